@@ -1,0 +1,218 @@
+//! Owns what an agent is asked to do and what came of it: roles, task ids, usage and execution errors.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::GapId;
+use crate::text::TextHash;
+
+/// Who an agent is in a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Analyst,
+    Engineer,
+    Reviewer,
+    FinalReviewer,
+}
+
+impl Role {
+    pub const ALL: [Role; 4] = [
+        Role::Analyst,
+        Role::Engineer,
+        Role::Reviewer,
+        Role::FinalReviewer,
+    ];
+
+    /// The stem of this role's files: `engineer` in `round_003/engineer.md`.
+    pub fn stem(self) -> &'static str {
+        match self {
+            Role::Analyst => "analyst",
+            Role::Engineer => "engineer",
+            Role::Reviewer => "reviewer",
+            Role::FinalReviewer => "final_review",
+        }
+    }
+
+    /// The name that people read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Analyst => "Analyst",
+            Role::Engineer => "Engineer",
+            Role::Reviewer => "Reviewer",
+            Role::FinalReviewer => "Final reviewer",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a role (analyst, engineer, reviewer, final_review)")]
+pub struct NotARole(String);
+
+impl FromStr for Role {
+    type Err = NotARole;
+
+    fn from_str(text: &str) -> Result<Self, NotARole> {
+        Role::ALL
+            .into_iter()
+            .find(|role| role.stem() == text || role.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| NotARole(text.to_owned()))
+    }
+}
+
+/// Names one slot of a round: a role, and which of its parallel tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SlotId {
+    pub role: Role,
+    pub index: u32,
+}
+
+impl SlotId {
+    pub fn new(role: Role, index: u32) -> Self {
+        Self { role, index }
+    }
+}
+
+/// Names one attempt at one task. A result for any other id than the running one is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TaskId {
+    /// Counts the rollbacks before it, so that a result from an undone round is never taken.
+    pub epoch: u32,
+    pub round: u32,
+    pub slot: SlotId,
+    pub attempt: u32,
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "e{}-r{}-{}",
+            self.epoch,
+            self.round,
+            self.slot.role.stem()
+        )?;
+        write!(f, "-s{}-a{}", self.slot.index, self.attempt)
+    }
+}
+
+/// A file that the agent finds in its working folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputFile {
+    pub name: String,
+    pub text: TextHash,
+}
+
+/// What the runner must have under way: everything an agent needs, and nothing about state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub id: TaskId,
+    /// The agent as the user named it: `replay:folder`, `cmd:…`.
+    pub agent: String,
+    pub gaps: Vec<GapId>,
+    pub prompt: TextHash,
+    pub inputs: Vec<InputFile>,
+    /// Where the agent may write its document, relative to its working folder.
+    pub output_path: String,
+    pub limits: TaskLimits,
+}
+
+/// How long an agent may take and how much it may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskLimits {
+    pub idle_timeout_millis: u64,
+    pub hard_timeout_millis: u64,
+    pub output_bytes: u64,
+}
+
+/// What an attempt used. Cost is counted in millionths of the currency unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
+    pub millis: u64,
+}
+
+impl Usage {
+    pub fn add(&mut self, other: &Usage) {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
+        };
+        self.input_tokens = sum(self.input_tokens, other.input_tokens);
+        self.output_tokens = sum(self.output_tokens, other.output_tokens);
+        self.cost_micros = sum(self.cost_micros, other.cost_micros);
+        self.millis = self.millis.saturating_add(other.millis);
+    }
+}
+
+/// Something about the output that the backend noticed and mended before the document was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum OutputNote {
+    InvalidUtf8Replaced,
+    OutputTruncated,
+    NonzeroExit,
+}
+
+impl OutputNote {
+    pub fn code(self) -> &'static str {
+        match self {
+            OutputNote::InvalidUtf8Replaced => "INVALID_UTF8_REPLACED",
+            OutputNote::OutputTruncated => "OUTPUT_TRUNCATED",
+            OutputNote::NonzeroExit => "NONZERO_EXIT",
+        }
+    }
+
+    pub fn message(self) -> &'static str {
+        match self {
+            OutputNote::InvalidUtf8Replaced => "bytes that are not UTF-8 were replaced",
+            OutputNote::OutputTruncated => "the output was longer than the limit and was cut",
+            OutputNote::NonzeroExit => "the agent wrote a document but exited with an error",
+        }
+    }
+}
+
+/// Why an agent could not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionErrorKind {
+    NotFound,
+    ExitedWithoutOutput,
+    IdleTimeout,
+    HardTimeout,
+    Provider,
+    RateLimit,
+}
+
+/// An agent that could not run: not an invalid output, and never spending a validation retry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct ExecutionError {
+    pub kind: ExecutionErrorKind,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_millis: Option<u64>,
+}
+
+impl ExecutionError {
+    pub fn new(kind: ExecutionErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            retry_after_millis: None,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Owns texts by hash: what agents and people wrote is kept once, and events name it by its hash.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The BLAKE3 hash of a text, written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextHash([u8; 32]);
+
+impl TextHash {
+    pub fn of(text: &str) -> Self {
+        Self::of_bytes(text.as_bytes())
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The first eight bytes as a number: a source of deterministic spread, for example for jitter.
+    pub fn seed(&self) -> u64 {
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.0[..8]);
+        u64::from_le_bytes(first)
+    }
+}
+
+impl fmt::Display for TextHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+impl fmt::Debug for TextHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", &self.to_string()[..12])
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a text hash (64 hexadecimal digits)")]
+pub struct NotATextHash(String);
+
+impl FromStr for TextHash {
+    type Err = NotATextHash;
+
+    fn from_str(text: &str) -> Result<Self, NotATextHash> {
+        blake3::Hash::from_hex(text)
+            .map(|hash| Self(*hash.as_bytes()))
+            .map_err(|_| NotATextHash(text.to_owned()))
+    }
+}
+
+impl Serialize for TextHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TextHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// Looks texts up by hash.
+pub trait Texts {
+    /// The text of this hash, or `None` where the keeper doesn't have it.
+    fn text(&self, hash: &TextHash) -> Option<Arc<str>>;
+}
+
+/// Texts in memory: those an outcome brings along, and a keeper for tests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextMap(BTreeMap<TextHash, Arc<str>>);
+
+impl TextMap {
+    /// Keeps a text and says its hash.
+    pub fn keep(&mut self, text: &str) -> TextHash {
+        let hash = TextHash::of(text);
+        self.0.entry(hash).or_insert_with(|| Arc::from(text));
+        hash
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&TextHash, &Arc<str>)> {
+        self.0.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn extend(&mut self, other: TextMap) {
+        self.0.extend(other.0);
+    }
+}
+
+impl Texts for TextMap {
+    fn text(&self, hash: &TextHash) -> Option<Arc<str>> {
+        self.0.get(hash).cloned()
+    }
+}
+
+/// Two keepers as one: what is new in this outcome, and what was kept before.
+pub struct Layered<'a> {
+    pub fresh: &'a TextMap,
+    pub kept: &'a dyn Texts,
+}
+
+impl Texts for Layered<'_> {
+    fn text(&self, hash: &TextHash) -> Option<Arc<str>> {
+        self.fresh.text(hash).or_else(|| self.kept.text(hash))
+    }
+}
