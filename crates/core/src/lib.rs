@@ -4,8 +4,32 @@
 //! with inputs, texts are looked up through [`text::Texts`], and what must be done outside comes back as data.
 //! `tests/purity.rs` and this crate's `clippy.toml` hold it to that.
 
+pub mod allot;
+pub mod apply;
+pub mod config;
+pub mod convergence;
+pub mod decision;
+pub mod documents;
+pub mod event;
+pub mod gap;
 pub mod ids;
+pub mod issue;
+pub mod mediator;
+pub mod phase;
+pub mod plan;
+pub mod prompts;
+pub mod question;
+pub mod read;
 pub mod severity;
+pub mod slot;
+pub mod spec;
+pub mod state;
 pub mod task;
+pub mod termination;
 pub mod text;
 pub mod time;
+pub mod validate;
+
+pub use apply::apply;
+pub use mediator::{handle, next};
+pub use state::State;

@@ -1,0 +1,246 @@
+//! Owns the parameters of a session: their names, defaults and ranges. Where a default depends on the inventory it is
+//! computed once discovery is over, and logged.
+
+use serde::{Deserialize, Serialize};
+
+/// What the user can set. `None` means: computed from the initial inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub gaps_per_round: u32,
+    pub parallel_engineers: u32,
+    pub max_retries: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stall_threshold: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub divergence_threshold: Option<u32>,
+    pub critical_override: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_rounds: Option<u32>,
+    pub hard_limit: u32,
+    pub auto_extend: bool,
+    pub max_rollbacks_session: u32,
+    pub backup_retention_rounds: u32,
+    pub idle_timeout_seconds: u64,
+    pub hard_timeout_seconds: u64,
+    pub output_limit_bytes: u64,
+    /// How much of earlier decisions may stand in a prompt, in estimated tokens.
+    pub decision_tokens: u32,
+    /// How much of the refined spec may stand in a prompt, in estimated tokens.
+    pub spec_tokens: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            gaps_per_round: 3,
+            parallel_engineers: 1,
+            max_retries: 2,
+            stall_threshold: None,
+            divergence_threshold: None,
+            critical_override: true,
+            max_rounds: None,
+            hard_limit: 50,
+            auto_extend: false,
+            max_rollbacks_session: 7,
+            backup_retention_rounds: 3,
+            idle_timeout_seconds: 300,
+            hard_timeout_seconds: 1800,
+            output_limit_bytes: 4 * 1024 * 1024,
+            decision_tokens: 1500,
+            spec_tokens: 6000,
+        }
+    }
+}
+
+/// A value outside its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}` is {value}; it must be from {least} to {most}")]
+pub struct OutOfRange {
+    pub key: &'static str,
+    pub value: u64,
+    pub least: u64,
+    pub most: u64,
+}
+
+impl Config {
+    /// The keys that can be set, for error messages.
+    pub const KEYS: [&'static str; 16] = [
+        "gaps_per_round",
+        "parallel_engineers",
+        "max_retries",
+        "stall_threshold",
+        "divergence_threshold",
+        "critical_override",
+        "max_rounds",
+        "hard_limit",
+        "auto_extend",
+        "max_rollbacks_session",
+        "backup_retention_rounds",
+        "idle_timeout_seconds",
+        "hard_timeout_seconds",
+        "output_limit_bytes",
+        "decision_tokens",
+        "spec_tokens",
+    ];
+
+    /// Checks every value against its range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let ranges = [
+            ("gaps_per_round", Some(self.gaps_per_round.into()), 1, 10),
+            (
+                "parallel_engineers",
+                Some(self.parallel_engineers.into()),
+                1,
+                4,
+            ),
+            ("max_retries", Some(self.max_retries.into()), 0, 5),
+            (
+                "stall_threshold",
+                self.stall_threshold.map(u64::from),
+                1,
+                9999,
+            ),
+            (
+                "divergence_threshold",
+                self.divergence_threshold.map(u64::from),
+                1,
+                9999,
+            ),
+            ("max_rounds", self.max_rounds.map(u64::from), 1, 9999),
+            ("hard_limit", Some(self.hard_limit.into()), 1, 9999),
+            (
+                "max_rollbacks_session",
+                Some(self.max_rollbacks_session.into()),
+                0,
+                10,
+            ),
+            (
+                "backup_retention_rounds",
+                Some(self.backup_retention_rounds.into()),
+                1,
+                5,
+            ),
+            (
+                "idle_timeout_seconds",
+                Some(self.idle_timeout_seconds),
+                1,
+                86_400,
+            ),
+            (
+                "hard_timeout_seconds",
+                Some(self.hard_timeout_seconds),
+                1,
+                86_400,
+            ),
+            (
+                "output_limit_bytes",
+                Some(self.output_limit_bytes),
+                1024,
+                1 << 30,
+            ),
+            (
+                "decision_tokens",
+                Some(self.decision_tokens.into()),
+                100,
+                100_000,
+            ),
+            ("spec_tokens", Some(self.spec_tokens.into()), 100, 1_000_000),
+        ];
+        for (key, value, least, most) in ranges {
+            if let Some(value) = value
+                && !(least..=most).contains(&value)
+            {
+                return Err(OutOfRange {
+                    key,
+                    value,
+                    least,
+                    most,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits that hold for an inventory of this size.
+    pub fn limits(&self, initial_gaps: u32) -> Limits {
+        let (stall, divergence) = match initial_gaps {
+            0..10 => (2, 8),
+            10..=30 => (3, 12),
+            _ => (4, 16),
+        };
+        Limits {
+            stall_threshold: self.stall_threshold.unwrap_or(stall),
+            divergence_threshold: self.divergence_threshold.unwrap_or(divergence),
+            max_rounds: self
+                .max_rounds
+                .unwrap_or_else(|| (initial_gaps * 6).div_ceil(10).max(10))
+                .min(self.hard_limit),
+        }
+    }
+}
+
+/// Limits that are fixed once the inventory is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    pub stall_threshold: u32,
+    pub divergence_threshold: u32,
+    pub max_rounds: u32,
+}
+
+/// By how many rounds the limit is extended.
+pub const EXTENSION_ROUNDS: u32 = 5;
+
+/// The waits after the first, second and third execution error. The third error asks the user.
+pub const EXECUTION_BACKOFF_SECONDS: [u64; 3] = [2, 8, 30];
+
+/// How many execution errors in a row ask the user.
+pub const EXECUTION_TRIES: u32 = 3;
+
+/// The largest source that a session takes.
+pub const LARGEST_SOURCE_BYTES: usize = 4 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_follow_the_initial_inventory() {
+        let limits = |gaps| {
+            let l = Config::default().limits(gaps);
+            (l.stall_threshold, l.divergence_threshold, l.max_rounds)
+        };
+        assert_eq!(limits(0), (2, 8, 10));
+        assert_eq!(limits(9), (2, 8, 10));
+        assert_eq!(limits(10), (3, 12, 10));
+        assert_eq!(limits(30), (3, 12, 18));
+        assert_eq!(limits(31), (4, 16, 19));
+        assert_eq!(limits(900), (4, 16, 50));
+    }
+
+    #[test]
+    fn values_outside_their_range_are_named() {
+        let config = Config {
+            gaps_per_round: 0,
+            ..Config::default()
+        };
+        assert_eq!(
+            config.check().unwrap_err().to_string(),
+            "`gaps_per_round` is 0; it must be from 1 to 10"
+        );
+    }
+
+    #[test]
+    fn every_field_is_listed_as_a_key() {
+        let all = Config {
+            stall_threshold: Some(1),
+            divergence_threshold: Some(1),
+            max_rounds: Some(1),
+            ..Config::default()
+        };
+        let value = serde_json::to_value(all).unwrap();
+        for key in value.as_object().unwrap().keys() {
+            assert!(Config::KEYS.contains(&key.as_str()), "{key}");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Owns the measure of progress: what a round resolved and opened, and the verdict on it as one exhaustive table.
+//! Weights are whole numbers and open gaps are counted in quarters, so that no verdict hangs on a float.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::GapId;
+use crate::severity::Severity;
+
+/// Whether the session gets nearer to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ConvergenceState {
+    #[default]
+    Converging,
+    Flat,
+    DivergenceWarning,
+}
+
+/// Why there is a divergence warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DivergenceCause {
+    NewCritical,
+    NetLoss,
+    Stalled,
+}
+
+impl DivergenceCause {
+    pub fn name(self) -> &'static str {
+        match self {
+            DivergenceCause::NewCritical => "NEW_CRITICAL",
+            DivergenceCause::NetLoss => "NET_LOSS",
+            DivergenceCause::Stalled => "STALLED",
+        }
+    }
+}
+
+/// What a round says about progress, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// A CRITICAL gap was created.
+    NewCritical,
+    /// More was opened than the threshold allows.
+    NetLoss,
+    /// More was resolved than opened.
+    Gain,
+    /// Neither; but children of a split gap were closed, so the round is not flat.
+    PartOfSplit,
+    /// Neither.
+    NoGain,
+    /// A role was skipped: nothing can be said.
+    NotJudged,
+    /// The user answered a divergence warning and goes on.
+    Cleared,
+}
+
+impl Signal {
+    pub const ALL: [Signal; 7] = [
+        Signal::NewCritical,
+        Signal::NetLoss,
+        Signal::Gain,
+        Signal::PartOfSplit,
+        Signal::NoGain,
+        Signal::NotJudged,
+        Signal::Cleared,
+    ];
+}
+
+/// The verdict after the last judged round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Convergence {
+    pub state: ConvergenceState,
+    pub cause: Option<DivergenceCause>,
+    /// Consecutive rounds without gain.
+    pub flat_count: u32,
+}
+
+/// The table. Every pair is legal: a verdict can follow on any other.
+pub fn step(before: Convergence, signal: Signal, stall_threshold: u32) -> Convergence {
+    use ConvergenceState as S;
+    let warning = |cause, flat_count| Convergence {
+        state: S::DivergenceWarning,
+        cause: Some(cause),
+        flat_count,
+    };
+    let calm = |state, flat_count| Convergence {
+        state,
+        cause: None,
+        flat_count,
+    };
+    match signal {
+        Signal::NewCritical => warning(DivergenceCause::NewCritical, before.flat_count),
+        Signal::NetLoss => warning(DivergenceCause::NetLoss, before.flat_count),
+        Signal::Gain | Signal::PartOfSplit | Signal::Cleared => calm(S::Converging, 0),
+        Signal::NoGain if before.flat_count + 1 >= stall_threshold => {
+            warning(DivergenceCause::Stalled, before.flat_count + 1)
+        }
+        Signal::NoGain => calm(S::Flat, before.flat_count + 1),
+        Signal::NotJudged => before,
+    }
+}
+
+impl ConvergenceState {
+    pub const ALL: [ConvergenceState; 3] = [
+        ConvergenceState::Converging,
+        ConvergenceState::Flat,
+        ConvergenceState::DivergenceWarning,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            ConvergenceState::Converging => "CONVERGING",
+            ConvergenceState::Flat => "FLAT",
+            ConvergenceState::DivergenceWarning => "DIVERGENCE_WARNING",
+        }
+    }
+}
+
+impl fmt::Display for ConvergenceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A gap that was resolved or opened in a round, with the severity it had then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    pub gap: GapId,
+    pub severity: Severity,
+}
+
+/// What a round did to the inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    pub resolved: Vec<Counted>,
+    pub created: Vec<Counted>,
+    pub reopened: Vec<Counted>,
+    /// A child of a split gap was closed, and it was not the last.
+    pub part_of_split: bool,
+    pub role_skipped: bool,
+}
+
+impl Tally {
+    pub fn weighted_net(&self) -> i64 {
+        let weights = |list: &[Counted]| list.iter().map(|c| c.severity.weight()).sum::<i64>();
+        weights(&self.resolved) - weights(&self.created) - weights(&self.reopened)
+    }
+
+    pub fn unweighted_net(&self) -> i64 {
+        let count = |list: &[Counted]| i64::try_from(list.len()).unwrap_or(i64::MAX);
+        count(&self.resolved) - count(&self.created) - count(&self.reopened)
+    }
+
+    /// Judges the round, in the order in which the rules apply.
+    pub fn signal(&self, divergence_threshold: u32, critical_override: bool) -> Signal {
+        let net = self.weighted_net();
+        let new_critical = self
+            .created
+            .iter()
+            .any(|c| c.severity == Severity::Critical);
+        if self.role_skipped {
+            Signal::NotJudged
+        } else if critical_override && new_critical {
+            Signal::NewCritical
+        } else if net < -i64::from(divergence_threshold) {
+            Signal::NetLoss
+        } else if net > 0 {
+            Signal::Gain
+        } else if self.part_of_split {
+            Signal::PartOfSplit
+        } else {
+            Signal::NoGain
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_state_and_signal() {
+        let mut matrix = String::new();
+        for state in ConvergenceState::ALL {
+            for flat_count in [0, 1, 2] {
+                for signal in Signal::ALL {
+                    let before = Convergence {
+                        state,
+                        cause: None,
+                        flat_count,
+                    };
+                    let after = step(before, signal, 3);
+                    let cause = after.cause.map_or("", DivergenceCause::name);
+                    let line = format!(
+                        "{state:<18} {flat_count}  {:<12} {:<18} {} {cause}",
+                        format!("{signal:?}"),
+                        after.state,
+                        after.flat_count
+                    );
+                    matrix += line.trim_end();
+                    matrix += "\n";
+                }
+            }
+        }
+        insta::assert_snapshot!(matrix);
+    }
+
+    fn counted(number: u16, severity: Severity) -> Counted {
+        Counted {
+            gap: GapId::new("FLOW", number).unwrap(),
+            severity,
+        }
+    }
+
+    #[test]
+    fn the_weighted_net_decides_where_heads_disagree() {
+        let tally = Tally {
+            resolved: vec![
+                counted(1, Severity::Low),
+                counted(2, Severity::Low),
+                counted(3, Severity::Low),
+            ],
+            created: vec![counted(4, Severity::High)],
+            ..Tally::default()
+        };
+        assert_eq!((tally.weighted_net(), tally.unweighted_net()), (-1, 2));
+        assert_eq!(tally.signal(8, true), Signal::NoGain);
+    }
+
+    #[test]
+    fn a_reopened_critical_weighs_but_does_not_override() {
+        let tally = Tally {
+            reopened: vec![counted(1, Severity::Critical)],
+            ..Tally::default()
+        };
+        assert_eq!(tally.signal(16, true), Signal::NoGain);
+        assert_eq!(tally.signal(15, true), Signal::NetLoss);
+    }
+
+    #[test]
+    fn a_new_critical_overrides_any_gain() {
+        let tally = Tally {
+            resolved: vec![
+                counted(1, Severity::Critical),
+                counted(2, Severity::Critical),
+            ],
+            created: vec![counted(3, Severity::Critical)],
+            ..Tally::default()
+        };
+        assert_eq!(tally.signal(8, true), Signal::NewCritical);
+        assert_eq!(tally.signal(8, false), Signal::Gain);
+    }
+
+    #[test]
+    fn a_skipped_role_is_not_judged() {
+        let tally = Tally {
+            role_skipped: true,
+            created: vec![counted(3, Severity::Critical)],
+            ..Tally::default()
+        };
+        assert_eq!(tally.signal(8, true), Signal::NotJudged);
+    }
+}

@@ -1,0 +1,417 @@
+//! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
+//! Encoding gives each a type and a version; what an older version wrote is lifted here when it is read.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::config::{Config, Limits};
+use crate::convergence::{Convergence, Signal, Tally};
+use crate::decision::Decision;
+use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal};
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
+use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
+use crate::phase::{End, Phase, RoundPhase, Trigger};
+use crate::question::{Answer, Question};
+use crate::read::{Reading, Verdict};
+use crate::severity::Severity;
+use crate::slot::Exhaustion;
+use crate::task::{ExecutionError, Role, SlotId, Task, TaskId, Usage};
+use crate::text::TextHash;
+use crate::time::Time;
+use crate::validate::{FailureType, Warning};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    pub at: Time,
+    pub what: Happening,
+}
+
+/// What happened, by owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Happening {
+    Session(SessionEvent),
+    Round(RoundEvent),
+    Task(TaskEvent),
+    Gap(GapEvent),
+    Issue(IssueEvent),
+    Question(QuestionEvent),
+    Decision(DecisionEvent),
+    Rollback(RollbackEvent),
+}
+
+/// What a session runs with: everything outside the log that its outcome depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Setup {
+    pub config: Config,
+    /// The agent of each role, as the user named it. A role without one is left out.
+    pub agents: BTreeMap<Role, String>,
+    /// Prompt templates that stand in for the built-in ones, by name.
+    pub prompts: BTreeMap<String, TextHash>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionEvent {
+    Started {
+        name: String,
+        source_path: String,
+        source: TextHash,
+        seed: u64,
+    },
+    Configured {
+        setup: Setup,
+    },
+    Entered {
+        phase: Phase,
+    },
+    LimitsSet {
+        limits: Limits,
+        initial_gaps: u32,
+    },
+    AgentChanged {
+        role: Role,
+        agent: String,
+    },
+    Paused {},
+    Resumed {},
+    /// The source file is no longer what the session started from; it is not read again.
+    SourceChangeSeen {
+        found: TextHash,
+    },
+    /// A person edited a file that gapless writes; the edit was kept beside it.
+    EditKept {
+        path: String,
+        kept_as: String,
+    },
+    Ended {
+        end: End,
+        trigger: Trigger,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundEvent {
+    /// The state before it is what a rollback to the round before restores.
+    Began {
+        round: u32,
+    },
+    Planned {
+        assigned: Vec<GapId>,
+        to_review: Vec<GapId>,
+    },
+    Entered {
+        phase: RoundPhase,
+    },
+    /// The Engineers' outputs were joined into engineer.md.
+    Joined {
+        engineer: TextHash,
+    },
+    Reviewed {
+        reviewer: TextHash,
+    },
+    /// The review's issues are in the ledger and its questions are asked.
+    Settled {},
+    Accounted {
+        tally: Tally,
+        weighted_net: i64,
+        unweighted_net: i64,
+        signal: Signal,
+        convergence: Convergence,
+        open_quarters: u64,
+        summary: TextHash,
+    },
+    /// The user answered a divergence warning and goes on.
+    DivergenceCleared {
+        convergence: Convergence,
+    },
+    /// The next round takes only these.
+    Narrowed {
+        to: Vec<GapId>,
+    },
+    FinalReviewed {
+        ready: bool,
+        text: TextHash,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskEvent {
+    Opened {
+        slot: SlotId,
+        gaps: Vec<GapId>,
+    },
+    Started {
+        task: Task,
+    },
+    Validated {
+        task: TaskId,
+        output: TextHash,
+        reading: Reading,
+        warnings: Vec<Warning>,
+        usage: Usage,
+    },
+    /// The output is invalid; the slot tries again.
+    Rejected {
+        task: TaskId,
+        output: Option<TextHash>,
+        failure: FailureType,
+        message: String,
+        warnings: Vec<Warning>,
+        usage: Usage,
+    },
+    /// The agent could not run; the slot waits.
+    Failed {
+        task: TaskId,
+        error: ExecutionError,
+        wake_at: Time,
+        usage: Usage,
+    },
+    Woken {
+        slot: SlotId,
+    },
+    /// Nothing is left to try.
+    Exhausted {
+        task: TaskId,
+        output: Option<TextHash>,
+        message: String,
+        exhaustion: Exhaustion,
+        usage: Usage,
+    },
+    Granted {
+        slot: SlotId,
+        context: Option<String>,
+        gaps: Vec<GapId>,
+    },
+    Skipped {
+        slot: SlotId,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GapEvent {
+    Created {
+        gap: NewGap,
+    },
+    Moved {
+        id: GapId,
+        by: GapMove,
+        from: GapState,
+        to: GapState,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    Proposed {
+        id: GapId,
+        proposal: Proposal,
+    },
+    Reviewed {
+        id: GapId,
+        verdict: Option<Verdict>,
+    },
+    SeverityChanged {
+        id: GapId,
+        from: Severity,
+        to: Severity,
+        by_user: bool,
+    },
+    DependencyChanged {
+        id: GapId,
+        blocked_by: Vec<GapId>,
+    },
+    /// The same gap was declared a second time.
+    OriginAdded {
+        id: GapId,
+        origin: Origin,
+    },
+    /// A reviewed proposal carried the decisions on it out.
+    ObligationsMet {
+        id: GapId,
+        decisions: Vec<DecisionId>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IssueEvent {
+    Raised {
+        id: IssueId,
+        gap: GapId,
+        concern: Concern,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        alias: Option<Alias>,
+    },
+    Moved {
+        id: IssueId,
+        by: IssueMove,
+        from: IssueState,
+        to: IssueState,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    Answered {
+        id: IssueId,
+        answer: IssueAnswer,
+    },
+    /// Its gap was split: it stands on a child now as well.
+    Copied {
+        id: IssueId,
+        to: GapId,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionEvent {
+    Asked { question: Question },
+    Answered { id: QuestionId, answer: Answer },
+    Withdrawn { id: QuestionId, why: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionEvent {
+    Recorded { decision: Decision },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RollbackEvent {
+    RolledBack {
+        from_round: u32,
+        to_round: u32,
+        reason: String,
+    },
+}
+
+/// The version that this program writes, of every event type.
+pub const EVENT_VERSION: u32 = 1;
+
+/// An event as it is stored: its type, its version and its body as JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    pub type_name: String,
+    pub version: u32,
+    pub body: String,
+}
+
+/// Why a stored event can't be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    #[error(
+        "event `{type_name}` has version {version}, and this program knows versions up to {EVENT_VERSION}"
+    )]
+    Newer { type_name: String, version: u32 },
+    #[error("event `{type_name}` is not known to this program")]
+    UnknownType { type_name: String },
+    #[error("event `{type_name}` cannot be read: {why}")]
+    Malformed { type_name: String, why: String },
+}
+
+impl Happening {
+    /// Encodes for storage: `gap.moved`, version, and the fields as JSON.
+    pub fn encode(&self) -> Encoded {
+        let (owner, event, body) = match serde_json::to_value(self) {
+            Ok(Value::Object(owner)) => match owner.into_iter().next() {
+                Some((owner, Value::Object(event))) => match event.into_iter().next() {
+                    Some((event, body)) => (owner, event, body),
+                    None => (owner, String::new(), Value::Null),
+                },
+                _ => (String::new(), String::new(), Value::Null),
+            },
+            _ => (String::new(), String::new(), Value::Null),
+        };
+        Encoded {
+            type_name: format!("{owner}.{event}"),
+            version: EVENT_VERSION,
+            body: body.to_string(),
+        }
+    }
+
+    /// Reads what was stored, lifting older versions.
+    pub fn decode(type_name: &str, version: u32, body: &str) -> Result<Self, DecodeError> {
+        if version > EVENT_VERSION {
+            return Err(DecodeError::Newer {
+                type_name: type_name.to_owned(),
+                version,
+            });
+        }
+        let malformed = |why: String| DecodeError::Malformed {
+            type_name: type_name.to_owned(),
+            why,
+        };
+        let body: Value =
+            serde_json::from_str(body).map_err(|error| malformed(error.to_string()))?;
+        let (owner, event) = type_name
+            .split_once('.')
+            .ok_or_else(|| malformed("no owner".to_owned()))?;
+        let nested = serde_json::json!({ owner: { event: body } });
+        serde_json::from_value(nested).map_err(|error| {
+            let why = error.to_string();
+            if why.contains("unknown variant") {
+                DecodeError::UnknownType {
+                    type_name: type_name.to_owned(),
+                }
+            } else {
+                malformed(why)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_typed_by_owner_and_read_back() {
+        let happening = Happening::Gap(GapEvent::Moved {
+            id: GapId::new("FLOW", 1).unwrap(),
+            by: GapMove::Assign,
+            from: GapState::Open,
+            to: GapState::InProgress,
+            reason: None,
+        });
+        let encoded = happening.encode();
+        assert_eq!(encoded.type_name, "gap.moved");
+        assert_eq!(
+            encoded.body,
+            r#"{"by":"assign","from":"OPEN","id":"GAP-FLOW-001","to":"IN_PROGRESS"}"#
+        );
+        assert_eq!(
+            Happening::decode("gap.moved", 1, &encoded.body),
+            Ok(happening)
+        );
+        let paused = Happening::Session(SessionEvent::Paused {});
+        assert_eq!(
+            Happening::decode("session.paused", 1, &paused.encode().body),
+            Ok(paused)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_apart() {
+        assert!(matches!(
+            Happening::decode("gap.moved", 2, "{}"),
+            Err(DecodeError::Newer { .. })
+        ));
+        assert!(matches!(
+            Happening::decode("gap.danced", 1, "{}"),
+            Err(DecodeError::UnknownType { .. })
+        ));
+        assert!(matches!(
+            Happening::decode("gap.moved", 1, "{}"),
+            Err(DecodeError::Malformed { .. })
+        ));
+        assert!(matches!(
+            Happening::decode("gap.moved", 1, "{"),
+            Err(DecodeError::Malformed { .. })
+        ));
+    }
+}

@@ -1,0 +1,230 @@
+//! Owns the issue ledger: the life of an issue as one exhaustive table, and what is known of it.
+//! ANSWERED still counts against its gap until it is CLOSED.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::gap::Alias;
+use crate::ids::{GapId, IssueId};
+use crate::severity::Severity;
+use crate::text::TextHash;
+
+/// Where an issue is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum IssueState {
+    Open,
+    Answered,
+    Closed,
+    Withdrawn,
+    Decided,
+    Waived,
+    Moot,
+}
+
+/// What may happen to an issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IssueMove {
+    /// The Engineer answers it.
+    Answer,
+    /// The same round's Reviewer, shown the answer, doesn't raise it again.
+    Close,
+    /// Raised again, or the user confirmed a flag on the answer.
+    RaiseAgain,
+    /// The Reviewer takes it back.
+    Withdraw,
+    /// The user chose an option.
+    Decide,
+    /// Waived by the user, with a reason.
+    Waive,
+    /// The user closed its gap.
+    Moot,
+}
+
+/// A move that the ledger doesn't have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an issue that is {from} cannot {attempted}")]
+pub struct IllegalIssueMove {
+    pub from: IssueState,
+    pub attempted: IssueMove,
+}
+
+/// The ledger's table.
+pub fn step(from: IssueState, attempted: IssueMove) -> Result<IssueState, IllegalIssueMove> {
+    use IssueMove as M;
+    use IssueState as S;
+    let to = match (attempted, from) {
+        (M::Answer, S::Open) => S::Answered,
+        (M::Close, S::Answered) => S::Closed,
+        (M::RaiseAgain, S::Answered) => S::Open,
+        (M::Withdraw, S::Open | S::Answered) => S::Withdrawn,
+        (M::Decide, S::Open | S::Answered) => S::Decided,
+        (M::Waive, S::Open | S::Answered) => S::Waived,
+        (M::Moot, S::Open | S::Answered) => S::Moot,
+        _ => return Err(IllegalIssueMove { from, attempted }),
+    };
+    Ok(to)
+}
+
+impl IssueState {
+    pub const ALL: [IssueState; 7] = [
+        IssueState::Open,
+        IssueState::Answered,
+        IssueState::Closed,
+        IssueState::Withdrawn,
+        IssueState::Decided,
+        IssueState::Waived,
+        IssueState::Moot,
+    ];
+
+    /// True while the issue counts against its gap.
+    pub fn stands(self) -> bool {
+        matches!(self, IssueState::Open | IssueState::Answered)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            IssueState::Open => "OPEN",
+            IssueState::Answered => "ANSWERED",
+            IssueState::Closed => "CLOSED",
+            IssueState::Withdrawn => "WITHDRAWN",
+            IssueState::Decided => "DECIDED",
+            IssueState::Waived => "WAIVED",
+            IssueState::Moot => "MOOT",
+        }
+    }
+}
+
+impl fmt::Display for IssueState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl IssueMove {
+    pub const ALL: [IssueMove; 7] = [
+        IssueMove::Answer,
+        IssueMove::Close,
+        IssueMove::RaiseAgain,
+        IssueMove::Withdraw,
+        IssueMove::Decide,
+        IssueMove::Waive,
+        IssueMove::Moot,
+    ];
+}
+
+impl fmt::Display for IssueMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            IssueMove::Answer => "be answered",
+            IssueMove::Close => "be closed",
+            IssueMove::RaiseAgain => "be raised again",
+            IssueMove::Withdraw => "be withdrawn",
+            IssueMove::Decide => "be decided",
+            IssueMove::Waive => "be waived",
+            IssueMove::Moot => "become moot",
+        })
+    }
+}
+
+/// What the Reviewer said, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Concern {
+    pub severity: Severity,
+    pub summary: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impact: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// How the Engineer answered an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueAnswer {
+    pub round: u32,
+    pub how: AnswerKind,
+    /// The Engineer's words.
+    pub text: TextHash,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerKind {
+    /// A section of its own: `## Response to ISSUE-…`.
+    Response,
+    /// Its id stands in the gap's section.
+    Mention,
+    /// `## DISAGREE: ISSUE-…`.
+    Disagree,
+}
+
+/// An issue and everything that later rules ask of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    pub id: IssueId,
+    pub gap: GapId,
+    pub concern: Concern,
+    pub state: IssueState,
+    pub aliases: Vec<Alias>,
+    pub raised_in: u32,
+    pub answer: Option<IssueAnswer>,
+    /// Why the user waived or decided it.
+    pub reason: Option<String>,
+}
+
+impl Issue {
+    pub fn new(
+        id: IssueId,
+        gap: GapId,
+        concern: Concern,
+        alias: Option<Alias>,
+        round: u32,
+    ) -> Self {
+        Self {
+            id,
+            gap,
+            concern,
+            state: IssueState::Open,
+            aliases: alias.into_iter().collect(),
+            raised_in: round,
+            answer: None,
+            reason: None,
+        }
+    }
+
+    /// True while it stops its gap from being accepted.
+    pub fn holds_gap(&self) -> bool {
+        self.state.stands() && self.concern.severity.holds()
+    }
+
+    pub fn can(&self, attempted: IssueMove) -> Result<IssueState, IllegalIssueMove> {
+        step(self.state, attempted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_state_and_move() {
+        let mut matrix = String::new();
+        for from in IssueState::ALL {
+            for attempted in IssueMove::ALL {
+                let verdict = match step(from, attempted) {
+                    Ok(to) => to.to_string(),
+                    Err(illegal) => {
+                        assert_eq!(illegal, IllegalIssueMove { from, attempted });
+                        "-".to_owned()
+                    }
+                };
+                matrix += &format!("{from:<10} {:<11} {verdict}\n", format!("{attempted:?}"));
+            }
+        }
+        insta::assert_snapshot!(matrix);
+    }
+}

@@ -1,0 +1,103 @@
+//! Owns the end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::convergence::step;
+use crate::documents;
+use crate::event::{GapEvent, Happening, RoundEvent};
+use crate::gap::{Gap, GapMove, GapState, Origin};
+use crate::ids::{DecisionId, GapId};
+use crate::phase::RoundPhase;
+use crate::state::document_path;
+use crate::task::Role;
+
+impl Turn<'_> {
+    pub(super) fn account(&mut self) -> Result<(), Refusal> {
+        let round = self.state.now.round.number;
+        if let Some((_, reading)) = self.review_of_round() {
+            let document = document_path(Role::Reviewer, round);
+            for gap in &reading.new_gaps {
+                self.create_declared(gap, Origin::Reviewer { round }, &document)?;
+            }
+        }
+        for gap in
+            self.ids_where(|gap| gap.state == GapState::Proposed && gap.reviewed_in == Some(round))
+        {
+            self.judge_reviewed(&gap)?;
+        }
+        self.reopen_held()?;
+        let to_incorporate = self.ids_where(|gap| {
+            gap.state == GapState::Accepted
+                && gap.accepted_in.is_some_and(|accepted| accepted < round)
+        });
+        for gap in to_incorporate {
+            self.move_gap(&gap, GapMove::Incorporate, None)?;
+        }
+        self.judge_round();
+        self.enter(RoundPhase::Concluding);
+        Ok(())
+    }
+
+    fn ids_where(&self, holds: impl Fn(&Gap) -> bool) -> Vec<GapId> {
+        let gaps = self.state.now.gaps.values();
+        gaps.filter(|gap| holds(gap))
+            .map(|gap| gap.id.clone())
+            .collect()
+    }
+
+    fn judge_reviewed(&mut self, id: &GapId) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let proposed_in = gap.proposal.as_ref().map_or(0, |proposal| proposal.round);
+        // A proposal carries out the decisions that were made before its round.
+        let met: Vec<DecisionId> = gap
+            .obligations
+            .iter()
+            .copied()
+            .filter(|decision| decision.round < proposed_in)
+            .collect();
+        if !met.is_empty() {
+            self.emit(Happening::Gap(GapEvent::ObligationsMet {
+                id: id.clone(),
+                decisions: met,
+            }));
+        }
+        let held = self.state.now.is_held(self.gap(id)?);
+        let verdict = if held {
+            GapMove::Revise
+        } else {
+            GapMove::Accept
+        };
+        self.move_gap(id, verdict, None)
+    }
+
+    /// A CRITICAL or HIGH issue on an accepted gap reopens it.
+    pub(super) fn reopen_held(&mut self) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let held = self.ids_where(|gap| {
+            matches!(gap.state, GapState::Accepted | GapState::Resolved) && now.is_held(gap)
+        });
+        for gap in held {
+            self.move_gap(&gap, GapMove::Reopen, None)?;
+        }
+        Ok(())
+    }
+
+    fn judge_round(&mut self) {
+        let limits = self.state.limits();
+        let tally = self.state.now.round.tally.clone();
+        let critical_override = self.state.kept.setup.config.critical_override;
+        let signal = tally.signal(limits.divergence_threshold, critical_override);
+        let convergence = step(self.state.now.convergence, signal, limits.stall_threshold);
+        let summary = documents::round_summary(&self.state, &tally, signal, convergence);
+        let summary = self.keep_text(&summary);
+        self.round(RoundEvent::Accounted {
+            weighted_net: tally.weighted_net(),
+            unweighted_net: tally.unweighted_net(),
+            tally,
+            signal,
+            convergence,
+            open_quarters: self.state.now.open_quarters(),
+            summary,
+        });
+    }
+}

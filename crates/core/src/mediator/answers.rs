@@ -1,0 +1,442 @@
+//! Owns what answers do. The answer was checked against its question; here it takes effect, or is refused with the reason
+//! and nothing has changed.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use crate::convergence::{Signal, step};
+use crate::decision::{DecisionKind, Positions};
+use crate::event::{GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
+use crate::gap::{GapMove, GapState};
+use crate::ids::{GapId, IssueId, QuestionId};
+use crate::issue::IssueMove;
+use crate::phase::{End, Phase, RoundPhase, Trigger};
+use crate::plan::plan;
+use crate::question::{About, Answer, AnswerError, DecidedBy, Question};
+use crate::severity::Severity;
+use crate::state::QuestionFate;
+use crate::task::{Role, SlotId};
+use crate::termination::Left;
+
+impl Turn<'_> {
+    pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<(), Refusal> {
+        let question = self.pending(id)?;
+        question.check(&answer)?;
+        self.emit(Happening::Question(QuestionEvent::Answered {
+            id,
+            answer: answer.clone(),
+        }));
+        match (&question.about, answer.option.as_str()) {
+            (_, "pause") => self.session(SessionEvent::Paused {}),
+            (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned),
+            (About::Inventory, _) => {}
+            (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
+            (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
+            (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
+            (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
+            (About::Severity { gap, raise_to }, "raise") => {
+                self.set_severity(gap, *raise_to, "the Reviewer's raise was taken", answer.by)?;
+            }
+            (About::Severity { .. }, _) => {}
+            (About::Divergence { .. }, _) => self.answer_divergence(&answer)?,
+            (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
+            (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
+            (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
+        }
+        Ok(())
+    }
+
+    fn pending(&self, id: QuestionId) -> Result<Question, Refusal> {
+        if let Some(question) = self.state.now.questions.get(&id) {
+            return Ok(question.clone());
+        }
+        Err(match self.state.kept.question_fates.get(&id) {
+            Some(QuestionFate::Answered) => Refusal::AlreadyAnswered(id),
+            Some(QuestionFate::Withdrawn(why)) => Refusal::Withdrawn {
+                question: id,
+                why: why.clone(),
+            },
+            None => Refusal::UnknownQuestion(id),
+        })
+    }
+
+    /// Reads gap ids out of a field; every one must be known.
+    fn gaps_of(&self, answer: &Answer, name: &str) -> Result<Vec<GapId>, Refusal> {
+        let bad = |why: String| {
+            Refusal::Answer(AnswerError::BadField {
+                field: name.to_owned(),
+                why,
+            })
+        };
+        let mut gaps = Vec::new();
+        for word in answer
+            .field(name)
+            .split([',', ' '])
+            .filter(|word| !word.is_empty())
+        {
+            let id: GapId = word
+                .parse()
+                .map_err(|error: crate::ids::IdError| bad(error.to_string()))?;
+            self.gap(&id)?;
+            if !gaps.contains(&id) {
+                gaps.push(id);
+            }
+        }
+        if gaps.is_empty() {
+            return Err(bad("names no gap".to_owned()));
+        }
+        Ok(gaps)
+    }
+
+    fn answer_blocked_gap(&mut self, gap: &GapId, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "input" => self.give_input(gap, answer.field("input"), answer.by),
+            "defer" => self.defer(gap, answer.field("reason"), answer.by),
+            "another" => {
+                // The plan of this moment, as if the round were only now planned, gives the next in line.
+                if self.state.now.round.phase == RoundPhase::Engineering
+                    && let Some(next) = plan(&self.state).assigned().into_iter().next()
+                {
+                    self.assign_in_round(&next)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a gap into the Engineering that is under way, in a slot of its own.
+    fn assign_in_round(&mut self, gap: &GapId) -> Result<(), Refusal> {
+        self.move_gap(gap, GapMove::Assign, None)?;
+        self.open_slot(Role::Engineer, vec![gap.clone()]);
+        Ok(())
+    }
+
+    /// The input becomes a decision, and the gap is open again; in its own round it is run once more.
+    pub(super) fn give_input(
+        &mut self,
+        gap: &GapId,
+        input: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        if input.trim().is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        self.move_gap(gap, GapMove::GiveInput, None)?;
+        self.decide(NewDecision::on_gap(
+            DecisionKind::Input,
+            gap,
+            format!("Input for {gap}"),
+            input.trim().to_owned(),
+            by,
+        ));
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
+            "the input was given",
+            true,
+        );
+        let round = &self.state.now.round;
+        let asked = round
+            .blocked
+            .iter()
+            .filter(|blocked| *blocked == gap)
+            .count();
+        if self.state.now.phase == Phase::Round
+            && round.phase == RoundPhase::Engineering
+            && asked == 1
+        {
+            self.assign_in_round(gap)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn defer(
+        &mut self,
+        gap: &GapId,
+        reason: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        self.move_gap(gap, GapMove::Defer, Some(reason))?;
+        let mut decision = NewDecision::on_gap(
+            DecisionKind::Deferral,
+            gap,
+            format!("{gap} is deferred"),
+            format!("{gap} is put off; nothing is to be proposed for it."),
+            by,
+        );
+        decision.rationale = reason.to_owned();
+        self.decide(decision);
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
+            "the gap was deferred",
+            true,
+        );
+        self.skip_slots_without_gaps()
+    }
+
+    fn answer_escalation(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
+        let gaps = self
+            .slot(slot)
+            .map(|slot| slot.gaps.clone())
+            .unwrap_or_default();
+        match answer.option.as_str() {
+            "skip" => self.skip_slot(slot),
+            "context" => self.grant(slot, Some(answer.field("context").to_owned()), gaps),
+            "narrow" => {
+                let simplest = self.simplest_gap(slot).into_iter().collect();
+                self.grant(slot, None, simplest)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn answer_agent_cannot_run(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
+        let gaps = self
+            .slot(slot)
+            .map(|slot| slot.gaps.clone())
+            .unwrap_or_default();
+        if answer.option == "another" {
+            self.session(SessionEvent::AgentChanged {
+                role: slot.role,
+                agent: answer.field("agent").to_owned(),
+            });
+        }
+        self.grant(slot, None, gaps)
+    }
+
+    fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
+        let issue = self.issue(id)?.clone();
+        let reviewer = issue
+            .concern
+            .suggestion
+            .clone()
+            .unwrap_or_else(|| issue.concern.summary.clone());
+        let engineer = match &issue.answer {
+            Some(words) => self.text(&words.text)?.trim().to_owned(),
+            None => String::new(),
+        };
+        let for_engineer = answer.option == "B";
+        let decision = match answer.option.as_str() {
+            "A" => format!("The Reviewer's position holds: {reviewer}"),
+            "B" => format!(
+                "The Engineer's position holds on: {}",
+                issue.concern.summary
+            ),
+            _ => answer.field("text").to_owned(),
+        };
+        self.move_issue(id, IssueMove::Decide, Some(&decision))?;
+        self.decide(NewDecision {
+            kind: DecisionKind::Conflict,
+            title: issue.concern.summary.clone(),
+            gaps: vec![issue.gap.clone()],
+            issue: Some(*id),
+            positions: Some(Positions {
+                reviewer,
+                engineer,
+                chosen: answer.option.clone(),
+            }),
+            decision,
+            rationale: answer.field("rationale").to_owned(),
+            action: match for_engineer {
+                true => String::new(),
+                false => format!("the next proposal for {} must carry this out", issue.gap),
+            },
+            by: answer.by,
+            obliges: !for_engineer,
+        });
+        let gap = self.gap(&issue.gap)?;
+        let held = self.state.now.is_held(gap);
+        let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
+        let accounted = self.state.now.round.phase > RoundPhase::Settling;
+        match gap.state {
+            GapState::Proposed | GapState::Accepted if !for_engineer => {
+                self.move_gap(&issue.gap, GapMove::Overrule, None)
+            }
+            GapState::NeedsRevision if for_engineer && !held && gap.proposal.is_some() => {
+                self.move_gap(&issue.gap, GapMove::Settle, None)
+            }
+            GapState::Proposed if for_engineer && !held && reviewed_now && accounted => {
+                self.move_gap(&issue.gap, GapMove::Settle, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn set_severity(
+        &mut self,
+        gap: &GapId,
+        to: Severity,
+        reason: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let from = self.gap(gap)?.severity;
+        self.emit(Happening::Gap(GapEvent::SeverityChanged {
+            id: gap.clone(),
+            from,
+            to,
+            by_user: true,
+        }));
+        let mut decision = NewDecision::on_gap(
+            DecisionKind::Severity,
+            gap,
+            format!("{gap} is {to}"),
+            format!("{gap} has severity {to} (was {from})."),
+            by,
+        );
+        decision.rationale = reason.trim().to_owned();
+        self.decide(decision);
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::Severity { gap: asked, .. } if asked == gap),
+            "the severity was set",
+            true,
+        );
+        Ok(())
+    }
+
+    fn answer_divergence(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "narrow" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.defer(&gap, answer.field("reason"), answer.by)?;
+                }
+            }
+            "accept" => {
+                let open = self
+                    .state
+                    .now
+                    .gaps
+                    .values()
+                    .filter(|gap| !gap.state.is_closed())
+                    .count();
+                let open = u32::try_from(open).unwrap_or(u32::MAX);
+                let anew = self.state.kept.setup.config.limits(open).max_rounds;
+                let hard_limit = self.state.kept.setup.config.hard_limit;
+                // Computed for what is still to do, so it counts from here.
+                let max_rounds = self
+                    .state
+                    .now
+                    .round
+                    .number
+                    .saturating_add(anew)
+                    .min(hard_limit);
+                self.set_max_rounds(max_rounds.max(self.state.limits().max_rounds));
+                self.decide_scope("the present complexity is accepted", answer);
+            }
+            "prioritise" => {
+                let critical = |gap: &&crate::gap::Gap| {
+                    gap.state.is_open() && gap.severity == Severity::Critical
+                };
+                let to: Vec<GapId> = self
+                    .state
+                    .now
+                    .gaps
+                    .values()
+                    .filter(critical)
+                    .map(|gap| gap.id.clone())
+                    .collect();
+                self.round(RoundEvent::Narrowed { to });
+                self.decide_scope("the next round takes only CRITICAL gaps", answer);
+            }
+            _ => {
+                let question = self.stop_question(End::StallExit, Trigger::Divergence)?;
+                self.ask(question);
+                return Ok(());
+            }
+        }
+        let stall_threshold = self.state.limits().stall_threshold;
+        let convergence = step(self.state.now.convergence, Signal::Cleared, stall_threshold);
+        self.round(RoundEvent::DivergenceCleared { convergence });
+        Ok(())
+    }
+
+    fn decide_scope(&mut self, what: &str, answer: &Answer) {
+        self.decide(NewDecision {
+            kind: DecisionKind::Scope,
+            title: what.to_owned(),
+            gaps: Vec::new(),
+            issue: None,
+            positions: None,
+            decision: format!("After the divergence warning: {what}."),
+            rationale: answer.field("reason").to_owned(),
+            action: String::new(),
+            by: answer.by,
+            obliges: false,
+        });
+    }
+
+    fn answer_nothing_to_plan(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "resume" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.move_gap(&gap, GapMove::Resume, None)?;
+                }
+            }
+            "input" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.give_input(&gap, answer.field("text"), answer.by)?;
+                }
+            }
+            "unblock" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.emit(Happening::Gap(GapEvent::DependencyChanged {
+                        id: gap,
+                        blocked_by: Vec::new(),
+                    }));
+                }
+            }
+            "close" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.close(&gap, answer.field("text"), None, answer.by)?;
+                }
+            }
+            _ => {
+                let question =
+                    self.stop_question(Left::of(&self.state.now).end(), Trigger::NothingToPlan)?;
+                self.ask(question);
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_round_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "extend" => self.extend_rounds(),
+            "forced_stop" => self.end(End::MaxRounds, Trigger::RoundLimit),
+            _ => {
+                let question = self.stop_question(End::MaxRounds, Trigger::RoundLimit)?;
+                self.ask(question);
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_stop(&mut self, end: End, trigger: Trigger, answer: &Answer) -> Result<(), Refusal> {
+        if answer.option != "accept" {
+            if trigger == Trigger::NoFinalReview {
+                // Going on without a final review means asking for one again.
+                self.open_slot(Role::FinalReviewer, Vec::new());
+            }
+            return Ok(());
+        }
+        if let Some((conflict, _)) = self.state.now.conflicts(Severity::Critical).next() {
+            return Err(Refusal::CriticalConflict(conflict.id));
+        }
+        let left = Left::of(&self.state.now);
+        for gap in left.critical.iter().chain(&left.high).chain(&left.lesser) {
+            let mut decision = NewDecision::on_gap(
+                DecisionKind::Acceptance,
+                gap,
+                format!("{gap} is accepted as a known limitation"),
+                format!("The session ends as {end} with {gap} left."),
+                answer.by,
+            );
+            decision.rationale = answer.field(&gap.to_string()).to_owned();
+            self.decide(decision);
+        }
+        self.end(end, trigger);
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! Owns what users do of their own accord: pausing, stopping, rolling back, and the commands on gaps.
+
+use super::turn::{NewDecision, Turn};
+use super::{GapCommand, Refusal, UserInput};
+use crate::decision::DecisionKind;
+use crate::event::{GapEvent, Happening, IssueEvent, RollbackEvent, SessionEvent};
+use crate::gap::{GapMove, GapState, NewGap, Origin};
+use crate::ids::{GapId, IssueId};
+use crate::phase::{End, Trigger};
+use crate::plan::cycle;
+use crate::question::{About, DecidedBy, Question};
+use crate::severity::Severity;
+use crate::termination::{CRITICAL_SENTENCE, Left};
+
+impl Turn<'_> {
+    pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
+        match input {
+            UserInput::Answer { question, answer } => self.take_answer(question, answer),
+            UserInput::Pause if self.state.kept.paused => Err(Refusal::AlreadyPaused),
+            UserInput::Pause => {
+                self.session(SessionEvent::Paused {});
+                Ok(())
+            }
+            UserInput::Resume if !self.state.kept.paused => Err(Refusal::NotPaused),
+            UserInput::Resume => {
+                self.session(SessionEvent::Resumed {});
+                Ok(())
+            }
+            UserInput::Stop => self.ask_to_stop(),
+            UserInput::Abandon => {
+                self.end(End::Abandoned, Trigger::Abandoned);
+                Ok(())
+            }
+            UserInput::Rollback { to, reason } => self.roll_back(to, &reason),
+            UserInput::Gap { command } => {
+                self.take_gap_command(command)?;
+                self.renew_inventory_questions()
+            }
+        }
+    }
+
+    fn ask_to_stop(&mut self) -> Result<(), Refusal> {
+        let asked =
+            |question: &crate::question::Question| matches!(question.about, About::Stop { .. });
+        if self.state.now.questions.values().any(asked) {
+            return Ok(());
+        }
+        let question = self.stop_question(Left::of(&self.state.now).end(), Trigger::UserStop)?;
+        self.ask(question);
+        Ok(())
+    }
+
+    fn roll_back(&mut self, to: u32, reason: &str) -> Result<(), Refusal> {
+        if reason.trim().is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let most = self.state.kept.setup.config.max_rollbacks_session;
+        if self.state.kept.rollbacks.len() >= most as usize {
+            return Err(Refusal::RollbackLimit(most));
+        }
+        let Some(target) = self
+            .state
+            .checkpoints
+            .iter()
+            .find(|point| point.after_round == to)
+        else {
+            let available: Vec<String> = self
+                .state
+                .checkpoints
+                .iter()
+                .map(|point| point.after_round.to_string())
+                .collect();
+            return Err(Refusal::NoCheckpoint {
+                to,
+                available: if available.is_empty() {
+                    "none".to_owned()
+                } else {
+                    available.join(", ")
+                },
+            });
+        };
+        let restored = target.now.questions.clone();
+        let from_round = self.state.now.round.number;
+        self.withdraw_questions(
+            |question| !restored.contains_key(&question.id),
+            &format!("round {from_round} was rolled back"),
+            true,
+        );
+        self.emit(Happening::Rollback(RollbackEvent::RolledBack {
+            from_round,
+            to_round: to,
+            reason: reason.trim().to_owned(),
+        }));
+        Ok(())
+    }
+
+    fn take_gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
+        let by = DecidedBy::User;
+        match command {
+            GapCommand::Add {
+                category,
+                severity,
+                description,
+                section,
+            } => self.add(&category, severity, &description, section),
+            GapCommand::Defer { gap, reason } => self.defer(&gap, &reason, by),
+            GapCommand::Resume { gap } => self.move_gap(&gap, GapMove::Resume, None),
+            GapCommand::Close {
+                gap,
+                reason,
+                sentence,
+            } => self.close(&gap, &reason, sentence.as_deref(), by),
+            GapCommand::Reopen { gap, reason } => self.reopen(&gap, &reason),
+            GapCommand::Confirm { gap } => self.move_gap(&gap, GapMove::Incorporate, None),
+            GapCommand::Split { gap, into } => self.split(&gap, &into),
+            GapCommand::Severity {
+                gap,
+                severity,
+                reason,
+            } => self.set_severity(&gap, severity, &reason, by),
+            GapCommand::Block { gap, by } => self.block(&gap, &by),
+            GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
+            GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),
+        }
+    }
+
+    /// Questions that list the inventory are asked anew when it changed; those of a phase by the phase itself.
+    fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
+        let stops: Vec<(End, Trigger)> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter_map(|question| match question.about {
+                About::Stop { end, trigger } => Some((end, trigger)),
+                _ => None,
+            })
+            .collect();
+        let lists_inventory = |question: &Question| {
+            matches!(
+                question.about,
+                About::Inventory
+                    | About::NothingToPlan { .. }
+                    | About::Divergence { .. }
+                    | About::RoundLimit { .. }
+                    | About::Stop { .. }
+            )
+        };
+        self.withdraw_questions(
+            lists_inventory,
+            "the inventory changed; it is asked anew",
+            true,
+        );
+        for (end, trigger) in stops {
+            let end = match end {
+                End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),
+                end => end,
+            };
+            let question = self.stop_question(end, trigger)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        category: &str,
+        severity: Severity,
+        description: &str,
+        section: Option<String>,
+    ) -> Result<(), Refusal> {
+        if description.trim().is_empty() {
+            return Err(Refusal::NoDescription);
+        }
+        if GapId::new(category, 1).is_none() {
+            return Err(Refusal::Category(category.to_owned()));
+        }
+        let id = self
+            .state
+            .next_gap(category)
+            .ok_or_else(|| Refusal::OutOfIds(category.to_owned()))?;
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id,
+                severity,
+                description: description.trim().to_owned(),
+                section,
+                blocked_by: Default::default(),
+                origin: Origin::User,
+                alias: None,
+            },
+        }));
+        Ok(())
+    }
+
+    /// Closes a gap for good. A CRITICAL one only with the sentence that accepts it.
+    pub(super) fn close(
+        &mut self,
+        gap: &GapId,
+        reason: &str,
+        sentence: Option<&str>,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let critical = self.gap(gap)?.severity == Severity::Critical;
+        if critical && sentence.map(str::trim) != Some(CRITICAL_SENTENCE) {
+            return Err(Refusal::CriticalGate {
+                gap: gap.clone(),
+                sentence: CRITICAL_SENTENCE,
+            });
+        }
+        self.move_gap(gap, GapMove::Close, Some(reason))?;
+        let mut decision = NewDecision::on_gap(
+            DecisionKind::Closing,
+            gap,
+            format!("{gap} is closed"),
+            format!("{gap} is not going to be resolved."),
+            by,
+        );
+        decision.rationale = reason.to_owned();
+        self.decide(decision);
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
+            "the gap was closed",
+            true,
+        );
+        self.skip_slots_without_gaps()
+    }
+
+    /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out.
+    fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let had_resolution = self.gap(gap)?.state != GapState::WontFix;
+        self.move_gap(gap, GapMove::Reopen, None)?;
+        let mut decision = NewDecision::on_gap(
+            DecisionKind::Input,
+            gap,
+            format!("{gap} is reopened"),
+            reason.to_owned(),
+            DecidedBy::User,
+        );
+        decision.obliges = had_resolution;
+        self.decide(decision);
+        Ok(())
+    }
+
+    fn split(&mut self, gap: &GapId, into: &[String]) -> Result<(), Refusal> {
+        let parts: Vec<&str> = into
+            .iter()
+            .map(|part| part.trim())
+            .filter(|part| !part.is_empty())
+            .collect();
+        let parent = self.gap(gap)?.clone();
+        // Splitting a child gives further letters of the same parent.
+        let children: Vec<GapId> = self
+            .state
+            .now
+            .free_child_letters(&gap.root())
+            .take(parts.len())
+            .collect();
+        if parts.len() < 2 || children.len() < parts.len() {
+            return Err(Refusal::SplitParts);
+        }
+        self.move_gap(gap, GapMove::Split, None)?;
+        let standing: Vec<IssueId> = parent.standing_issues.iter().copied().collect();
+        for (id, part) in children.iter().zip(parts) {
+            self.emit(Happening::Gap(GapEvent::Created {
+                gap: NewGap {
+                    id: id.clone(),
+                    severity: parent.severity,
+                    description: part.to_owned(),
+                    section: parent.section.clone(),
+                    blocked_by: parent.blocked_by.clone(),
+                    origin: Origin::Split {
+                        parent: gap.clone(),
+                    },
+                    alias: None,
+                },
+            }));
+            for issue in &standing {
+                self.emit(Happening::Issue(IssueEvent::Copied {
+                    id: *issue,
+                    to: id.clone(),
+                }));
+            }
+        }
+        self.skip_slots_without_gaps()
+    }
+
+    fn block(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+        self.gap(by)?;
+        let mut blocked_by = self.gap(gap)?.blocked_by.clone();
+        blocked_by.insert(by.clone());
+        let mut tried = self.state.now.clone();
+        if let Some(gap) = tried.gaps.get_mut(gap) {
+            gap.blocked_by.clone_from(&blocked_by);
+        }
+        if gap == by || cycle(&tried).is_some_and(|cycle| cycle.contains(gap)) {
+            return Err(Refusal::Cycle {
+                gap: gap.clone(),
+                by: by.clone(),
+            });
+        }
+        self.emit(Happening::Gap(GapEvent::DependencyChanged {
+            id: gap.clone(),
+            blocked_by: blocked_by.into_iter().collect(),
+        }));
+        Ok(())
+    }
+
+    fn unblock(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+        let mut blocked_by = self.gap(gap)?.blocked_by.clone();
+        if !blocked_by.remove(by) {
+            return Err(Refusal::NotBlocked {
+                gap: gap.clone(),
+                by: by.clone(),
+            });
+        }
+        self.emit(Happening::Gap(GapEvent::DependencyChanged {
+            id: gap.clone(),
+            blocked_by: blocked_by.into_iter().collect(),
+        }));
+        Ok(())
+    }
+}

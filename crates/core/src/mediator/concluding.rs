@@ -1,0 +1,127 @@
+//! Owns what follows on a round: a divergence warning, the final review, the round limit, the next round.
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::config::{EXTENSION_ROUNDS, Limits};
+use crate::convergence::ConvergenceState;
+use crate::event::{RoundEvent, SessionEvent};
+use crate::gap::{GapMove, GapState};
+use crate::phase::{End, Phase, Trigger};
+use crate::read::{Blocker, FinalVerdict, Reading};
+use crate::slot::SlotState;
+use crate::task::Role;
+use crate::termination::{Left, is_otherwise_complete};
+
+impl Turn<'_> {
+    pub(super) fn conclude(&mut self) -> Result<(), Refusal> {
+        if self.state.now.convergence.state == ConvergenceState::DivergenceWarning {
+            let question = self.divergence_question();
+            self.ask(question);
+            return Ok(());
+        }
+        let now = &self.state.now;
+        if is_otherwise_complete(now) && now.round.final_reviewed.is_none() {
+            self.begin_final_review();
+        } else if now.round.number >= self.state.limits().max_rounds {
+            self.meet_round_limit();
+        } else {
+            self.begin_round();
+        }
+        Ok(())
+    }
+
+    fn meet_round_limit(&mut self) {
+        if self.state.kept.setup.config.auto_extend && self.can_extend() {
+            self.extend_rounds();
+        } else {
+            let question = self.round_limit_question();
+            self.ask(question);
+        }
+    }
+
+    pub(super) fn can_extend(&self) -> bool {
+        self.state.limits().max_rounds < self.state.kept.setup.config.hard_limit
+    }
+
+    pub(super) fn extend_rounds(&mut self) {
+        let limits = self.state.limits();
+        let hard_limit = self.state.kept.setup.config.hard_limit;
+        self.set_max_rounds((limits.max_rounds + EXTENSION_ROUNDS).min(hard_limit));
+    }
+
+    pub(super) fn set_max_rounds(&mut self, max_rounds: u32) {
+        self.session(SessionEvent::LimitsSet {
+            limits: Limits {
+                max_rounds,
+                ..self.state.limits()
+            },
+            initial_gaps: self.state.kept.initial_gaps,
+        });
+    }
+
+    pub(super) fn begin_final_review(&mut self) {
+        self.session(SessionEvent::Entered {
+            phase: Phase::FinalReview,
+        });
+        self.open_slot(Role::FinalReviewer, Vec::new());
+    }
+
+    pub(super) fn conclude_final_review(&mut self) -> Result<(), Refusal> {
+        if self.ask_about_exhausted(Role::FinalReviewer)? {
+            return Ok(());
+        }
+        let slot = self.slots_of(Role::FinalReviewer).last();
+        let output = slot
+            .filter(|slot| slot.state == SlotState::Valid)
+            .and_then(|slot| slot.output.clone());
+        let Some(output) = output else {
+            // Skipped: without a final review the spec is not COMPLETE, and only the user can end here.
+            let question =
+                self.stop_question(Left::of(&self.state.now).end(), Trigger::NoFinalReview)?;
+            self.ask(question);
+            return Ok(());
+        };
+        let Reading::FinalReviewer(reading) = output.reading else {
+            return Ok(());
+        };
+        let mut counted = 0;
+        for blocker in &reading.blockers {
+            counted += usize::from(self.take_blocker(blocker)?);
+        }
+        let ready = reading.verdict == Some(FinalVerdict::ReadyForTermination) && counted == 0;
+        self.round(RoundEvent::FinalReviewed {
+            ready,
+            text: output.text,
+        });
+        if ready {
+            self.end(End::Complete, Trigger::FinalReviewReady);
+        } else {
+            self.reopen_held()?;
+            self.session(SessionEvent::Entered {
+                phase: Phase::Round,
+            });
+        }
+        Ok(())
+    }
+
+    /// A blocker reopens its gap or creates one; one on what the user closed, deferred or decided doesn't count.
+    fn take_blocker(&mut self, blocker: &Blocker) -> Result<bool, Refusal> {
+        let known = blocker
+            .gap
+            .as_ref()
+            .and_then(|id| self.state.now.gaps.get(id));
+        let users_own = known.is_some_and(|gap| {
+            gap.state.is_parked() || matches!(gap.state, GapState::WontFix | GapState::Superseded)
+        });
+        if users_own {
+            return Ok(false);
+        }
+        let gap = known.map(|gap| gap.id.clone());
+        let id = self.raise(gap, blocker.concern.clone(), None, None)?;
+        let gap = self.issue(&id)?.gap.clone();
+        if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
+            self.move_gap(&gap, GapMove::Reopen, None)?;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,234 @@
+//! Owns a round up to its review: planning, the join of the Engineers' outputs, answers to issues, opening the review.
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
+use crate::gap::{GapMove, GapState, Origin, Proposal};
+use crate::ids::{GapId, IssueId};
+use crate::issue::{AnswerKind, IssueAnswer, IssueMove, IssueState};
+use crate::phase::RoundPhase;
+use crate::plan::plan;
+use crate::read::{BoundGap, EngineerReading, Reading};
+use crate::slot::SlotState;
+use crate::state::document_path;
+use crate::task::Role;
+use crate::termination::is_otherwise_complete;
+use crate::text::TextHash;
+
+/// A valid Engineer output of the round.
+struct Valid {
+    text: TextHash,
+    reading: EngineerReading,
+}
+
+impl Turn<'_> {
+    pub(super) fn plan_round(&mut self) -> Result<(), Refusal> {
+        let plan = plan(&self.state);
+        let final_reviewed = self.state.now.round.final_reviewed.is_some();
+        if plan.is_empty() && !final_reviewed && is_otherwise_complete(&self.state.now) {
+            self.begin_final_review();
+            return Ok(());
+        }
+        if plan.is_empty() {
+            let question = self.nothing_to_plan_question();
+            self.ask(question);
+            return Ok(());
+        }
+        let assigned = plan.assigned();
+        self.round(RoundEvent::Planned {
+            assigned: assigned.clone(),
+            to_review: plan.to_review,
+        });
+        for gap in &assigned {
+            self.move_gap(gap, GapMove::Assign, None)?;
+        }
+        if assigned.is_empty() {
+            self.open_review();
+            return Ok(());
+        }
+        self.enter(RoundPhase::Engineering);
+        for group in plan.groups {
+            self.open_slot(Role::Engineer, group);
+        }
+        Ok(())
+    }
+
+    pub(super) fn conclude_engineering(&mut self) -> Result<(), Refusal> {
+        let any_valid = self
+            .slots_of(Role::Engineer)
+            .any(|slot| slot.state == SlotState::Valid);
+        if !any_valid && self.ask_about_exhausted(Role::Engineer)? {
+            return Ok(());
+        }
+        self.join()?;
+        self.enter(RoundPhase::Responding);
+        Ok(())
+    }
+
+    fn valid_engineers(&self) -> Vec<Valid> {
+        self.slots_of(Role::Engineer)
+            .filter(|slot| slot.state == SlotState::Valid)
+            .filter_map(|slot| slot.output.as_ref())
+            .filter_map(|output| match &output.reading {
+                Reading::Engineer(reading) => Some(Valid {
+                    text: output.text,
+                    reading: reading.clone(),
+                }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Joins the outputs into one engineer.md, and binds proposals and new gaps.
+    fn join(&mut self) -> Result<(), Refusal> {
+        let round = self.state.now.round.number;
+        let outputs = self.valid_engineers();
+        if !outputs.is_empty() {
+            let texts = outputs
+                .iter()
+                .map(|output| self.text(&output.text))
+                .collect::<Result<Vec<_>, _>>()?;
+            let engineer = match texts.as_slice() {
+                [one] => self.keep_text(one),
+                several => {
+                    let parts: Vec<&str> = several.iter().map(|text| text.trim()).collect();
+                    self.keep_text(&format!("{}\n", parts.join("\n\n")))
+                }
+            };
+            self.round(RoundEvent::Joined { engineer });
+        }
+        let document = document_path(Role::Engineer, round);
+        for output in &outputs {
+            for bound in &output.reading.gaps {
+                self.bind(bound, output.text)?;
+            }
+        }
+        for output in &outputs {
+            for bound in &output.reading.gaps {
+                for new in &bound.new_gaps {
+                    self.create_declared(new, Origin::Engineer { round }, &document)?;
+                }
+            }
+        }
+        let unaddressed: Vec<GapId> = self
+            .state
+            .now
+            .gaps_in(GapState::InProgress)
+            .map(|gap| gap.id.clone())
+            .collect();
+        for gap in unaddressed {
+            self.move_gap(&gap, GapMove::Return, None)?;
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, bound: &BoundGap, text: TextHash) -> Result<(), Refusal> {
+        let state = self.gap(&bound.gap)?.state;
+        match state {
+            GapState::InProgress => {}
+            GapState::Open | GapState::NeedsRevision => {
+                self.move_gap(&bound.gap, GapMove::Assign, None)?
+            }
+            // Parked or closed by the user while the agent was writing.
+            _ => return Ok(()),
+        }
+        let text = self.text(&text)?;
+        let section = text.get(bound.section.clone()).unwrap_or(&text);
+        let parts: Vec<&str> = bound
+            .solution
+            .iter()
+            .filter_map(|range| text.get(range.clone()))
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
+        let solution = parts.join("\n\n**Examples**\n\n");
+        let proposal = Proposal {
+            round: self.state.now.round.number,
+            confidence: bound.confidence,
+            section: self.keep_text(section),
+            solution: self.keep_text(&solution),
+        };
+        self.emit(Happening::Gap(GapEvent::Proposed {
+            id: bound.gap.clone(),
+            proposal,
+        }));
+        self.move_gap(&bound.gap, GapMove::Propose, None)
+    }
+
+    /// Records which issues the Engineer answered, and how.
+    pub(super) fn respond(&mut self) -> Result<(), Refusal> {
+        for output in self.valid_engineers() {
+            let text = self.text(&output.text)?;
+            for block in &output.reading.disagreements {
+                let words = text.get(block.section.clone()).unwrap_or("");
+                self.answer_issue(block.issue, AnswerKind::Disagree, words)?;
+            }
+            for response in &output.reading.responses {
+                let words = text.get(response.section.clone()).unwrap_or("");
+                self.answer_issue(response.issue, AnswerKind::Response, words)?;
+            }
+            for mention in &output.reading.mentions {
+                let words = format!("named in the section on {}", mention.gap);
+                let on_this_gap = self
+                    .state
+                    .now
+                    .gaps
+                    .get(&mention.gap)
+                    .is_some_and(|gap| gap.standing_issues.contains(&mention.issue));
+                if on_this_gap {
+                    self.answer_issue(mention.issue, AnswerKind::Mention, &words)?;
+                }
+            }
+        }
+        self.open_review();
+        Ok(())
+    }
+
+    fn answer_issue(
+        &mut self,
+        issue: IssueId,
+        how: AnswerKind,
+        words: &str,
+    ) -> Result<(), Refusal> {
+        let open = self
+            .state
+            .now
+            .issues
+            .get(&issue)
+            .is_some_and(|issue| issue.state == IssueState::Open);
+        if !open {
+            return Ok(());
+        }
+        let answer = IssueAnswer {
+            round: self.state.now.round.number,
+            how,
+            text: self.keep_text(words),
+        };
+        self.emit(Happening::Issue(IssueEvent::Answered { id: issue, answer }));
+        self.move_issue(&issue, IssueMove::Answer, None)
+    }
+
+    /// Opens the review of every proposal that no review has named yet.
+    fn open_review(&mut self) {
+        self.enter(RoundPhase::Reviewing);
+        let mut proposed: Vec<(u32, GapId)> = self
+            .state
+            .now
+            .gaps_in(GapState::Proposed)
+            .map(|gap| (gap.age, gap.id.clone()))
+            .collect();
+        proposed.sort();
+        if !proposed.is_empty() {
+            let gaps = proposed.into_iter().map(|(_, gap)| gap).collect();
+            self.open_slot(Role::Reviewer, gaps);
+        }
+    }
+
+    pub(super) fn conclude_reviewing(&mut self) -> Result<(), Refusal> {
+        if self.ask_about_exhausted(Role::Reviewer)? {
+            return Ok(());
+        }
+        self.enter(RoundPhase::Settling);
+        Ok(())
+    }
+}

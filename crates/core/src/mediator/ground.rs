@@ -1,0 +1,40 @@
+//! Owns what each gap and issue is to the task whose output is checked.
+
+use crate::gap::GapState;
+use crate::ids::{GapId, IssueId};
+use crate::issue::IssueState;
+use crate::slot::Slot;
+use crate::state::Now;
+use crate::task::Role;
+use crate::validate::{Ground, IssueStanding, Standing};
+
+pub(super) struct SlotGround<'a> {
+    pub now: &'a Now,
+    pub slot: &'a Slot,
+}
+
+impl Ground for SlotGround<'_> {
+    fn gap(&self, id: &GapId) -> Standing {
+        let Some(gap) = self.now.gaps.get(id) else {
+            return Standing::Unknown;
+        };
+        let ours = self.slot.gaps.contains(id);
+        match (self.slot.id.role, gap.state) {
+            (Role::Engineer, GapState::InProgress) if ours => Standing::Assigned,
+            (Role::Engineer, GapState::Open | GapState::NeedsRevision) => Standing::Free,
+            (Role::Reviewer, GapState::Proposed) if ours => Standing::Assigned,
+            _ => Standing::Elsewhere,
+        }
+    }
+
+    fn issue(&self, id: &IssueId) -> IssueStanding {
+        match self.now.issues.get(id).map(|issue| issue.state) {
+            None => IssueStanding::Unknown,
+            Some(IssueState::Open | IssueState::Answered) => IssueStanding::Standing,
+            Some(IssueState::Decided | IssueState::Waived) => IssueStanding::Decided,
+            Some(IssueState::Closed | IssueState::Withdrawn | IssueState::Moot) => {
+                IssueStanding::Over
+            }
+        }
+    }
+}

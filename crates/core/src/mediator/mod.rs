@@ -1,0 +1,365 @@
+//! The mediator: decide and evolve. [`next`] says what should be under way, [`handle`] judges what came in, and
+//! [`crate::apply::apply`] folds what happened. The caller performs; nothing here does.
+
+mod accounting;
+mod answers;
+mod commands;
+mod concluding;
+mod discovery;
+mod engineering;
+mod escalation;
+mod ground;
+mod questions;
+mod settling;
+mod slots;
+mod start;
+mod turn;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::OutOfRange;
+use crate::event::Event;
+use crate::gap::IllegalGapMove;
+use crate::ids::{GapId, IssueId, QuestionId};
+use crate::issue::IllegalIssueMove;
+use crate::phase::{End, Phase, RoundPhase};
+use crate::prompts::PromptError;
+use crate::question::{Answer, AnswerError};
+use crate::severity::Severity;
+use crate::slot::{IllegalSlotMove, SlotState};
+use crate::state::State;
+use crate::task::{ExecutionError, OutputNote, Task, TaskId, Usage};
+use crate::text::{TextHash, TextMap, Texts};
+use crate::time::Time;
+
+pub use start::Start;
+use turn::Turn;
+
+/// What should happen next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The core can go on alone.
+    Advance,
+    /// These tasks should be under way, and no others; go on at `until` at the latest.
+    Run {
+        tasks: Vec<Task>,
+        until: Option<Time>,
+    },
+    /// Nothing can go on before these are answered, or before `until`.
+    Await {
+        questions: Vec<QuestionId>,
+        until: Option<Time>,
+    },
+    /// Nothing is to be done.
+    Rest(Rest),
+}
+
+/// Why nothing is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    NotStarted,
+    Paused,
+    Ended(End),
+}
+
+/// Says what should happen next.
+pub fn next(state: &State) -> Step {
+    if !state.is_started() {
+        return Step::Rest(Rest::NotStarted);
+    }
+    if let Some((end, _)) = state.kept.ended {
+        return Step::Rest(Rest::Ended(end));
+    }
+    if state.kept.paused {
+        return Step::Rest(Rest::Paused);
+    }
+    let slots = || state.now.round.slots.values();
+    if slots().any(|slot| slot.state == SlotState::Ready) {
+        return Step::Advance;
+    }
+    let tasks: Vec<Task> = state.running().cloned().collect();
+    let until = slots().filter_map(|slot| slot.wake_at).min();
+    if !tasks.is_empty() {
+        return Step::Run { tasks, until };
+    }
+    let questions: Vec<QuestionId> = state
+        .now
+        .holding_questions()
+        .map(|question| question.id)
+        .collect();
+    if !questions.is_empty() || until.is_some() {
+        return Step::Await { questions, until };
+    }
+    Step::Advance
+}
+
+/// What comes in, and when.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub at: Time,
+    pub what: Incoming,
+}
+
+/// What comes in.
+#[derive(Debug, Clone)]
+pub enum Incoming {
+    Start(Box<Start>),
+    /// What the session runs with, as met when it is taken up again.
+    Configure(Box<start::Met>),
+    /// Go on alone.
+    Advance,
+    /// A task ended with a document, or with none.
+    Output {
+        task: TaskId,
+        text: Option<String>,
+        notes: Vec<OutputNote>,
+        usage: Usage,
+    },
+    /// A task's agent could not run.
+    Failed {
+        task: TaskId,
+        error: ExecutionError,
+        usage: Usage,
+    },
+    /// The user says something.
+    User(UserInput),
+    /// A person's edit of a file that gapless writes was kept beside it.
+    EditKept {
+        path: String,
+        kept_as: String,
+    },
+}
+
+pub use start::Met;
+
+/// What a user says, from this process or another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub enum UserInput {
+    Answer {
+        question: QuestionId,
+        answer: Answer,
+    },
+    Pause,
+    Resume,
+    Stop,
+    Abandon,
+    Rollback {
+        to: u32,
+        reason: String,
+    },
+    Gap {
+        command: GapCommand,
+    },
+}
+
+/// What a user does to a gap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum GapCommand {
+    Add {
+        category: String,
+        severity: Severity,
+        description: String,
+        section: Option<String>,
+    },
+    Defer {
+        gap: GapId,
+        reason: String,
+    },
+    Resume {
+        gap: GapId,
+    },
+    /// A CRITICAL gap is closed only with the sentence that accepts it.
+    Close {
+        gap: GapId,
+        reason: String,
+        #[serde(default)]
+        sentence: Option<String>,
+    },
+    Reopen {
+        gap: GapId,
+        reason: String,
+    },
+    /// The gap's text is in the refined spec, and the user is content with it.
+    Confirm {
+        gap: GapId,
+    },
+    Split {
+        gap: GapId,
+        into: Vec<String>,
+    },
+    Severity {
+        gap: GapId,
+        severity: Severity,
+        reason: String,
+    },
+    Block {
+        gap: GapId,
+        by: GapId,
+    },
+    Unblock {
+        gap: GapId,
+        by: GapId,
+    },
+    /// Gives the input that a blocked gap waits for.
+    Input {
+        gap: GapId,
+        text: String,
+    },
+}
+
+/// What came of an input: what happened, and the texts that it names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    pub events: Vec<Event>,
+    pub texts: TextMap,
+}
+
+/// Why an input was not taken. Nothing has changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("the session has not been started")]
+    NotStarted,
+    #[error("the session has been started already")]
+    AlreadyStarted,
+    #[error("the session has ended ({0})")]
+    Ended(End),
+    #[error("the spec is empty: there is nothing to refine")]
+    EmptySource,
+    #[error(
+        "the spec is {megabytes} MB; gapless takes at most {most} MB: split it and refine the parts"
+    )]
+    SourceTooLarge { megabytes: usize, most: usize },
+    #[error(
+        "the spec declares {gap} twice, on lines {first} and {second}: give one of them another id"
+    )]
+    DuplicateGap { gap: GapId, first: u32, second: u32 },
+    #[error("configuration: {0}")]
+    Config(#[from] OutOfRange),
+    #[error("no agent is named for the {0}")]
+    NoAgent(crate::task::Role),
+    #[error("the result is of task {0}, which is not under way")]
+    StaleTask(TaskId),
+    #[error("there is no question {0}")]
+    UnknownQuestion(QuestionId),
+    #[error("{0} has been answered already")]
+    AlreadyAnswered(QuestionId),
+    #[error("{question} was withdrawn: {why}")]
+    Withdrawn { question: QuestionId, why: String },
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    #[error("there is no gap {0}")]
+    UnknownGap(GapId),
+    #[error("there is no issue {0}")]
+    UnknownIssue(IssueId),
+    #[error("{gap}: {illegal}")]
+    GapMove { gap: GapId, illegal: IllegalGapMove },
+    #[error("{issue}: {illegal}")]
+    IssueMove {
+        issue: IssueId,
+        illegal: IllegalIssueMove,
+    },
+    #[error(transparent)]
+    SlotMove(#[from] IllegalSlotMove),
+    #[error("a reason is needed")]
+    NoReason,
+    #[error("{gap} is CRITICAL; closing it needs the sentence: {sentence}")]
+    CriticalGate { gap: GapId, sentence: &'static str },
+    #[error("`{0}` is not a category: 2 to 10 capital letters")]
+    Category(String),
+    #[error("a description is needed")]
+    NoDescription,
+    #[error("a gap is split into at least two parts and at most 26 in all")]
+    SplitParts,
+    #[error("{gap} cannot wait on {by}: they would wait on each other")]
+    Cycle { gap: GapId, by: GapId },
+    #[error("{gap} does not wait on {by}")]
+    NotBlocked { gap: GapId, by: GapId },
+    #[error("no more ids are free in category {0}")]
+    OutOfIds(String),
+    #[error("there is nothing to go back to after round {to}; available: {available}")]
+    NoCheckpoint { to: u32, available: String },
+    #[error("the session has used its {0} rollbacks")]
+    RollbackLimit(u32),
+    #[error("the session is paused already")]
+    AlreadyPaused,
+    #[error("the session is not paused")]
+    NotPaused,
+    #[error("a CRITICAL conflict is undecided: {0}; decide it first, or abandon")]
+    CriticalConflict(QuestionId),
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    #[error("the text {0} is not in the store")]
+    MissingText(TextHash),
+    #[error("there is nothing to go on with in {0}")]
+    NothingToDo(String),
+}
+
+/// Judges what came in.
+pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {
+    // Time never goes backwards in a session, whatever the clock does.
+    let at = input.at.max(state.kept.clock);
+    let mut turn = Turn::new(state, at, texts);
+    match input.what {
+        Incoming::Start(start) => turn.start(*start)?,
+        _ if !state.is_started() => return Err(Refusal::NotStarted),
+        Incoming::Configure(met) => turn.configure(*met)?,
+        Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),
+        _ if state.kept.ended.is_some() => {
+            let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
+            return Err(Refusal::Ended(end));
+        }
+        Incoming::Advance => turn.advance()?,
+        Incoming::Output {
+            task,
+            text,
+            notes,
+            usage,
+        } => turn.take_output(task, text, &notes, usage)?,
+        Incoming::Failed { task, error, usage } => turn.take_failure(task, error, usage)?,
+        Incoming::User(input) => turn.take_user_input(input)?,
+    }
+    Ok(turn.finish())
+}
+
+impl Turn<'_> {
+    fn advance(&mut self) -> Result<(), Refusal> {
+        self.wake_due_slots()?;
+        if self.start_ready_slots()? || !self.events.is_empty() {
+            return Ok(());
+        }
+        if next(&self.state) != Step::Advance {
+            return Err(Refusal::NothingToDo(self.place()));
+        }
+        match self.state.now.phase {
+            Phase::Discovering => self.discover()?,
+            Phase::Inventory => self.begin_after_inventory()?,
+            Phase::Round => match self.state.now.round.phase {
+                RoundPhase::Planning => self.plan_round()?,
+                RoundPhase::Engineering => self.conclude_engineering()?,
+                RoundPhase::Responding => self.respond()?,
+                RoundPhase::Reviewing => self.conclude_reviewing()?,
+                RoundPhase::Settling => self.settle()?,
+                RoundPhase::Accounting => self.account()?,
+                RoundPhase::Concluding => self.conclude()?,
+            },
+            Phase::FinalReview => self.conclude_final_review()?,
+            Phase::Closing | Phase::Ended => {}
+        }
+        if self.events.is_empty() {
+            return Err(Refusal::NothingToDo(self.place()));
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> String {
+        match self.state.now.phase {
+            Phase::Round => format!(
+                "round {}, {}",
+                self.state.now.round.number, self.state.now.round.phase
+            ),
+            phase => phase.to_string(),
+        }
+    }
+}

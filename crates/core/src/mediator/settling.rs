@@ -1,0 +1,243 @@
+//! Owns what a review does to the ledger, and the questions that follow from it.
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
+use crate::gap::{Alias, GapState, NewGap, Origin};
+use crate::ids::{GapId, IssueId};
+use crate::issue::{AnswerKind, Concern, IssueMove, IssueState};
+use crate::phase::RoundPhase;
+use crate::read::{RaisedIssue, Reading, Review, ReviewerReading};
+use crate::slot::SlotState;
+use crate::state::document_path;
+use crate::task::Role;
+use crate::text::TextHash;
+
+/// The category of gaps that are made for issues on nothing known.
+const REVIEW_CATEGORY: &str = "REVIEW";
+
+impl Turn<'_> {
+    pub(super) fn settle(&mut self) -> Result<(), Refusal> {
+        if self.state.now.round.settled {
+            self.enter(RoundPhase::Accounting);
+            return Ok(());
+        }
+        if let Some((text, reading)) = self.review_of_round() {
+            self.round(RoundEvent::Reviewed { reviewer: text });
+            self.take_review(&reading)?;
+        }
+        self.ask_about_conflicts()?;
+        self.round(RoundEvent::Settled {});
+        Ok(())
+    }
+
+    pub(super) fn review_of_round(&self) -> Option<(TextHash, ReviewerReading)> {
+        let slot = self
+            .slots_of(Role::Reviewer)
+            .find(|slot| slot.state == SlotState::Valid)?;
+        let output = slot.output.as_ref()?;
+        match &output.reading {
+            Reading::Reviewer(reading) => Some((output.text, reading.clone())),
+            _ => None,
+        }
+    }
+
+    fn take_review(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
+        let mut raised_again: Vec<IssueId> = Vec::new();
+        for issue in &reading.issues {
+            if let Some(id) = self.take_issue(issue)? {
+                raised_again.push(id);
+            }
+        }
+        for review in &reading.reviews {
+            self.take_review_of_gap(review, &raised_again)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one issue of the review; gives its id where it is one that stood before and stands again.
+    fn take_issue(&mut self, raised: &RaisedIssue) -> Result<Option<IssueId>, Refusal> {
+        let written: Option<IssueId> = raised.written_id.parse().ok();
+        let known = written
+            .and_then(|id| self.state.now.issues.get(&id))
+            .map(|issue| (issue.id, issue.state));
+        match known {
+            Some((id, IssueState::Open | IssueState::Answered)) if raised.withdrawn => {
+                self.move_issue(&id, IssueMove::Withdraw, None)?;
+                Ok(None)
+            }
+            _ if raised.withdrawn => Ok(None),
+            Some((id, IssueState::Answered)) => {
+                self.move_issue(&id, IssueMove::RaiseAgain, None)?;
+                Ok(Some(id))
+            }
+            Some((id, IssueState::Open)) => Ok(Some(id)),
+            // What the user settled is not opened again by anyone else.
+            Some((_, IssueState::Decided | IssueState::Waived | IssueState::Moot)) => Ok(None),
+            Some((_, IssueState::Closed | IssueState::Withdrawn)) | None => {
+                let gap = self.gap_of_issue(raised)?;
+                let document = document_path(Role::Reviewer, self.state.now.round.number);
+                self.raise(
+                    gap,
+                    raised.concern.clone(),
+                    written,
+                    Some((document, &raised.written_id)),
+                )?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Puts an issue on the ledger.
+    pub(super) fn raise(
+        &mut self,
+        gap: Option<GapId>,
+        concern: Concern,
+        written: Option<IssueId>,
+        name: Option<(String, &str)>,
+    ) -> Result<IssueId, Refusal> {
+        let id = self
+            .state
+            .allot_issue(written)
+            .ok_or_else(|| Refusal::OutOfIds("ISSUE".to_owned()))?;
+        let gap = match gap {
+            Some(gap) => gap,
+            None => self.create_gap_for_issue(id, &concern)?,
+        };
+        let alias = name
+            .filter(|(_, name)| *name != id.to_string())
+            .map(|(document, name)| Alias {
+                document,
+                name: name.to_owned(),
+            });
+        let closed_by_user = self.gap(&gap)?.state == GapState::WontFix;
+        self.emit(Happening::Issue(IssueEvent::Raised {
+            id,
+            gap,
+            concern,
+            alias,
+        }));
+        if closed_by_user {
+            self.move_issue(&id, IssueMove::Moot, None)?;
+        }
+        Ok(id)
+    }
+
+    /// The known gap that an issue binds to; a split gap stands for its first part that is not closed.
+    fn gap_of_issue(&self, raised: &RaisedIssue) -> Result<Option<GapId>, Refusal> {
+        let Some(gap) = raised
+            .gap
+            .as_ref()
+            .and_then(|id| self.state.now.gaps.get(id))
+        else {
+            return Ok(None);
+        };
+        if gap.state != GapState::Superseded {
+            return Ok(Some(gap.id.clone()));
+        }
+        let open_child = gap.children.iter().find(|id| {
+            self.state
+                .now
+                .gaps
+                .get(*id)
+                .is_some_and(|child| !child.state.is_closed())
+        });
+        Ok(open_child.or(gap.children.first()).cloned())
+    }
+
+    fn create_gap_for_issue(
+        &mut self,
+        issue: IssueId,
+        concern: &Concern,
+    ) -> Result<GapId, Refusal> {
+        let id = self
+            .state
+            .next_gap(REVIEW_CATEGORY)
+            .ok_or_else(|| Refusal::OutOfIds(REVIEW_CATEGORY.to_owned()))?;
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id: id.clone(),
+                severity: concern.severity,
+                description: concern.summary.clone(),
+                section: None,
+                blocked_by: Default::default(),
+                origin: Origin::Issue { issue },
+                alias: None,
+            },
+        }));
+        Ok(id)
+    }
+
+    fn take_review_of_gap(
+        &mut self,
+        review: &Review,
+        raised_again: &[IssueId],
+    ) -> Result<(), Refusal> {
+        let gap = self.gap(&review.gap)?;
+        let (severity, by_user) = (gap.severity, gap.severity_set_by_user);
+        let answered: Vec<IssueId> = self
+            .state
+            .now
+            .standing_issues(gap)
+            .filter(|issue| {
+                issue.state == IssueState::Answered && !raised_again.contains(&issue.id)
+            })
+            .map(|issue| issue.id)
+            .collect();
+        self.emit(Happening::Gap(GapEvent::Reviewed {
+            id: review.gap.clone(),
+            verdict: review.verdict,
+        }));
+        for issue in answered {
+            self.move_issue(&issue, IssueMove::Close, None)?;
+        }
+        match review.severity {
+            Some(raise_to) if raise_to > severity && by_user => {
+                let question = self.severity_question(&review.gap, severity, raise_to)?;
+                self.ask(question);
+            }
+            Some(to) if to > severity => self.emit(Happening::Gap(GapEvent::SeverityChanged {
+                id: review.gap.clone(),
+                from: severity,
+                to,
+                by_user: false,
+            })),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.
+    fn ask_about_conflicts(&mut self) -> Result<(), Refusal> {
+        let round = self.state.now.round.number;
+        let mut conflicts: Vec<IssueId> = self
+            .state
+            .now
+            .gaps
+            .values()
+            .flat_map(|gap| gap.standing_issues.iter())
+            .filter_map(|id| self.state.now.issues.get(id))
+            .filter(|issue| {
+                issue.answer.as_ref().is_some_and(|answer| {
+                    answer.how == AnswerKind::Disagree && answer.round == round
+                })
+            })
+            .map(|issue| issue.id)
+            .collect();
+        conflicts.sort_by_key(|id| {
+            let severity = self
+                .state
+                .now
+                .issues
+                .get(id)
+                .map(|issue| issue.concern.severity);
+            (std::cmp::Reverse(severity), *id)
+        });
+        conflicts.dedup();
+        for issue in conflicts {
+            let question = self.conflict_question(&issue)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,365 @@
+//! Owns the running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
+
+use super::Refusal;
+use super::ground::SlotGround;
+use super::turn::Turn;
+use crate::config::{EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES};
+use crate::event::{Happening, TaskEvent};
+use crate::gap::{GapMove, GapState};
+use crate::ids::GapId;
+use crate::phase::RoundPhase;
+use crate::prompts::Prompts;
+use crate::read::Reading;
+use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
+use crate::state::document_path;
+use crate::task::{
+    ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
+};
+use crate::text::TextHash;
+use crate::validate::{FailureType, Warning, validate};
+
+impl Turn<'_> {
+    pub(super) fn task_event(&mut self, event: TaskEvent) {
+        self.emit(Happening::Task(event));
+    }
+
+    /// Opens a slot of a role for these gaps.
+    pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
+        let taken = self
+            .state
+            .now
+            .round
+            .slots
+            .keys()
+            .filter(|slot| slot.role == role);
+        let index = taken.map(|slot| slot.index + 1).max().unwrap_or(0);
+        self.task_event(TaskEvent::Opened {
+            slot: SlotId::new(role, index),
+            gaps,
+        });
+    }
+
+    pub(super) fn slots_of(&self, role: Role) -> impl Iterator<Item = &Slot> {
+        self.state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(move |slot| slot.id.role == role)
+    }
+
+    pub(super) fn slot(&self, id: SlotId) -> Option<&Slot> {
+        self.state.now.round.slots.get(&id)
+    }
+
+    /// Checks a slot's move against its table.
+    fn check_slot(&self, id: SlotId, attempted: SlotMove) -> Result<(), Refusal> {
+        let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
+        step(state, attempted)?;
+        Ok(())
+    }
+
+    pub(super) fn wake_due_slots(&mut self) -> Result<(), Refusal> {
+        let due: Vec<SlotId> = self
+            .state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(|slot| slot.wake_at.is_some_and(|wake_at| wake_at <= self.at))
+            .map(|slot| slot.id)
+            .collect();
+        for slot in due {
+            self.check_slot(slot, SlotMove::Wake)?;
+            self.task_event(TaskEvent::Woken { slot });
+        }
+        Ok(())
+    }
+
+    /// Starts every slot that is ready; true where there was one.
+    pub(super) fn start_ready_slots(&mut self) -> Result<bool, Refusal> {
+        let ready: Vec<SlotId> = self
+            .state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(|slot| slot.state == SlotState::Ready)
+            .map(|slot| slot.id)
+            .collect();
+        for slot in &ready {
+            self.start_slot(*slot)?;
+        }
+        Ok(!ready.is_empty())
+    }
+
+    fn start_slot(&mut self, id: SlotId) -> Result<(), Refusal> {
+        self.check_slot(id, SlotMove::Start)?;
+        let Some(slot) = self.slot(id) else {
+            return Ok(());
+        };
+        let round = self.state.now.round.number;
+        let output_path = document_path(id.role, round);
+        let layered = self.layered();
+        let prompts = Prompts {
+            state: &self.state,
+            texts: &layered,
+        };
+        let prompt = prompts.for_slot(slot, &output_path)?;
+        let task_id = TaskId {
+            epoch: self.state.kept.epoch,
+            round,
+            slot: id,
+            attempt: slot.attempts + 1,
+        };
+        let config = &self.state.kept.setup.config;
+        let limits = TaskLimits {
+            idle_timeout_millis: config.idle_timeout_seconds * 1000,
+            hard_timeout_millis: config.hard_timeout_seconds * 1000,
+            output_bytes: config.output_limit_bytes,
+        };
+        let inputs = self.state.kept.origin.iter().map(|origin| InputFile {
+            name: "source.md".to_owned(),
+            text: origin.source,
+        });
+        let task = Task {
+            id: task_id,
+            agent: self.agent_for(id.role),
+            gaps: slot.gaps.clone(),
+            inputs: inputs.collect(),
+            output_path,
+            limits,
+            prompt: self.keep_text(&prompt),
+        };
+        self.task_event(TaskEvent::Started { task });
+        Ok(())
+    }
+
+    /// The agent of a role; the final review is the Reviewer's, discovery the Engineer's, where nothing else is named.
+    fn agent_for(&self, role: Role) -> String {
+        let agents = &self.state.kept.setup.agents;
+        let stand_in = match role {
+            Role::FinalReviewer => Role::Reviewer,
+            Role::Analyst => Role::Engineer,
+            role => role,
+        };
+        agents
+            .get(&role)
+            .or_else(|| agents.get(&stand_in))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// The slot that this task is under way in; any other result is refused.
+    fn running_slot(&self, task: TaskId) -> Result<&Slot, Refusal> {
+        let slot = self.slot(task.slot).ok_or(Refusal::StaleTask(task))?;
+        let current = slot.task.as_ref().map(|running| running.id);
+        if slot.state != SlotState::Running || current != Some(task) {
+            return Err(Refusal::StaleTask(task));
+        }
+        Ok(slot)
+    }
+
+    pub(super) fn take_output(
+        &mut self,
+        task: TaskId,
+        text: Option<String>,
+        notes: &[OutputNote],
+        usage: Usage,
+    ) -> Result<(), Refusal> {
+        let slot = self.running_slot(task)?;
+        let ground = SlotGround {
+            now: &self.state.now,
+            slot,
+        };
+        let (mut result, reading) = validate(task.slot.role, text.as_deref(), &ground);
+        let noted = notes
+            .iter()
+            .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
+        result.warnings.splice(0..0, noted);
+        let tries = self.state.kept.setup.config.max_retries + 1 + slot.granted;
+        let last_try = slot.rejections + 1 >= tries;
+        let output = text.as_deref().map(|text| self.keep_text(text));
+        match (reading, output) {
+            (Some(reading), Some(output)) => {
+                self.check_slot(task.slot, SlotMove::Validate)?;
+                self.task_event(TaskEvent::Validated {
+                    task,
+                    output,
+                    reading: reading.clone(),
+                    warnings: result.warnings,
+                    usage,
+                });
+                if let Reading::Engineer(reading) = reading {
+                    self.take_blocked_markers(&reading.blocked)?;
+                }
+            }
+            _ => {
+                let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
+                self.reject(
+                    task,
+                    output,
+                    failure,
+                    result.message,
+                    result.warnings,
+                    usage,
+                    last_try,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn reject(
+        &mut self,
+        task: TaskId,
+        output: Option<TextHash>,
+        failure: FailureType,
+        message: String,
+        warnings: Vec<Warning>,
+        usage: Usage,
+        last_try: bool,
+    ) -> Result<(), Refusal> {
+        if last_try {
+            self.check_slot(task.slot, SlotMove::Exhaust)?;
+            self.task_event(TaskEvent::Exhausted {
+                task,
+                output,
+                message,
+                exhaustion: Exhaustion::InvalidOutput { failure },
+                usage,
+            });
+        } else {
+            self.check_slot(task.slot, SlotMove::Reject)?;
+            self.task_event(TaskEvent::Rejected {
+                task,
+                output,
+                failure,
+                message,
+                warnings,
+                usage,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn take_failure(
+        &mut self,
+        task: TaskId,
+        error: ExecutionError,
+        usage: Usage,
+    ) -> Result<(), Refusal> {
+        let slot = self.running_slot(task)?;
+        let errors = slot.execution_errors + 1;
+        if errors >= EXECUTION_TRIES {
+            self.check_slot(task.slot, SlotMove::Exhaust)?;
+            self.task_event(TaskEvent::Exhausted {
+                task,
+                output: None,
+                message: error.message.clone(),
+                exhaustion: Exhaustion::CannotRun { error },
+                usage,
+            });
+            return Ok(());
+        }
+        let wait = error
+            .retry_after_millis
+            .unwrap_or_else(|| self.backoff_millis(task, errors));
+        self.check_slot(task.slot, SlotMove::BackOff)?;
+        self.task_event(TaskEvent::Failed {
+            task,
+            error,
+            wake_at: self.at.plus_millis(wait),
+            usage,
+        });
+        Ok(())
+    }
+
+    /// The wait after an execution error, up to a tenth longer so that parallel tasks don't come back at once. The
+    /// spread is a hash of seed, task and attempt: the same session waits the same.
+    fn backoff_millis(&self, task: TaskId, errors: u32) -> u64 {
+        let index = (errors as usize)
+            .saturating_sub(1)
+            .min(EXECUTION_BACKOFF_SECONDS.len() - 1);
+        let wait = EXECUTION_BACKOFF_SECONDS[index] * 1000;
+        let seed = self
+            .state
+            .kept
+            .origin
+            .as_ref()
+            .map_or(0, |origin| origin.seed);
+        let spread = TextHash::of(&format!("{seed} {task}")).seed() % (wait / 10 + 1);
+        wait + spread
+    }
+
+    pub(super) fn skip_slot(&mut self, slot: SlotId) -> Result<(), Refusal> {
+        self.check_slot(slot, SlotMove::Skip)?;
+        self.task_event(TaskEvent::Skipped { slot });
+        Ok(())
+    }
+
+    pub(super) fn grant(
+        &mut self,
+        slot: SlotId,
+        context: Option<String>,
+        gaps: Vec<GapId>,
+    ) -> Result<(), Refusal> {
+        self.check_slot(slot, SlotMove::Grant)?;
+        self.task_event(TaskEvent::Granted {
+            slot,
+            context,
+            gaps,
+        });
+        Ok(())
+    }
+
+    /// Skips the slots of the phase under way whose gaps the user took away.
+    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let (role, wanted) = match now.round.phase {
+            RoundPhase::Engineering => (Role::Engineer, GapState::InProgress),
+            RoundPhase::Reviewing => (Role::Reviewer, GapState::Proposed),
+            _ => return Ok(()),
+        };
+        let is_wanted = |id: &GapId| now.gaps.get(id).is_some_and(|gap| gap.state == wanted);
+        let idle: Vec<SlotId> = self
+            .slots_of(role)
+            .filter(|slot| !matches!(slot.state, SlotState::Valid | SlotState::Skipped))
+            .filter(|slot| !slot.gaps.iter().any(is_wanted))
+            .map(|slot| slot.id)
+            .collect();
+        for slot in idle {
+            self.skip_slot(slot)?;
+            self.withdraw_questions(
+                |question| {
+                    use crate::question::About;
+                    matches!(&question.about,
+                        About::Escalation { slot: asked } | About::AgentCannotRun { slot: asked } if *asked == slot)
+                },
+                "the gaps it was about are no longer in this round",
+                true,
+            );
+        }
+        Ok(())
+    }
+
+    fn take_blocked_markers(
+        &mut self,
+        markers: &[crate::read::BlockedMarker],
+    ) -> Result<(), Refusal> {
+        for marker in markers {
+            if self.gap(&marker.gap)?.state != GapState::InProgress {
+                continue;
+            }
+            let reason = match marker.reason.as_str() {
+                "" => "no reason was given",
+                reason => reason,
+            };
+            self.move_gap(&marker.gap, GapMove::NeedInput, Some(reason))?;
+            let question = self.blocked_gap_question(&marker.gap, reason)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+}

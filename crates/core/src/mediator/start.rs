@@ -1,0 +1,122 @@
+//! Owns the start of a session, and what is met when it is taken up again.
+
+use std::collections::BTreeMap;
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::config::{Config, LARGEST_SOURCE_BYTES};
+use crate::event::{SessionEvent, Setup};
+use crate::gap::Origin;
+use crate::ids::GapId;
+use crate::prompts::check_template;
+use crate::read::{Document, declared_gaps};
+use crate::task::Role;
+use crate::text::TextHash;
+
+/// What a session starts from.
+#[derive(Debug, Clone)]
+pub struct Start {
+    pub name: String,
+    pub source_path: String,
+    pub source: String,
+    pub met: Met,
+}
+
+/// What a session runs with, as the caller found it.
+#[derive(Debug, Clone, Default)]
+pub struct Met {
+    pub config: Config,
+    /// The agent of each role; no Analyst means that only declared gaps are taken.
+    pub agents: BTreeMap<Role, String>,
+    /// Prompt templates of the workspace, by name.
+    pub prompts: BTreeMap<String, String>,
+    /// The hash of the source file as it is now, where it could be read.
+    pub source_now: Option<TextHash>,
+}
+
+impl Turn<'_> {
+    pub(super) fn start(&mut self, start: Start) -> Result<(), Refusal> {
+        if self.state.is_started() {
+            return Err(Refusal::AlreadyStarted);
+        }
+        if start.source.trim().is_empty() {
+            return Err(Refusal::EmptySource);
+        }
+        if start.source.len() > LARGEST_SOURCE_BYTES {
+            return Err(Refusal::SourceTooLarge {
+                megabytes: start.source.len().div_ceil(1024 * 1024),
+                most: LARGEST_SOURCE_BYTES / (1024 * 1024),
+            });
+        }
+        for role in [Role::Engineer, Role::Reviewer] {
+            if !start.met.agents.contains_key(&role) {
+                return Err(Refusal::NoAgent(role));
+            }
+        }
+        let document = Document::parse(&start.source);
+        let declared = declared_gaps(&document);
+        let mut first_seen: BTreeMap<&GapId, u32> = BTreeMap::new();
+        for gap in &declared {
+            if let Some(first) = first_seen.insert(&gap.id, gap.line) {
+                return Err(Refusal::DuplicateGap {
+                    gap: gap.id.clone(),
+                    first,
+                    second: gap.line,
+                });
+            }
+        }
+        let setup = self.setup(&start.met)?;
+        let source = self.keep_text(&start.source);
+        // The same spec under the same name runs the same way: the seed is made of nothing else.
+        let seed = TextHash::of(&format!("{}\n{source}", start.name)).seed();
+        self.session(SessionEvent::Started {
+            name: start.name,
+            source_path: start.source_path,
+            source,
+            seed,
+        });
+        self.session(SessionEvent::Configured { setup });
+        for gap in &declared {
+            let origin = Origin::Source { line: gap.line };
+            self.create_declared(gap, origin, "source.md")?;
+        }
+        if self.state.kept.setup.agents.contains_key(&Role::Analyst) {
+            self.open_slot(Role::Analyst, Vec::new());
+        }
+        Ok(())
+    }
+
+    /// Logs what changed outside the log since the session last ran.
+    pub(super) fn configure(&mut self, met: Met) -> Result<(), Refusal> {
+        let setup = self.setup(&met)?;
+        if setup != self.state.kept.setup {
+            self.session(SessionEvent::Configured { setup });
+        }
+        let expected = self.state.kept.origin.as_ref().map(|origin| origin.source);
+        if let Some(found) = met.source_now
+            && Some(found) != expected
+            && Some(found) != self.state.kept.source_seen
+        {
+            self.session(SessionEvent::SourceChangeSeen { found });
+        }
+        Ok(())
+    }
+
+    fn setup(&mut self, met: &Met) -> Result<Setup, Refusal> {
+        met.config.check()?;
+        let mut prompts = BTreeMap::new();
+        for (name, template) in &met.prompts {
+            check_template(name, template)?;
+            prompts.insert(name.clone(), self.keep_text(template));
+        }
+        Ok(Setup {
+            config: met.config.clone(),
+            agents: met.agents.clone(),
+            prompts,
+        })
+    }
+
+    pub(super) fn keep_edit(&mut self, path: String, kept_as: String) {
+        self.session(SessionEvent::EditKept { path, kept_as });
+    }
+}

@@ -1,0 +1,325 @@
+//! Owns one turn of the mediator: a working copy of the state on which events take effect as they are emitted, so that
+//! each later judgement of the turn sees what the earlier ones did.
+
+use std::sync::Arc;
+
+use super::{Outcome, Refusal};
+use crate::apply::apply;
+use crate::decision::{Decision, DecisionKind};
+use crate::event::{
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
+};
+use crate::gap::{Alias, Gap, GapMove, NewGap, Origin};
+use crate::ids::{DecisionId, GapId, IssueId};
+use crate::issue::{Issue, IssueMove};
+use crate::phase::{End, Phase, RoundPhase, Trigger};
+use crate::question::{DecidedBy, Question};
+use crate::read::DeclaredGap;
+use crate::severity::Severity;
+use crate::state::State;
+use crate::text::{Layered, TextHash, TextMap, Texts};
+use crate::time::Time;
+
+pub(super) struct Turn<'a> {
+    pub state: State,
+    pub at: Time,
+    pub events: Vec<Event>,
+    pub texts: TextMap,
+    kept: &'a dyn Texts,
+}
+
+/// A decision before it has an id.
+pub(super) struct NewDecision {
+    pub kind: DecisionKind,
+    pub title: String,
+    pub gaps: Vec<GapId>,
+    pub issue: Option<IssueId>,
+    pub positions: Option<crate::decision::Positions>,
+    pub decision: String,
+    pub rationale: String,
+    pub action: String,
+    pub by: DecidedBy,
+    pub obliges: bool,
+}
+
+impl NewDecision {
+    pub fn on_gap(
+        kind: DecisionKind,
+        gap: &GapId,
+        title: String,
+        decision: String,
+        by: DecidedBy,
+    ) -> Self {
+        Self {
+            kind,
+            title,
+            gaps: vec![gap.clone()],
+            issue: None,
+            positions: None,
+            decision,
+            rationale: String::new(),
+            action: String::new(),
+            by,
+            obliges: false,
+        }
+    }
+}
+
+impl<'a> Turn<'a> {
+    pub fn new(state: &State, at: Time, kept: &'a dyn Texts) -> Self {
+        Self {
+            state: state.clone(),
+            at,
+            events: Vec::new(),
+            texts: TextMap::default(),
+            kept,
+        }
+    }
+
+    pub fn finish(self) -> Outcome {
+        Outcome {
+            events: self.events,
+            texts: self.texts,
+        }
+    }
+
+    pub fn emit(&mut self, what: Happening) {
+        let event = Event { at: self.at, what };
+        apply(&mut self.state, &event);
+        self.events.push(event);
+    }
+
+    pub fn session(&mut self, event: SessionEvent) {
+        self.emit(Happening::Session(event));
+    }
+
+    pub fn round(&mut self, event: RoundEvent) {
+        self.emit(Happening::Round(event));
+    }
+
+    pub fn enter(&mut self, phase: RoundPhase) {
+        self.round(RoundEvent::Entered { phase });
+    }
+
+    pub fn keep_text(&mut self, text: &str) -> TextHash {
+        self.texts.keep(text)
+    }
+
+    pub fn layered(&self) -> Layered<'_> {
+        Layered {
+            fresh: &self.texts,
+            kept: self.kept,
+        }
+    }
+
+    pub fn text(&self, hash: &TextHash) -> Result<Arc<str>, Refusal> {
+        self.layered().text(hash).ok_or(Refusal::MissingText(*hash))
+    }
+
+    pub fn gap(&self, id: &GapId) -> Result<&Gap, Refusal> {
+        self.state
+            .now
+            .gaps
+            .get(id)
+            .ok_or_else(|| Refusal::UnknownGap(id.clone()))
+    }
+
+    pub fn issue(&self, id: &IssueId) -> Result<&Issue, Refusal> {
+        self.state
+            .now
+            .issues
+            .get(id)
+            .ok_or(Refusal::UnknownIssue(*id))
+    }
+
+    /// Moves a gap, if its lifecycle allows it.
+    pub fn move_gap(
+        &mut self,
+        id: &GapId,
+        by: GapMove,
+        reason: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let from = gap.state;
+        let to = gap.can(by).map_err(|illegal| Refusal::GapMove {
+            gap: id.clone(),
+            illegal,
+        })?;
+        self.emit(Happening::Gap(GapEvent::Moved {
+            id: id.clone(),
+            by,
+            from,
+            to,
+            reason: reason.map(str::to_owned),
+        }));
+        if by == GapMove::Close {
+            self.make_issues_moot(id)?;
+        }
+        Ok(())
+    }
+
+    /// Issues on a gap that the user closed no longer matter, unless they stand on another part of a split gap.
+    fn make_issues_moot(&mut self, id: &GapId) -> Result<(), Refusal> {
+        let standing: Vec<IssueId> = self.gap(id)?.standing_issues.iter().copied().collect();
+        for issue in standing {
+            let elsewhere = self.state.now.gaps.values().any(|gap| {
+                gap.id != *id && !gap.state.is_closed() && gap.standing_issues.contains(&issue)
+            });
+            if !elsewhere {
+                self.move_issue(&issue, IssueMove::Moot, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves an issue, if the ledger allows it.
+    pub fn move_issue(
+        &mut self,
+        id: &IssueId,
+        by: IssueMove,
+        reason: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let issue = self.issue(id)?;
+        let from = issue.state;
+        let to = issue.can(by).map_err(|illegal| Refusal::IssueMove {
+            issue: *id,
+            illegal,
+        })?;
+        self.emit(Happening::Issue(IssueEvent::Moved {
+            id: *id,
+            by,
+            from,
+            to,
+            reason: reason.map(str::to_owned),
+        }));
+        self.withdraw_questions(
+            |question| matches!(question.about, crate::question::About::Conflict { issue } if issue == *id),
+            "its issue is settled",
+            !to.stands(),
+        );
+        Ok(())
+    }
+
+    /// Withdraws the pending questions that no longer have anything to ask.
+    pub fn withdraw_questions(
+        &mut self,
+        which: impl Fn(&Question) -> bool,
+        why: &str,
+        really: bool,
+    ) {
+        if !really {
+            return;
+        }
+        let ids: Vec<_> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter(|question| which(question))
+            .map(|question| question.id)
+            .collect();
+        for id in ids {
+            self.emit(Happening::Question(QuestionEvent::Withdrawn {
+                id,
+                why: why.to_owned(),
+            }));
+        }
+    }
+
+    pub fn ask(&mut self, question: Question) {
+        self.emit(Happening::Question(QuestionEvent::Asked { question }));
+    }
+
+    pub fn decide(&mut self, new: NewDecision) -> DecisionId {
+        let decision = Decision {
+            id: self.state.next_decision(),
+            kind: new.kind,
+            title: new.title,
+            gaps: new.gaps,
+            issue: new.issue,
+            positions: new.positions,
+            decision: new.decision,
+            rationale: new.rationale,
+            action: new.action,
+            by: new.by,
+            at: self.at,
+            obliges: new.obliges,
+        };
+        let id = decision.id;
+        self.emit(Happening::Decision(DecisionEvent::Recorded { decision }));
+        id
+    }
+
+    /// Creates a gap that a document declares. A known id that means something else gets a fresh one, and the alias is
+    /// kept; a known id that means the same adds its origin.
+    pub fn create_declared(
+        &mut self,
+        declared: &DeclaredGap,
+        origin: Origin,
+        document: &str,
+    ) -> Result<(), Refusal> {
+        if let Some(known) = self.state.now.gaps.get(&declared.id)
+            && means_the_same(&known.description, &declared.description)
+        {
+            if !known.origins.contains(&origin) {
+                let id = known.id.clone();
+                self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin }));
+            }
+            return Ok(());
+        }
+        let id = self
+            .state
+            .allot_gap(&declared.id)
+            .ok_or_else(|| Refusal::OutOfIds(declared.id.category().to_owned()))?;
+        let alias = (id != declared.id).then(|| Alias {
+            document: document.to_owned(),
+            name: declared.id.to_string(),
+        });
+        let blocked_by = declared
+            .blocked_by
+            .iter()
+            .filter(|other| **other != id)
+            .cloned()
+            .collect();
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id,
+                severity: declared.severity.unwrap_or(Severity::Medium),
+                description: declared.description.clone(),
+                section: declared.section.clone(),
+                blocked_by,
+                origin,
+                alias,
+            },
+        }));
+        Ok(())
+    }
+
+    pub fn end(&mut self, end: End, trigger: Trigger) {
+        self.withdraw_questions(|_| true, "the session has ended", true);
+        self.session(SessionEvent::Entered {
+            phase: Phase::Closing,
+        });
+        self.session(SessionEvent::Ended { end, trigger });
+    }
+
+    /// Begins the next round, or the final review where nothing is left to do.
+    pub fn begin_round(&mut self) {
+        let round = self.state.now.round.number + 1;
+        self.round(RoundEvent::Began { round });
+    }
+}
+
+/// Two descriptions mean the same where the shorter shares at least half of its words with the other.
+fn means_the_same(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> std::collections::BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 3)
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shared = one.intersection(&other).count();
+    let shorter = one.len().min(other.len());
+    shared * 2 >= shorter.max(1)
+}

@@ -1,0 +1,473 @@
+//! Owns the prompts: which facts go into each, and their budgets. They carry deltas, not histories: a prompt of round 30
+//! is no longer than that of round 3. The words are template files, which a workspace may override by name.
+
+use std::sync::Arc;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::decision::Decision;
+use crate::gap::{Gap, GapState};
+use crate::ids::GapId;
+use crate::issue::Issue;
+use crate::read::Document;
+use crate::slot::Slot;
+use crate::spec;
+use crate::state::State;
+use crate::task::Role;
+use crate::text::{TextHash, Texts};
+
+/// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
+pub const TEMPLATES: [(&str, &str); 5] = [
+    ("analyst", include_str!("../prompts/analyst.md")),
+    ("engineer", include_str!("../prompts/engineer.md")),
+    ("reviewer", include_str!("../prompts/reviewer.md")),
+    ("final_review", include_str!("../prompts/final_review.md")),
+    ("retry", include_str!("../prompts/retry.md")),
+];
+
+/// Why a prompt can't be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    #[error("the text {0} is not in the store")]
+    MissingText(TextHash),
+    #[error("prompt template `{name}`: {why}")]
+    Template { name: String, why: String },
+}
+
+/// A rough count of tokens: four bytes each.
+pub fn estimated_tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+/// Checks that a template can be parsed.
+pub fn check_template(name: &str, template: &str) -> Result<(), PromptError> {
+    environment()
+        .template_from_named_str(name, template)
+        .map(|_| ())
+        .map_err(|error| template_error(name, &error))
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment
+}
+
+fn template_error(name: &str, error: &minijinja::Error) -> PromptError {
+    PromptError::Template {
+        name: name.to_owned(),
+        why: error.to_string(),
+    }
+}
+
+#[derive(Serialize)]
+struct GapView {
+    id: GapId,
+    severity: String,
+    state: String,
+    description: String,
+    section: Option<String>,
+    issues: Vec<IssueView>,
+    decisions: Vec<String>,
+    proposal: Option<String>,
+    proposal_round: u32,
+    fate: &'static str,
+}
+
+#[derive(Serialize)]
+struct IssueView {
+    id: String,
+    severity: String,
+    summary: String,
+    location: Option<String>,
+    impact: Option<String>,
+    suggestion: Option<String>,
+    answer: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SectionView {
+    title: String,
+    text: String,
+}
+
+/// Builds prompts for one state.
+pub struct Prompts<'a> {
+    pub state: &'a State,
+    pub texts: &'a dyn Texts,
+}
+
+/// How many bytes of one earlier text go into a prompt.
+const LONGEST_QUOTE: usize = 24_000;
+
+impl Prompts<'_> {
+    /// The prompt for the next attempt of a slot.
+    pub fn for_slot(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let task = match slot.id.role {
+            Role::Engineer => self.engineer(slot, output_path),
+            Role::Reviewer => self.reviewer(slot, output_path),
+            Role::Analyst => self.analyst(slot, output_path),
+            Role::FinalReviewer => self.final_review(slot, output_path),
+        }?;
+        let Some(last) = &slot.last_failure else {
+            return Ok(task);
+        };
+        self.render(
+            "retry",
+            json!({
+            "attempt": slot.attempts + 1,
+            "failure": last.failure.name(),
+            "message": last.message,
+            "gaps": slot.gaps,
+            "output_path": output_path,
+            "task": task,
+            }),
+        )
+    }
+
+    fn engineer(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let gaps = self.gaps(&slot.gaps);
+        let (sections, outline) = self.refined_sections(&gaps)?;
+        let views: Vec<GapView> = gaps
+            .iter()
+            .map(|gap| self.gap_view(gap, true))
+            .collect::<Result<_, _>>()?;
+        self.render(
+            "engineer",
+            json!({
+            "round": self.state.now.round.number,
+            "context": slot.context,
+            "decisions": self.other_decisions(&slot.gaps),
+            "gaps": views,
+            "last_round": self.last_round(),
+            "sections": sections,
+            "outline": outline,
+            "output_path": output_path,
+            "first_gap": slot.gaps.first(),
+            }),
+        )
+    }
+
+    fn reviewer(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let gaps = self.gaps(&slot.gaps);
+        let (sections, outline) = self.source_sections(&gaps)?;
+        let views: Vec<GapView> = gaps
+            .iter()
+            .map(|gap| self.gap_view(gap, false))
+            .collect::<Result<_, _>>()?;
+        self.render(
+            "reviewer",
+            json!({
+            "round": self.state.now.round.number,
+            "context": slot.context,
+            "decisions": self.other_decisions(&slot.gaps),
+            "gaps": views,
+            "engineer": self.proposals_text(&gaps)?,
+            "sections": sections,
+            "outline": outline,
+            "output_path": output_path,
+            "first_gap": slot.gaps.first(),
+            "next_issue": self.state.next_issue().map(|id| id.to_string()),
+            }),
+        )
+    }
+
+    /// What the Reviewer reads: this round's engineer.md, and before it the proposals that still wait from earlier rounds.
+    fn proposals_text(&self, gaps: &[&Gap]) -> Result<String, PromptError> {
+        let round = self.state.now.round.number;
+        let mut parts: Vec<String> = Vec::new();
+        for gap in gaps {
+            if let Some(proposal) = &gap.proposal
+                && proposal.round != round
+            {
+                parts.push(self.text(&proposal.section)?.trim().to_owned());
+            }
+        }
+        if let Some(engineer) = &self.state.now.round.engineer {
+            parts.push(self.text(engineer)?.trim().to_owned());
+        }
+        Ok(parts.join("\n\n"))
+    }
+
+    fn analyst(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let all: Vec<GapId> = self.state.now.gaps.keys().cloned().collect();
+        let known: Vec<GapView> = self
+            .gaps(&all)
+            .iter()
+            .map(|gap| self.gap_view(gap, false))
+            .collect::<Result<_, _>>()?;
+        self.render(
+            "analyst",
+            json!({
+            "context": slot.context,
+            "known": known,
+            "source": self.source()?.as_ref(),
+            "output_path": output_path,
+            }),
+        )
+    }
+
+    fn final_review(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let gaps: Vec<serde_json::Value> = self
+            .state
+            .now
+            .gaps
+            .values()
+            .map(|gap| {
+                json!({
+                "id": gap.id,
+                "severity": gap.severity.name(),
+                "state": gap.state.name(),
+                "description": gap.description,
+                })
+            })
+            .collect();
+        self.render(
+            "final_review",
+            json!({
+            "round": self.state.now.round.number.max(1),
+            "context": slot.context,
+            "decisions": self.other_decisions(&[]),
+            "gaps": gaps,
+            "refined": spec::assemble(self.state, self.texts)?,
+            "output_path": output_path,
+            }),
+        )
+    }
+
+    fn render(&self, name: &str, context: serde_json::Value) -> Result<String, PromptError> {
+        let overridden = self.state.kept.setup.prompts.get(name);
+        let template: Arc<str> = match overridden {
+            Some(hash) => self.text(hash)?,
+            None => TEMPLATES
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, text)| Arc::from(*text))
+                .ok_or_else(|| PromptError::Template {
+                    name: name.to_owned(),
+                    why: "there is no such template".to_owned(),
+                })?,
+        };
+        environment()
+            .render_named_str(name, &template, Serde(context))
+            .map_err(|error| template_error(name, &error))
+    }
+
+    fn text(&self, hash: &TextHash) -> Result<Arc<str>, PromptError> {
+        self.texts.text(hash).ok_or(PromptError::MissingText(*hash))
+    }
+
+    fn source(&self) -> Result<Arc<str>, PromptError> {
+        match &self.state.kept.origin {
+            Some(origin) => self.text(&origin.source),
+            None => Ok(Arc::from("")),
+        }
+    }
+
+    fn gaps(&self, ids: &[GapId]) -> Vec<&Gap> {
+        ids.iter()
+            .filter_map(|id| self.state.now.gaps.get(id))
+            .collect()
+    }
+
+    fn gap_view(&self, gap: &Gap, with_proposal: bool) -> Result<GapView, PromptError> {
+        let now = &self.state.now;
+        let issues = now
+            .standing_issues(gap)
+            .map(|issue| self.issue_view(issue))
+            .collect::<Result<_, _>>()?;
+        let proposal = match &gap.proposal {
+            Some(proposal) if with_proposal => Some(shortened(
+                self.text(&proposal.section)?.trim(),
+                LONGEST_QUOTE,
+            )),
+            _ => None,
+        };
+        let fate = match gap.state {
+            GapState::InProgress if gap.before == GapState::NeedsRevision => {
+                "sent back by the review"
+            }
+            GapState::InProgress => "not taken further",
+            _ => "under review",
+        };
+        Ok(GapView {
+            id: gap.id.clone(),
+            severity: gap.severity.to_string(),
+            state: gap.state.to_string(),
+            description: gap.description.clone(),
+            section: gap.section.clone(),
+            issues,
+            decisions: gap
+                .decisions
+                .iter()
+                .filter_map(|id| now.decision(id))
+                .map(decision_in_full)
+                .collect(),
+            proposal,
+            proposal_round: gap.proposal.as_ref().map_or(0, |proposal| proposal.round),
+            fate,
+        })
+    }
+
+    fn issue_view(&self, issue: &Issue) -> Result<IssueView, PromptError> {
+        let answer = match &issue.answer {
+            Some(answer) => Some(shortened(self.text(&answer.text)?.trim(), 2_000)),
+            None => None,
+        };
+        let concern = issue.concern.clone();
+        Ok(IssueView {
+            id: issue.id.to_string(),
+            severity: concern.severity.to_string(),
+            summary: concern.summary,
+            location: concern.location,
+            impact: concern.impact,
+            suggestion: concern.suggestion,
+            answer,
+        })
+    }
+
+    /// The decisions that don't bind these gaps, a line each, newest first, as far as the budget goes.
+    fn other_decisions(&self, gaps: &[GapId]) -> Vec<String> {
+        let mut left = self.state.kept.setup.config.decision_tokens as usize;
+        let mut lines = Vec::new();
+        let mut dropped = 0;
+        for decision in self.state.now.decisions.iter().rev() {
+            if decision.gaps.iter().any(|gap| gaps.contains(gap)) {
+                continue;
+            }
+            let line = format!(
+                "- {} ({}): {}",
+                decision.id,
+                decision.subject(),
+                one_line(&decision.decision)
+            );
+            let cost = estimated_tokens(&line);
+            if cost > left {
+                dropped += 1;
+                continue;
+            }
+            left -= cost;
+            lines.push(line);
+        }
+        lines.reverse();
+        if dropped > 0 {
+            lines.insert(
+                0,
+                format!("- ({dropped} further decisions are left out here for length)"),
+            );
+        }
+        lines
+    }
+
+    fn last_round(&self) -> Option<String> {
+        let record = self.state.now.history.last()?;
+        let ids = |list: &[crate::convergence::Counted]| match list {
+            [] => "none".to_owned(),
+            list => list
+                .iter()
+                .map(|c| c.gap.to_string())
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        Some(format!(
+            "Round {}: accepted {}; new gaps: {}; reopened: {}. Progress by weight: {:+}.",
+            record.round,
+            ids(&record.tally.resolved),
+            ids(&record.tally.created),
+            ids(&record.tally.reopened),
+            record.weighted_net,
+        ))
+    }
+
+    /// The sections of the refined spec that these gaps touch, and the titles of the rest.
+    fn refined_sections(
+        &self,
+        gaps: &[&Gap],
+    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
+        let source = self.source()?;
+        let document = Document::parse(&source);
+        let outline = spec::Outline::of(&document);
+        let touched = outline.touched_by(gaps);
+        let mut left = self.state.kept.setup.config.spec_tokens as usize * 4;
+        let mut views = Vec::new();
+        for index in &touched {
+            let text = outline.section_with_resolutions(*index, self.state, self.texts)?;
+            let text = shortened(text.trim(), left);
+            left = left.saturating_sub(text.len());
+            views.push(SectionView {
+                title: outline.title(*index).to_owned(),
+                text,
+            });
+            if left == 0 {
+                break;
+            }
+        }
+        Ok((views, outline.other_titles(&touched)))
+    }
+
+    /// The whole source where it fits the budget, else the sections that these gaps touch.
+    fn source_sections(
+        &self,
+        gaps: &[&Gap],
+    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
+        let source = self.source()?;
+        let budget = self.state.kept.setup.config.spec_tokens as usize * 4;
+        if source.len() <= budget {
+            let whole = SectionView {
+                title: "whole source".to_owned(),
+                text: source.trim().to_owned(),
+            };
+            return Ok((vec![whole], None));
+        }
+        self.refined_sections(gaps)
+    }
+}
+
+fn decision_in_full(decision: &Decision) -> String {
+    let mut text = format!(
+        "- {} ({}): {}",
+        decision.id,
+        decision.kind.name(),
+        decision.decision.trim()
+    );
+    if !decision.rationale.is_empty() {
+        text += &format!("\n  Rationale: {}", one_line(&decision.rationale));
+    }
+    if !decision.action.is_empty() {
+        text += &format!("\n  To do: {}", one_line(&decision.action));
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cuts a text to a length in bytes, at a line where there is one, and says so.
+pub fn shortened(text: &str, longest: usize) -> String {
+    if text.len() <= longest {
+        return text.to_owned();
+    }
+    let mut end = longest;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = text[..end]
+        .rfind('\n')
+        .filter(|at| *at > end / 2)
+        .unwrap_or(end);
+    format!(
+        "{}\n[shortened: {} of {} characters]",
+        &text[..cut],
+        cut,
+        text.len()
+    )
+}

@@ -1,0 +1,258 @@
+//! Owns the shape of a markdown document: its headings and list items with their places, and its prose with code and
+//! comments blanked out. Linear in the length of the text.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// A heading of the document itself, not one inside a quote, a list or a fence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    pub level: u8,
+    pub title: String,
+    pub line: u32,
+    /// The bytes of the heading itself.
+    pub span: Range<usize>,
+}
+
+/// A list item, with the text that is its own and not a nested item's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub depth: u32,
+    pub text: String,
+    pub line: u32,
+    pub span: Range<usize>,
+}
+
+/// A parsed document.
+pub struct Document<'a> {
+    pub source: &'a str,
+    pub headings: Vec<Heading>,
+    pub items: Vec<Item>,
+    prose: String,
+    line_starts: Vec<usize>,
+}
+
+impl<'a> Document<'a> {
+    pub fn parse(source: &'a str) -> Self {
+        let line_starts = std::iter::once(0)
+            .chain(source.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        let mut document = Self {
+            source,
+            headings: Vec::new(),
+            items: Vec::new(),
+            prose: String::new(),
+            line_starts,
+        };
+        document.walk();
+        document
+    }
+
+    fn walk(&mut self) {
+        let mut blanked: Vec<Range<usize>> = Vec::new();
+        let mut containers = 0u32;
+        let mut depth = 0u32;
+        let mut heading: Option<(u8, Range<usize>, Option<Range<usize>>)> = None;
+        let parser = Parser::new_ext(self.source, Options::ENABLE_TABLES).into_offset_iter();
+        for (event, span) in parser {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    heading = Some((level as u8, span, None));
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    if let Some((level, span, inner)) = heading.take()
+                        && containers == 0
+                    {
+                        let title = inner.map_or("", |range| &self.source[range]).trim();
+                        self.headings.push(Heading {
+                            level,
+                            title: title.to_owned(),
+                            line: self.line_of(span.start),
+                            span,
+                        });
+                    }
+                }
+                Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => blanked.push(span),
+                Event::Html(_) | Event::InlineHtml(_) => blanked.push(span),
+                Event::Start(Tag::BlockQuote(_) | Tag::List(_)) => containers += 1,
+                Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => {
+                    containers = containers.saturating_sub(1);
+                }
+                Event::Start(Tag::Item) => {
+                    let line = self.line_of(span.start);
+                    self.items.push(Item {
+                        depth,
+                        text: String::new(),
+                        line,
+                        span,
+                    });
+                    depth += 1;
+                }
+                Event::End(TagEnd::Item) => depth = depth.saturating_sub(1),
+                Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
+                    if let Some((_, _, inner)) = &mut heading {
+                        grow(inner, &span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        blanked.sort_by_key(|range| range.start);
+        self.prose = blank(self.source, &blanked);
+        for item in &mut self.items {
+            item.text = own_text(self.prose.get(item.span.clone()).unwrap_or(""));
+        }
+    }
+
+    /// The document with code, fences and HTML replaced by spaces, byte for byte in the same places.
+    pub fn prose(&self) -> &str {
+        &self.prose
+    }
+
+    /// The prose of a range of the source.
+    pub fn prose_of(&self, range: Range<usize>) -> &str {
+        self.prose.get(range).unwrap_or("")
+    }
+
+    pub fn line_of(&self, at: usize) -> u32 {
+        let line = self.line_starts.partition_point(|start| *start <= at);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    /// The bytes from behind heading `index` to the next heading for which `ends` holds, or the end.
+    pub fn section(&self, index: usize, ends: impl Fn(&Heading) -> bool) -> Range<usize> {
+        let start = self.headings[index].span.end;
+        let end = self.headings[index + 1..]
+            .iter()
+            .find(|heading| ends(heading))
+            .map_or(self.source.len(), |heading| heading.span.start);
+        start..end
+    }
+
+    /// The list items that begin in a range.
+    pub fn items_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Item> {
+        let from = self
+            .items
+            .partition_point(|item| item.span.start < range.start);
+        self.items[from..]
+            .iter()
+            .take_while(move |item| item.span.start < range.end)
+    }
+
+    /// The items nested in this one.
+    pub fn nested_in<'s>(&'s self, item: &'s Item) -> impl Iterator<Item = &'s Item> {
+        self.items_in(&item.span)
+            .filter(|nested| nested.depth > item.depth)
+    }
+}
+
+fn grow(range: &mut Option<Range<usize>>, by: &Range<usize>) {
+    *range = Some(match range.take() {
+        Some(old) => old.start.min(by.start)..old.end.max(by.end),
+        None => by.clone(),
+    });
+}
+
+/// The item's own text, on one line: from behind its marker to the first blank line, nested item or block.
+fn own_text(item: &str) -> String {
+    let behind_marker = item.get(marker_length(item)..).unwrap_or("");
+    let mut lines = behind_marker.lines();
+    let first = lines.next().unwrap_or("");
+    let wrapped = lines.take_while(|line| {
+        let content = line.trim_start();
+        !content.is_empty() && !starts_block(content)
+    });
+    std::iter::once(first)
+        .chain(wrapped)
+        .flat_map(str::split_whitespace)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn marker_length(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let marker = if digits > 0 { digits + 1 } else { 1 };
+    let marker = marker.min(text.len());
+    match text.get(marker..) {
+        Some(rest) => marker + (rest.len() - rest.trim_start_matches(' ').len()),
+        None => 0,
+    }
+}
+
+fn starts_block(content: &str) -> bool {
+    ["- ", "* ", "+ ", "```", "~~~", "|"]
+        .iter()
+        .any(|marker| content.starts_with(marker))
+        || content
+            .split_once(['.', ')'])
+            .is_some_and(|(number, rest)| {
+                !number.is_empty()
+                    && number.len() < 10
+                    && number.bytes().all(|b| b.is_ascii_digit())
+                    && rest.starts_with(' ')
+            })
+}
+
+fn blank(source: &str, ranges: &[Range<usize>]) -> String {
+    let mut prose = String::with_capacity(source.len());
+    let mut at = 0;
+    for range in ranges {
+        let from = range.start.max(at);
+        if from >= range.end {
+            continue;
+        }
+        prose.push_str(&source[at..from]);
+        prose.extend(source[from..range.end].bytes().map(|byte| match byte {
+            b'\n' => '\n',
+            _ => ' ',
+        }));
+        at = range.end;
+    }
+    prose.push_str(&source[at..]);
+    prose
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# One\n\nprose <!-- GAP-XX-001 --> more\n\n```\n## Not a heading\n- not an item\n```\n\n> ## Quoted\n\n## Two\n\n- first\n  wrapped\n  - nested `code`\n- second\n\n  its second paragraph\n";
+
+    #[test]
+    fn structure_in_fences_quotes_and_comments_is_none() {
+        let document = Document::parse(TEXT);
+        let titles: Vec<_> = document
+            .headings
+            .iter()
+            .map(|h| (h.level, h.title.as_str(), h.line))
+            .collect();
+        assert_eq!(titles, [(1, "One", 1), (2, "Two", 12)]);
+        assert!(!document.prose().contains("GAP-XX-001"));
+        assert!(!document.prose().contains("Not a heading"));
+        assert_eq!(document.prose().len(), TEXT.len());
+    }
+
+    #[test]
+    fn items_know_their_own_text_and_what_is_nested() {
+        let document = Document::parse(TEXT);
+        let items: Vec<_> = document
+            .items
+            .iter()
+            .map(|i| (i.depth, i.text.as_str()))
+            .collect();
+        assert_eq!(
+            items,
+            [(0, "first wrapped"), (1, "nested `code`"), (0, "second")]
+        );
+        assert_eq!(document.nested_in(&document.items[0]).count(), 1);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_and_keeps_its_length(text in "(\\PC|[\\n#*`>-]){0,200}") {
+            let document = Document::parse(&text);
+            proptest::prop_assert_eq!(document.prose().len(), text.len());
+        }
+    }
+}

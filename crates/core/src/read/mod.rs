@@ -1,0 +1,74 @@
+//! Owns the reading of documents: from markdown to facts that go into events. Nothing re-reads a text to know the state.
+//! Structure comes from a CommonMark parser; what stands in code or in an HTML comment binds nothing.
+
+use serde::{Deserialize, Serialize};
+
+mod analyst;
+mod document;
+mod engineer;
+mod final_review;
+mod gap_line;
+mod reviewer;
+mod source;
+
+pub use analyst::{AnalystReading, read_analyst};
+pub use document::{Document, Heading, Item};
+pub use engineer::{
+    BlockedMarker, BoundGap, Disagreement, EngineerReading, Mention, Response, read_engineer,
+};
+pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
+pub use gap_line::DeclaredGap;
+pub use reviewer::{RaisedIssue, Review, ReviewerReading, Verdict, read_reviewer};
+pub use source::{Section, declared_gaps, sections};
+
+/// What was read from a valid output, by role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum Reading {
+    Analyst(AnalystReading),
+    Engineer(EngineerReading),
+    Reviewer(ReviewerReading),
+    FinalReviewer(FinalReading),
+}
+
+/// Splits `**Name:** value` and `**Name**: value` into name and value.
+pub(crate) fn field(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim().strip_prefix("**")?;
+    let (inner, behind) = rest.split_once("**")?;
+    match inner.strip_suffix(':') {
+        Some(name) => Some((name.trim(), behind.trim())),
+        None => Some((inner.trim(), behind.trim().strip_prefix(':')?.trim())),
+    }
+}
+
+/// Reads the value of the first field of this name among the lines.
+pub(crate) fn find_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines()
+        .filter_map(field)
+        .find(|(found, _)| found.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value)
+}
+
+/// True for the words that stand for an empty list.
+pub(crate) fn is_none_word(text: &str) -> bool {
+    let word = text.trim().trim_end_matches('.').trim_matches('*');
+    ["none", "n/a", "-", "nothing"]
+        .iter()
+        .any(|none| word.eq_ignore_ascii_case(none))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_with_the_colon_on_either_side() {
+        assert_eq!(field("**Severity:** HIGH"), Some(("Severity", "HIGH")));
+        assert_eq!(
+            field("  **Impact**: it breaks "),
+            Some(("Impact", "it breaks"))
+        );
+        assert_eq!(field("**bold** words"), None);
+        assert_eq!(field("Severity: HIGH"), None);
+    }
+}

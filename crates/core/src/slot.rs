@@ -1,0 +1,206 @@
+//! Owns the slot: one role's task in a round, from its first attempt to a valid output or to giving up.
+//! The table is [`step`]; the counters that bound it stand beside the state.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::GapId;
+use crate::read::Reading;
+use crate::task::{ExecutionError, SlotId, Task};
+use crate::text::TextHash;
+use crate::time::Time;
+use crate::validate::{FailureType, Warning};
+
+/// Where a slot is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlotState {
+    Ready,
+    Running,
+    Backoff,
+    Valid,
+    Exhausted,
+    Skipped,
+}
+
+/// What may happen to a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlotMove {
+    /// An attempt begins.
+    Start,
+    /// The output is valid.
+    Validate,
+    /// The output is invalid, and there is a retry left.
+    Reject,
+    /// The output is invalid, or the agent could not run, and nothing is left to try.
+    Exhaust,
+    /// The agent could not run; it waits.
+    BackOff,
+    /// The wait is over.
+    Wake,
+    /// The user grants one more try.
+    Grant,
+    /// The role is skipped, or its gaps are gone.
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a slot that is {from:?} has no move {attempted:?}")]
+pub struct IllegalSlotMove {
+    pub from: SlotState,
+    pub attempted: SlotMove,
+}
+
+/// The slot's table.
+pub fn step(from: SlotState, attempted: SlotMove) -> Result<SlotState, IllegalSlotMove> {
+    use SlotMove as M;
+    use SlotState as S;
+    let to = match (attempted, from) {
+        (M::Start, S::Ready) => S::Running,
+        (M::Validate, S::Running) => S::Valid,
+        (M::Reject, S::Running) => S::Ready,
+        (M::Exhaust, S::Running) => S::Exhausted,
+        (M::BackOff, S::Running) => S::Backoff,
+        (M::Wake, S::Backoff) => S::Ready,
+        (M::Grant, S::Exhausted) => S::Ready,
+        (M::Skip, S::Ready | S::Running | S::Backoff | S::Exhausted) => S::Skipped,
+        _ => return Err(IllegalSlotMove { from, attempted }),
+    };
+    Ok(to)
+}
+
+impl SlotState {
+    pub const ALL: [SlotState; 6] = [
+        SlotState::Ready,
+        SlotState::Running,
+        SlotState::Backoff,
+        SlotState::Valid,
+        SlotState::Exhausted,
+        SlotState::Skipped,
+    ];
+
+    /// True where nothing more happens unless the user says so.
+    pub fn is_settled(self) -> bool {
+        matches!(
+            self,
+            SlotState::Valid | SlotState::Exhausted | SlotState::Skipped
+        )
+    }
+}
+
+impl SlotMove {
+    pub const ALL: [SlotMove; 8] = [
+        SlotMove::Start,
+        SlotMove::Validate,
+        SlotMove::Reject,
+        SlotMove::Exhaust,
+        SlotMove::BackOff,
+        SlotMove::Wake,
+        SlotMove::Grant,
+        SlotMove::Skip,
+    ];
+}
+
+impl fmt::Display for SlotState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            SlotState::Ready => "READY",
+            SlotState::Running => "RUNNING",
+            SlotState::Backoff => "BACKOFF",
+            SlotState::Valid => "VALID",
+            SlotState::Exhausted => "EXHAUSTED",
+            SlotState::Skipped => "SKIPPED",
+        })
+    }
+}
+
+/// Why a slot has nothing left to try.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Exhaustion {
+    InvalidOutput { failure: FailureType },
+    CannotRun { error: ExecutionError },
+}
+
+/// What the last invalid output did wrong, for the next prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastFailure {
+    pub failure: FailureType,
+    pub message: String,
+}
+
+/// A valid output, with the facts that were read from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidOutput {
+    pub text: TextHash,
+    pub reading: Reading,
+    pub warnings: Vec<Warning>,
+}
+
+/// One role's task in a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    pub id: SlotId,
+    pub state: SlotState,
+    pub gaps: Vec<GapId>,
+    /// Attempts begun.
+    pub attempts: u32,
+    /// Invalid outputs so far.
+    pub rejections: u32,
+    /// Execution errors since the agent last ran.
+    pub execution_errors: u32,
+    /// Tries that the user granted beyond the retries.
+    pub granted: u32,
+    /// What the user added to the prompt.
+    pub context: Vec<String>,
+    pub last_failure: Option<LastFailure>,
+    pub task: Option<Task>,
+    pub wake_at: Option<Time>,
+    pub exhaustion: Option<Exhaustion>,
+    pub output: Option<ValidOutput>,
+}
+
+impl Slot {
+    pub fn new(id: SlotId, gaps: Vec<GapId>) -> Self {
+        Self {
+            id,
+            state: SlotState::Ready,
+            gaps,
+            attempts: 0,
+            rejections: 0,
+            execution_errors: 0,
+            granted: 0,
+            context: Vec::new(),
+            last_failure: None,
+            task: None,
+            wake_at: None,
+            exhaustion: None,
+            output: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_state_and_move() {
+        let mut matrix = String::new();
+        for from in SlotState::ALL {
+            for attempted in SlotMove::ALL {
+                let verdict = match step(from, attempted) {
+                    Ok(to) => to.to_string(),
+                    Err(illegal) => {
+                        assert_eq!(illegal, IllegalSlotMove { from, attempted });
+                        "-".to_owned()
+                    }
+                };
+                matrix += &format!("{from:<10} {:<9} {verdict}\n", format!("{attempted:?}"));
+            }
+        }
+        insta::assert_snapshot!(matrix);
+    }
+}

@@ -1,0 +1,295 @@
+//! Owns the state of a session: `now` is what a rollback undoes, `kept` is what it keeps, `checkpoints` are the bounded
+//! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet, Vector};
+
+use crate::config::Limits;
+use crate::convergence::{Convergence, Tally};
+use crate::decision::Decision;
+use crate::event::Setup;
+use crate::gap::{Gap, GapState};
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
+use crate::issue::Issue;
+use crate::phase::{End, Phase, RoundPhase, Trigger};
+use crate::question::{About, Holds, Question};
+use crate::severity::Severity;
+use crate::slot::{Slot, SlotState};
+use crate::task::{Role, SlotId, TaskId, Usage};
+use crate::text::TextHash;
+use crate::time::Time;
+use crate::validate::{FailureType, Warning};
+
+/// A session, as its events made it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct State {
+    pub now: Now,
+    pub kept: Kept,
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// The state after a round, as a rollback restores it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub after_round: u32,
+    pub now: Arc<Now>,
+}
+
+/// What a rollback undoes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Now {
+    pub phase: Phase,
+    pub round: Round,
+    pub gaps: OrdMap<GapId, Gap>,
+    pub issues: OrdMap<IssueId, Issue>,
+    /// Questions that wait for an answer.
+    pub questions: OrdMap<QuestionId, Question>,
+    pub decisions: Vector<Decision>,
+    pub convergence: Convergence,
+    /// One record per round that was accounted for.
+    pub history: Vector<RoundRecord>,
+    /// The next plan takes only these.
+    pub narrowed_to: Vec<GapId>,
+    /// The user confirmed the inventory.
+    pub inventory_confirmed: bool,
+}
+
+/// The round that is under way; number 0 is discovery.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Round {
+    pub number: u32,
+    pub phase: RoundPhase,
+    pub assigned: Vec<GapId>,
+    pub to_review: Vec<GapId>,
+    pub slots: BTreeMap<SlotId, Slot>,
+    pub engineer: Option<TextHash>,
+    pub reviewer: Option<TextHash>,
+    pub settled: bool,
+    pub tally: Tally,
+    pub accounted: bool,
+    pub final_reviewed: Option<bool>,
+    /// Escalation options already taken, each once per role and round.
+    pub escalated: BTreeSet<(Role, String)>,
+    pub attempts: Vec<Attempt>,
+    /// Gaps whose question on a missing input was asked in this round.
+    pub blocked: Vec<GapId>,
+}
+
+/// One attempt of a round, for its records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub task: TaskId,
+    pub agent: String,
+    pub gaps: Vec<GapId>,
+    pub started_at: Time,
+    pub prompt: TextHash,
+    pub finished: Option<AttemptEnd>,
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptEnd {
+    pub at: Time,
+    pub outcome: AttemptOutcome,
+    pub output: Option<TextHash>,
+    pub message: String,
+    pub warnings: Vec<Warning>,
+    pub usage: Usage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    Valid,
+    Invalid(FailureType),
+    CouldNotRun,
+}
+
+impl AttemptOutcome {
+    pub fn name(self) -> &'static str {
+        match self {
+            AttemptOutcome::Valid => "VALID",
+            AttemptOutcome::Invalid(failure) => failure.name(),
+            AttemptOutcome::CouldNotRun => "EXECUTION_ERROR",
+        }
+    }
+}
+
+/// What is left of a round once it is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundRecord {
+    pub round: u32,
+    pub tally: Tally,
+    pub weighted_net: i64,
+    pub unweighted_net: i64,
+    pub convergence: Convergence,
+    pub open_quarters: u64,
+    pub engineer: Option<TextHash>,
+    pub reviewer: Option<TextHash>,
+    pub summary: TextHash,
+    pub at: Time,
+}
+
+/// What a rollback keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Kept {
+    pub origin: Option<SessionOrigin>,
+    pub setup: Setup,
+    pub limits: Option<Limits>,
+    pub initial_gaps: u32,
+    pub paused: bool,
+    /// The newest content of the source file that was reported as changed.
+    pub source_seen: Option<TextHash>,
+    pub ended: Option<(End, Trigger)>,
+    /// Counts rollbacks; part of every task id.
+    pub epoch: u32,
+    pub used_gap_ids: OrdSet<GapId>,
+    pub used_issue_ids: OrdSet<IssueId>,
+    pub decision_numbers: OrdMap<u32, u16>,
+    pub questions_asked: u32,
+    /// What became of questions that are no longer pending.
+    pub question_fates: OrdMap<QuestionId, QuestionFate>,
+    pub gaps_created: u32,
+    pub rollbacks: Vector<RollbackRecord>,
+    pub usage: BTreeMap<Role, Usage>,
+    /// The time of the newest event: time never goes backwards in a session.
+    pub clock: Time,
+    /// How many events made this state.
+    pub events: u64,
+}
+
+/// What a session was started from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionOrigin {
+    pub name: String,
+    pub source_path: String,
+    pub source: TextHash,
+    pub seed: u64,
+    pub at: Time,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuestionFate {
+    Answered,
+    Withdrawn(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RollbackRecord {
+    pub from_round: u32,
+    pub to_round: u32,
+    pub reason: String,
+    pub at: Time,
+}
+
+impl State {
+    pub fn is_started(&self) -> bool {
+        self.kept.origin.is_some()
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.kept
+            .limits
+            .unwrap_or_else(|| self.kept.setup.config.limits(self.kept.initial_gaps))
+    }
+
+    /// The tasks that should be under way.
+    pub fn running(&self) -> impl Iterator<Item = &crate::task::Task> {
+        self.now
+            .round
+            .slots
+            .values()
+            .filter(|slot| slot.state == SlotState::Running)
+            .filter_map(|slot| slot.task.as_ref())
+    }
+
+    /// The names of documents of the present round: `round_003/engineer.md`.
+    pub fn document(&self, role: Role) -> String {
+        document_path(role, self.now.round.number)
+    }
+}
+
+/// Where a role's document stands in the session folder.
+pub fn document_path(role: Role, round: u32) -> String {
+    match role {
+        Role::FinalReviewer => format!("round_{round:03}/final_review.md"),
+        _ => format!("round_{round:03}/{}.md", role.stem()),
+    }
+}
+
+impl Now {
+    /// The open count in quarters, as section 4 of the rules counts it.
+    pub fn open_quarters(&self) -> u64 {
+        self.gaps
+            .values()
+            .map(|gap| gap.state.open_quarters())
+            .sum()
+    }
+
+    pub fn gaps_in(&self, state: GapState) -> impl Iterator<Item = &Gap> {
+        self.gaps.values().filter(move |gap| gap.state == state)
+    }
+
+    /// True where a CRITICAL or HIGH issue on the gap stands, or a decision on it is not carried out.
+    pub fn is_held(&self, gap: &Gap) -> bool {
+        !gap.obligations.is_empty() || self.holding_issues(gap).next().is_some()
+    }
+
+    pub fn holding_issues<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Issue> {
+        gap.standing_issues
+            .iter()
+            .filter_map(|id| self.issues.get(id))
+            .filter(|issue| issue.holds_gap())
+    }
+
+    pub fn standing_issues<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Issue> {
+        gap.standing_issues
+            .iter()
+            .filter_map(|id| self.issues.get(id))
+    }
+
+    pub fn decision(&self, id: &DecisionId) -> Option<&Decision> {
+        self.decisions.iter().find(|decision| decision.id == *id)
+    }
+
+    /// The questions that hold the phase under way.
+    pub fn holding_questions(&self) -> impl Iterator<Item = &Question> {
+        self.questions
+            .values()
+            .filter(|question| question.holds == Holds::Phase)
+    }
+
+    /// Unanswered conflicts of at least this severity.
+    pub fn conflicts(&self, least: Severity) -> impl Iterator<Item = (&Question, IssueId)> {
+        self.questions
+            .values()
+            .filter_map(move |question| match question.about {
+                About::Conflict { issue } if question.severity >= Some(least) => {
+                    Some((question, issue))
+                }
+                _ => None,
+            })
+    }
+
+    /// Gaps that an unanswered question keeps out of the plan.
+    pub fn gap_is_in_question(&self, gap: &GapId) -> bool {
+        self.questions
+            .values()
+            .any(|question| match &question.about {
+                About::Conflict { issue } => self
+                    .issues
+                    .get(issue)
+                    .is_some_and(|issue| issue.gap == *gap),
+                _ => false,
+            })
+    }
+
+    /// The next letters for children of a gap.
+    pub fn free_child_letters(&self, root: &GapId) -> impl Iterator<Item = GapId> {
+        ('a'..='z').filter_map(move |letter| {
+            let child = root.with_child(letter)?;
+            (!self.gaps.contains_key(&child)).then_some(child)
+        })
+    }
+}

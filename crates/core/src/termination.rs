@@ -1,0 +1,59 @@
+//! Owns when a session may end, and what an end with gaps left asks of the user.
+
+use crate::gap::{Gap, GapState};
+use crate::ids::GapId;
+use crate::phase::End;
+use crate::severity::Severity;
+use crate::state::Now;
+
+/// The sentence that accepts CRITICAL gaps.
+pub const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";
+/// The sentence that accepts HIGH gaps.
+pub const HIGH_SENTENCE: &str = "I acknowledge";
+
+/// How much deferred weight a complete spec may have.
+const DEFERRED_WEIGHT_OF_COMPLETE: i64 = 4;
+
+/// True where everything that COMPLETE asks is met, but for the final review.
+pub fn is_otherwise_complete(now: &Now) -> bool {
+    let left_open = |gap: &Gap| gap.state.is_open() || gap.state == GapState::BlockedExternal;
+    let deferred: Vec<&Gap> = now.gaps_in(GapState::UserDeferred).collect();
+    let deferred_weight: i64 = deferred.iter().map(|gap| gap.severity.weight()).sum();
+    !now.gaps.values().any(left_open)
+        && !deferred.iter().any(|gap| gap.severity.holds())
+        && deferred_weight <= DEFERRED_WEIGHT_OF_COMPLETE
+        && now.conflicts(Severity::High).next().is_none()
+}
+
+/// What is left when the user wants to stop.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Left {
+    pub critical: Vec<GapId>,
+    pub high: Vec<GapId>,
+    pub lesser: Vec<GapId>,
+}
+
+impl Left {
+    /// Everything that is open or parked, gravest first.
+    pub fn of(now: &Now) -> Self {
+        let mut left = Self::default();
+        for gap in now.gaps.values().filter(|gap| !gap.state.is_closed()) {
+            let list = match gap.severity {
+                Severity::Critical => &mut left.critical,
+                Severity::High => &mut left.high,
+                Severity::Medium | Severity::Low => &mut left.lesser,
+            };
+            list.push(gap.id.clone());
+        }
+        left
+    }
+
+    /// The end that a user's stop comes to.
+    pub fn end(&self) -> End {
+        if self.critical.is_empty() && self.high.is_empty() {
+            End::GoodEnough
+        } else {
+            End::UserApproved
+        }
+    }
+}
