@@ -1,1 +1,14 @@
-//! gapless agents.
+//! Owns who can be asked: the `Agent` trait and its backends. An agent gets a request and gives a document
+//! or the reason why it could not run; it knows nothing of rounds, gaps' states or retries.
+//! Whatever ends a run early, its processes and its working folder are gone when it has ended.
+
+mod agent;
+mod command;
+mod document;
+mod open;
+mod replay;
+mod subprocess;
+
+pub use agent::{Agent, BoxFuture, Finished, Output, Progress, ProgressSink, Request, Watch};
+pub use open::{OpenContext, OpenError, open};
+pub use replay::Replay;

@@ -1,0 +1,121 @@
+//! Owns what every backend has in common: what it is asked, what it gives back, and how a run is watched.
+//! A backend runs from one `Request` to one `Finished`; what it needs beyond that it is given when it is opened.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gapless_core::ids::GapId;
+use gapless_core::task::{
+    ExecutionError, ExecutionErrorKind, OutputNote, Role, TaskId, TaskLimits, Usage,
+};
+use tokio_util::sync::CancellationToken;
+
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Someone who can be asked to write a document.
+pub trait Agent: Send + Sync {
+    /// Names the agent as the user did.
+    fn name(&self) -> &str;
+
+    /// Says whether it can take this role at all.
+    fn plays(&self, role: Role) -> bool {
+        let _ = role;
+        true
+    }
+
+    /// Carries one request out. A cancelled or dropped run leaves nothing running behind it.
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished>;
+}
+
+/// Everything an agent needs for one attempt.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub task: TaskId,
+    pub gaps: Vec<GapId>,
+    pub prompt: Arc<str>,
+    /// Files by name that the agent finds beside the prompt.
+    pub inputs: Vec<(String, Arc<str>)>,
+    /// Where the agent may write its document, relative to its working folder.
+    pub output_path: String,
+    pub limits: TaskLimits,
+}
+
+/// What an agent that ran left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// `None` where the agent ran and left no document.
+    pub text: Option<String>,
+    pub notes: Vec<OutputNote>,
+}
+
+/// How an attempt ended, and what it used whether or not it succeeded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    pub result: Result<Output, ExecutionError>,
+    pub usage: Usage,
+}
+
+impl Finished {
+    /// Closes an attempt of which only the time is known.
+    pub fn since(started: Instant, result: Result<Output, ExecutionError>) -> Self {
+        let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Self {
+            result,
+            usage: Usage {
+                millis,
+                ..Usage::default()
+            },
+        }
+    }
+}
+
+/// The error of a cancelled run, which its caller ignores.
+pub(crate) fn cancelled() -> ExecutionError {
+    ExecutionError::new(ExecutionErrorKind::Provider, "the run was cancelled")
+}
+
+/// How a run is stopped and how it is seen.
+#[derive(Debug, Clone, Default)]
+pub struct Watch {
+    pub cancel: CancellationToken,
+    pub progress: ProgressSink,
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Bytes received from the agent so far, on whatever channel.
+    pub bytes: u64,
+    /// Tokens written so far, where the backend can tell.
+    pub tokens: Option<u64>,
+}
+
+/// Takes progress reports; cheap to clone. The default one takes no notice.
+#[derive(Clone, Default)]
+pub struct ProgressSink(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
+
+impl ProgressSink {
+    /// Hands every report to `report`, which is called on the run's own task and must not block.
+    pub fn new(report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(report)))
+    }
+
+    pub fn report(&self, progress: Progress) {
+        if let Some(report) = &self.0 {
+            report(progress);
+        }
+    }
+}
+
+impl fmt::Debug for ProgressSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.0.is_some() {
+            "reporting"
+        } else {
+            "silent"
+        };
+        write!(f, "ProgressSink({kind})")
+    }
+}

@@ -1,0 +1,60 @@
+//! Owns the agent that is any command line: split into words as a shell would, but run without one.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::agent::{Agent, BoxFuture, Finished, Request, Watch};
+use crate::open::{OpenContext, OpenError};
+use crate::subprocess::Program;
+
+#[derive(Debug)]
+pub(crate) struct CommandAgent {
+    name: String,
+    program: Program,
+}
+
+impl CommandAgent {
+    pub(crate) fn parse(name: &str, line: &str, context: &OpenContext) -> Result<Self, OpenError> {
+        let words = shlex::split(line).ok_or_else(|| OpenError::OpenQuote {
+            line: line.trim().to_owned(),
+        })?;
+        let mut words = words.into_iter();
+        let executable = words
+            .next()
+            .filter(|word| !word.is_empty())
+            .ok_or(OpenError::NoCommand)?;
+        Ok(Self {
+            name: name.to_owned(),
+            program: Program {
+                executable: resolve(&executable, &context.base),
+                arguments: words.map(OsString::from).collect(),
+            },
+        })
+    }
+}
+
+/// Makes a relative path absolute, since the program starts in a folder of its own; a bare name stays for PATH.
+fn resolve(executable: &str, base: &Path) -> OsString {
+    let path = Path::new(executable);
+    let is_bare = !executable.contains(std::path::is_separator);
+    if is_bare || path.is_absolute() {
+        return executable.into();
+    }
+    let joined = base.join(path);
+    std::path::absolute(&joined).unwrap_or(joined).into()
+}
+
+impl Agent for CommandAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let result = self.program.run(request, &watch).await;
+            Finished::since(started, result)
+        })
+    }
+}

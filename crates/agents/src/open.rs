@@ -1,0 +1,99 @@
+//! Owns how an agent is named (`replay:<folder>`, `cmd:<command line>`) and opened by its name.
+//! Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::agent::Agent;
+use crate::command::CommandAgent;
+use crate::replay::Replay;
+
+/// What opening an agent needs to know of its surroundings.
+#[derive(Debug, Clone)]
+pub struct OpenContext {
+    /// The folder that relative replay folders and relative programs are found from.
+    pub base: PathBuf,
+}
+
+/// Why an agent could not be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    #[error("`{spec}` is not an agent{}; known are {}", did_you_mean(.nearest.as_deref()), known_forms())]
+    Unknown {
+        spec: String,
+        nearest: Option<String>,
+    },
+    #[error("`replay:` names no folder (replay:<folder>)")]
+    NoFolderNamed,
+    #[error("there is no folder `{}` to replay", .path.display())]
+    FolderMissing { path: PathBuf },
+    #[error("`{}` is not a folder, so it can't be replayed", .path.display())]
+    NotAFolder { path: PathBuf },
+    #[error("the folder `{}` can't be read: {reason}", .path.display())]
+    FolderUnreadable { path: PathBuf, reason: String },
+    #[error("`cmd:` names no program (cmd:<command line>)")]
+    NoCommand,
+    #[error("a quote is left open in the command line `{line}`")]
+    OpenQuote { line: String },
+}
+
+type Opened = Result<Arc<dyn Agent>, OpenError>;
+
+struct Scheme {
+    name: &'static str,
+    form: &'static str,
+    /// Takes the whole name, and what comes after its colon.
+    open: fn(&str, &str, &OpenContext) -> Opened,
+}
+
+const SCHEMES: [Scheme; 2] = [
+    Scheme {
+        name: "replay",
+        form: "replay:<folder>",
+        open: |spec, folder, context| Ok(Arc::new(Replay::from_folder(spec, folder, context)?)),
+    },
+    Scheme {
+        name: "cmd",
+        form: "cmd:<command line>",
+        open: |spec, line, context| Ok(Arc::new(CommandAgent::parse(spec, line, context)?)),
+    },
+];
+
+/// Opens the agent that `spec` names.
+pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenError> {
+    let scheme = spec.split_once(':').and_then(|(name, rest)| {
+        let scheme = SCHEMES.iter().find(|scheme| scheme.name == name.trim())?;
+        Some((scheme, rest))
+    });
+    match scheme {
+        Some((scheme, rest)) => (scheme.open)(spec, rest, context),
+        None => Err(OpenError::Unknown {
+            spec: spec.to_owned(),
+            nearest: nearest_form(spec),
+        }),
+    }
+}
+
+fn nearest_form(spec: &str) -> Option<String> {
+    const ALIKE: f64 = 0.5;
+    let name = spec.split(':').next().unwrap_or(spec).trim().to_lowercase();
+    SCHEMES
+        .iter()
+        .map(|scheme| {
+            let likeness = strsim::normalized_damerau_levenshtein(&name, scheme.name);
+            (likeness, scheme.form)
+        })
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, form)| form.to_owned())
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |form| format!(" (did you mean `{form}`?)"))
+}
+
+fn known_forms() -> String {
+    SCHEMES
+        .map(|scheme| format!("`{}`", scheme.form))
+        .join(", ")
+}

@@ -1,0 +1,200 @@
+//! Owns the agent that feeds the documents of a session folder back, from disk or from memory.
+//! Which file answers a task follows from the task alone, and no file outside the folder is ever read.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
+
+use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
+use crate::document::LimitedBytes;
+use crate::open::{OpenContext, OpenError};
+
+const ANALYST_FILE: &str = "round_000/analyst.md";
+const FINAL_REVIEW_FILE: &str = "final_review.md";
+
+/// Answers every task with what a session has on file for it.
+#[derive(Debug)]
+pub struct Replay {
+    name: String,
+    source: Arc<Source>,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// Holds the canonical path, so that what a link leads to can be compared with it.
+    Folder(PathBuf),
+    Files(BTreeMap<String, String>),
+}
+
+impl Replay {
+    /// Serves from memory; the keys are paths as in a session folder, `round_001/engineer.md`.
+    pub fn from_files(name: &str, files: BTreeMap<String, String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            source: Arc::new(Source::Files(files)),
+        }
+    }
+
+    pub(crate) fn from_folder(
+        name: &str,
+        folder: &str,
+        context: &OpenContext,
+    ) -> Result<Self, OpenError> {
+        let folder = folder.trim();
+        if folder.is_empty() {
+            return Err(OpenError::NoFolderNamed);
+        }
+        let path = context.base.join(folder);
+        let canonical = match path.canonicalize() {
+            Ok(canonical) if canonical.is_dir() => canonical,
+            Ok(_) => return Err(OpenError::NotAFolder { path }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(OpenError::FolderMissing { path });
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                return Err(OpenError::FolderUnreadable { path, reason });
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            source: Arc::new(Source::Folder(canonical)),
+        })
+    }
+}
+
+impl Agent for Replay {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn plays(&self, role: Role) -> bool {
+        match role {
+            Role::Analyst => self.source.has(ANALYST_FILE),
+            Role::Engineer | Role::Reviewer | Role::FinalReviewer => true,
+        }
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            let started = Instant::now();
+            if watch.cancel.is_cancelled() {
+                return Finished::since(started, Err(cancelled()));
+            }
+            let source = Arc::clone(&self.source);
+            let read = tokio::task::spawn_blocking(move || source.answer(&request)).await;
+            let result = read.unwrap_or_else(|error| Err(unreadable("the replay", error)));
+            if let Ok(Output {
+                text: Some(text), ..
+            }) = &result
+            {
+                watch.progress.report(Progress {
+                    bytes: text.len() as u64,
+                    tokens: None,
+                });
+            }
+            Finished::since(started, result)
+        })
+    }
+}
+
+impl Source {
+    fn answer(&self, request: &Request) -> Result<Output, ExecutionError> {
+        for path in files_for(request) {
+            if let Some(bytes) = self.read(&path, request.limits.output_bytes)? {
+                let (text, notes) = bytes.into_text();
+                return Ok(Output {
+                    text: Some(text),
+                    notes,
+                });
+            }
+        }
+        Ok(Output::default())
+    }
+
+    fn has(&self, path: &str) -> bool {
+        match self {
+            Source::Folder(root) => matches!(locate(root, path), Ok(Some(_))),
+            Source::Files(files) => files.contains_key(path),
+        }
+    }
+
+    fn read(&self, path: &str, limit: u64) -> Result<Option<LimitedBytes>, ExecutionError> {
+        match self {
+            Source::Folder(root) => {
+                let Some(file) = locate(root, path)? else {
+                    return Ok(None);
+                };
+                File::open(file)
+                    .and_then(|file| LimitedBytes::read(limit, file))
+                    .map(Some)
+                    .map_err(|error| unreadable(path, error))
+            }
+            Source::Files(files) => files
+                .get(path)
+                .map(|text| LimitedBytes::read(limit, text.as_bytes()))
+                .transpose()
+                .map_err(|error| unreadable(path, error)),
+        }
+    }
+}
+
+/// Finds a regular file inside `root`; a link that leads outside is an error rather than a missing file,
+/// so that nobody looks for a document that seems to be there.
+fn locate(root: &Path, path: &str) -> Result<Option<PathBuf>, ExecutionError> {
+    let file = match root.join(path).canonicalize() {
+        Ok(file) => file,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(unreadable(path, error)),
+    };
+    if !file.starts_with(root) {
+        return Err(unreadable(path, "it leads outside of the replayed folder"));
+    }
+    let is_file = fs::metadata(&file).is_ok_and(|metadata| metadata.is_file());
+    Ok(is_file.then_some(file))
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
+fn unreadable(path: &str, why: impl std::fmt::Display) -> ExecutionError {
+    let message = format!("{path} can't be replayed: {why}");
+    ExecutionError::new(ExecutionErrorKind::Provider, message)
+}
+
+/// Names the files that may answer a request, best first: this attempt's own, then the round's.
+fn files_for(request: &Request) -> Vec<String> {
+    let task = &request.task;
+    let role = task.slot.role;
+    let (stem, attempt) = (role.stem(), task.attempt);
+    let gap = request.gaps.first();
+    let round = match role {
+        Role::Analyst => "round_000".to_owned(),
+        Role::Engineer | Role::Reviewer | Role::FinalReviewer => format!("round_{:03}", task.round),
+    };
+
+    let mut files = Vec::new();
+    if let Some(gap) = gap {
+        files.push(format!("{round}/attempts/{stem}-{gap}-{attempt}.md"));
+    }
+    files.push(format!("{round}/attempts/{stem}-{attempt}.md"));
+    match role {
+        Role::Analyst => files.push(ANALYST_FILE.to_owned()),
+        Role::FinalReviewer => files.push(FINAL_REVIEW_FILE.to_owned()),
+        Role::Engineer | Role::Reviewer => {
+            // Only an Engineer has parallel slots, and the first of them owns the round's common file.
+            if let (Role::Engineer, 1.., Some(gap)) = (role, task.slot.index, gap) {
+                files.push(format!("{round}/{stem}-{gap}.md"));
+            }
+            files.push(format!("{round}/{stem}.md"));
+        }
+    }
+    files
+}

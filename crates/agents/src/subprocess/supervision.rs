@@ -1,0 +1,247 @@
+//! Owns a started program's life: the prompt goes in, output comes out, and the clock is kept, all at once.
+//! It reads until the program has exited and its pipes are done, or until a limit or a cancellation ends it;
+//! ending the group is left to its owner.
+
+use std::io;
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStdin;
+use tokio::time::{Instant, sleep_until};
+
+use super::group::Group;
+use super::tail::Tail;
+use crate::agent::{Progress, ProgressSink, Request, Watch, cancelled};
+use crate::document::LimitedBytes;
+
+/// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
+/// reading stops when nothing comes for this long …
+const DRAIN_QUIET: Duration = Duration::from_millis(100);
+/// … or after this long whatever comes.
+const DRAIN_LONGEST: Duration = Duration::from_secs(1);
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Stands for "never", since a deadline past what the clock can count would panic.
+const FAR_AWAY: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
+/// A program that came to its own end.
+pub(super) struct Exited {
+    pub(super) status: ExitStatus,
+    pub(super) stdout: LimitedBytes,
+    pub(super) stderr: Tail,
+}
+
+enum Happened {
+    Cancelled,
+    /// The latest moment has come.
+    Late,
+    /// Nothing was read for too long.
+    Quiet,
+    PromptTaken,
+    Stdout(usize),
+    Stderr(usize),
+    Exit(io::Result<ExitStatus>),
+}
+
+pub(super) async fn supervise(
+    group: &mut Group,
+    request: &Request,
+    watch: &Watch,
+) -> Result<Exited, ExecutionError> {
+    let pipes = group.take_pipes();
+    let mut stdout = Pipe::new(pipes.stdout);
+    let mut stderr = Pipe::new(pipes.stderr);
+    let mut prompt = pin!(hand_over(pipes.stdin, Arc::clone(&request.prompt)));
+    let mut prompt_taken = false;
+    let mut exit: Option<ExitStatus> = None;
+    let mut clock = Clock::start(&request.limits);
+    let mut heard = Heard::new(request.limits.output_bytes, &watch.progress);
+
+    loop {
+        // What is ready to be read is read before anything is called quiet, or a suspended gapless would
+        // blame its agent; but no flood of output can put off the latest moment or a cancellation.
+        let happened = tokio::select! {
+            biased;
+            () = watch.cancel.cancelled() => Happened::Cancelled,
+            () = sleep_until(clock.latest) => Happened::Late,
+            happened = async {
+                tokio::select! {
+                    () = &mut prompt, if !prompt_taken => Happened::PromptTaken,
+                    read = stdout.read(), if stdout.is_open() => Happened::Stdout(read),
+                    read = stderr.read(), if stderr.is_open() => Happened::Stderr(read),
+                    status = group.exited(), if exit.is_none() => Happened::Exit(status),
+                }
+            } => happened,
+            () = sleep_until(clock.quiet) => Happened::Quiet,
+        };
+        match happened {
+            Happened::Cancelled => return Err(cancelled()),
+            Happened::Late | Happened::Quiet if exit.is_some() => break,
+            Happened::Late => return Err(hard_timeout(&request.limits, &heard.stderr)),
+            Happened::Quiet => return Err(idle_timeout(&request.limits, &heard.stderr)),
+            Happened::PromptTaken => prompt_taken = true,
+            Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
+            Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
+            Happened::Exit(status) => {
+                exit = Some(status.map_err(|error| lost(&error))?);
+                clock.drain();
+            }
+        }
+        if exit.is_some() && !stdout.is_open() && !stderr.is_open() {
+            break;
+        }
+    }
+
+    let status = exit.ok_or_else(|| lost(&io::Error::other("it has no exit status")))?;
+    Ok(Exited {
+        status,
+        stdout: heard.stdout,
+        stderr: heard.stderr,
+    })
+}
+
+/// Writes the prompt and closes stdin. A program that doesn't want all of it is free to.
+async fn hand_over(stdin: Option<ChildStdin>, prompt: Arc<str>) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(prompt.as_bytes()).await;
+    }
+}
+
+/// What was read so far.
+struct Heard<'a> {
+    stdout: LimitedBytes,
+    stderr: Tail,
+    bytes: u64,
+    progress: &'a ProgressSink,
+}
+
+impl<'a> Heard<'a> {
+    fn new(limit: u64, progress: &'a ProgressSink) -> Self {
+        Self {
+            stdout: LimitedBytes::new(limit),
+            stderr: Tail::default(),
+            bytes: 0,
+            progress,
+        }
+    }
+
+    fn on_stdout(&mut self, chunk: &[u8], clock: &mut Clock) {
+        self.stdout.push(chunk);
+        self.count(chunk, clock);
+    }
+
+    fn on_stderr(&mut self, chunk: &[u8], clock: &mut Clock) {
+        self.stderr.push(chunk);
+        self.count(chunk, clock);
+    }
+
+    fn count(&mut self, chunk: &[u8], clock: &mut Clock) {
+        if chunk.is_empty() {
+            return;
+        }
+        clock.heard();
+        self.bytes = self.bytes.saturating_add(chunk.len() as u64);
+        self.progress.report(Progress {
+            bytes: self.bytes,
+            tokens: None,
+        });
+    }
+}
+
+/// One end of an output pipe; closed when it was read to its end or can't be read.
+struct Pipe<R> {
+    reader: Option<R>,
+    buffer: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Pipe<R> {
+    fn new(reader: Option<R>) -> Self {
+        Self {
+            reader,
+            buffer: vec![0; CHUNK_BYTES],
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    async fn read(&mut self) -> usize {
+        let read = match &mut self.reader {
+            Some(reader) => reader.read(&mut self.buffer).await.unwrap_or(0),
+            None => 0,
+        };
+        if read == 0 {
+            self.reader = None;
+        }
+        read
+    }
+
+    fn chunk(&self, read: usize) -> &[u8] {
+        &self.buffer[..read]
+    }
+}
+
+/// The two moments that end a run: the latest one, and the one that comes if nothing more is heard.
+struct Clock {
+    latest: Instant,
+    quiet: Instant,
+    patience: Duration,
+}
+
+impl Clock {
+    fn start(limits: &TaskLimits) -> Self {
+        let patience = Duration::from_millis(limits.idle_timeout_millis);
+        Self {
+            latest: after(Duration::from_millis(limits.hard_timeout_millis)),
+            quiet: after(patience),
+            patience,
+        }
+    }
+
+    fn heard(&mut self) {
+        self.quiet = after(self.patience);
+    }
+
+    fn drain(&mut self) {
+        self.patience = DRAIN_QUIET;
+        self.latest = after(DRAIN_LONGEST);
+        self.heard();
+    }
+}
+
+fn after(span: Duration) -> Instant {
+    Instant::now() + span.min(FAR_AWAY)
+}
+
+fn idle_timeout(limits: &TaskLimits, stderr: &Tail) -> ExecutionError {
+    let limit = spoken(limits.idle_timeout_millis);
+    let mut message =
+        format!("the agent was ended: nothing was heard of it for {limit} (idle limit)");
+    message.push_str(&stderr.as_suffix());
+    ExecutionError::new(ExecutionErrorKind::IdleTimeout, message)
+}
+
+fn hard_timeout(limits: &TaskLimits, stderr: &Tail) -> ExecutionError {
+    let limit = spoken(limits.hard_timeout_millis);
+    let mut message = format!("the agent was ended: it was not done after {limit} (hard limit)");
+    message.push_str(&stderr.as_suffix());
+    ExecutionError::new(ExecutionErrorKind::HardTimeout, message)
+}
+
+fn lost(error: &io::Error) -> ExecutionError {
+    let message = format!("the agent's process was lost: {error}");
+    ExecutionError::new(ExecutionErrorKind::Provider, message)
+}
+
+fn spoken(millis: u64) -> String {
+    match millis {
+        0 => "0 ms".to_owned(),
+        _ if millis.is_multiple_of(60_000) => format!("{} min", millis / 60_000),
+        _ if millis.is_multiple_of(1_000) => format!("{} s", millis / 1_000),
+        _ => format!("{millis} ms"),
+    }
+}
