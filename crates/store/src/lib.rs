@@ -1,1 +1,22 @@
-//! gapless store.
+//! The event log, the session folder and the driver's lock.
+//!
+//! Invariant: this crate doesn't know what an event means. Callers encode and decode bodies, and what is in the log is
+//! the truth: everything in a session's folder can be rebuilt from it.
+
+mod error;
+mod folder;
+mod lock;
+mod memory;
+mod projector;
+mod replace;
+mod sqlite;
+mod store;
+
+pub use error::StoreError;
+pub use folder::{BadSessionName, SessionFolder, SessionName};
+pub use lock::{Driver, LockError, SessionLock};
+pub use memory::MemoryStore;
+pub use projector::{Document, Projector, Report};
+pub use replace::{Edited, ProjectionError};
+pub use sqlite::{Access, SqliteStore, WhyReadOnly};
+pub use store::{Commit, Intended, Letter, NewRow, Projection, Row, Store, Summary};

@@ -1,0 +1,76 @@
+//! What a commit costs on disk, and that it costs the same in a long session as in a short one.
+
+#![allow(clippy::expect_used)]
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use gapless_core::text::TextHash;
+use gapless_core::time::Time;
+use gapless_store::{Commit, NewRow, Projection, SqliteStore, Store};
+
+/// A commit as a round makes it: 20 rows, 3 texts of 8 kB that were never seen before, 3 files.
+fn round(after_seq: u64) -> Commit {
+    let row = NewRow {
+        at: Time(1_768_228_200_000),
+        type_name: "gap.proposed".to_owned(),
+        version: 1,
+        body: format!(
+            "{{\"gap\":\"GAP-FLOW-001\",\"text\":\"{}\"}}",
+            "f".repeat(200)
+        ),
+    };
+    let texts: Vec<(TextHash, Arc<str>)> = (0..3)
+        .map(|nth| {
+            let text = format!("{after_seq} {nth} {}", "word ".repeat(1_640));
+            (TextHash::of(&text), Arc::from(text))
+        })
+        .collect();
+    let projections = ["status.md", "decisions.md", "spec.md"]
+        .into_iter()
+        .zip(&texts);
+    let projections: Vec<_> = projections
+        .map(|(path, (hash, _))| Projection {
+            path: path.to_owned(),
+            hash: *hash,
+        })
+        .collect();
+    Commit {
+        after_seq,
+        rows: vec![row; 20],
+        texts,
+        updated_at: Time(1),
+        summary: "{\"round\":1}".to_owned(),
+        confirmed: projections.clone(),
+        projections,
+        answered: Vec::new(),
+    }
+}
+
+fn commits(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("commit");
+    for length in [100, 50_000] {
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on the disk");
+        let mut store = SqliteStore::open(&dir.path().join("gapless.db")).expect("a database");
+        let last = Cell::new(0);
+        while last.get() < length {
+            last.set(store.commit("bench", &round(last.get())).expect("a commit"));
+        }
+        group.bench_function(BenchmarkId::new("20 rows, 3 texts", length), |bencher| {
+            bencher.iter_batched(
+                || round(last.get()),
+                |commit| last.set(store.commit("bench", &commit).expect("a commit")),
+                criterion::BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(50);
+    targets = commits
+}
+criterion_main!(benches);

@@ -1,0 +1,167 @@
+//! Owns what can go wrong with a store, in words that a person can act on, and how SQLite's codes map to them.
+
+use std::path::{Path, PathBuf};
+
+use gapless_core::text::TextHash;
+use rusqlite::ErrorCode;
+
+use crate::WhyReadOnly;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("there is no session `{session}`")]
+    NoSuchSession { session: String },
+    #[error(
+        "the log of session `{session}` ends at event {found}, not at {expected}: another process wrote to it"
+    )]
+    Fenced {
+        session: String,
+        expected: u64,
+        found: u64,
+    },
+    #[error("letter {id} doesn't wait in the inbox of session `{session}`")]
+    NotWaiting { session: String, id: i64 },
+    #[error("a text was to be kept under a hash that isn't its own: {hash}")]
+    WrongHash { hash: TextHash },
+    #[error("there is no database at {}", file.display())]
+    Missing { file: PathBuf },
+    #[error("{} is not a gapless database", file.display())]
+    NotADatabase { file: PathBuf },
+    #[error("{} is damaged: {what}", file.display())]
+    Corrupt { file: PathBuf, what: String },
+    #[error("no space left to write {}", file.display())]
+    DiskFull { file: PathBuf },
+    #[error("{} can't be written: {why}", file.display())]
+    ReadOnly { file: PathBuf, why: WhyReadOnly },
+    #[error("{} has version {found} of the schema, older than version {known}, and was opened for reading only", file.display())]
+    Older {
+        file: PathBuf,
+        found: u32,
+        known: u32,
+    },
+    #[error("{} is busy: another process has been writing to it for seconds", file.display())]
+    Busy { file: PathBuf },
+    #[error("{} can't be opened: {why}", file.display())]
+    CannotOpen { file: PathBuf, why: String },
+    #[error("reading or writing {} failed: {source}", file.display())]
+    Io {
+        file: PathBuf,
+        source: rusqlite::Error,
+    },
+    #[error("{}: {source}", file.display())]
+    Sqlite {
+        file: PathBuf,
+        source: rusqlite::Error,
+    },
+}
+
+impl StoreError {
+    /// What the person who meets this error can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoSuchSession { .. } => "list the sessions and check the name",
+            Self::Fenced { .. } => {
+                "nothing was written; resume the session to go on from where its log ends"
+            }
+            Self::NotWaiting { .. } => "nothing was written; read the inbox again",
+            Self::WrongHash { .. } => {
+                "nothing was written; this is a bug in gapless, please report it"
+            }
+            Self::Missing { .. } => "start a session first, or check that this is the right folder",
+            Self::NotADatabase { .. } => "move the file away; gapless makes a new one in its place",
+            Self::Corrupt { .. } => {
+                "copy the database with its -wal file to a safe place, then restore a backup, import an exported \
+                 session, or save what is readable with `sqlite3 FILE .recover`; the session folders still hold the \
+                 documents as last written"
+            }
+            Self::DiskFull { .. } => "nothing was written; free some space and resume the session",
+            Self::ReadOnly { why, .. } => match why {
+                WhyReadOnly::Newer { .. } => "update gapless, or only read with this version",
+                WhyReadOnly::Asked => {
+                    "nothing was written; run the command that drives the session"
+                }
+                WhyReadOnly::NotWritable => {
+                    "check who owns the file and its folder, and whether the disk is mounted for writing"
+                }
+            },
+            Self::Older { .. } => {
+                "resume a session of it once, which brings the database up to date"
+            }
+            Self::Busy { .. } => {
+                "nothing was written; try again, and see whether a gapless process hangs"
+            }
+            Self::CannotOpen { .. } => {
+                "check the path, who owns it, and that its folder can be written"
+            }
+            Self::Io { .. } => {
+                "check the disk, then resume the session: what was committed is safe"
+            }
+            Self::Sqlite { .. } => "this is unexpected; please report it with the message above",
+        }
+    }
+
+    pub(crate) fn no_session(session: &str) -> Self {
+        Self::NoSuchSession {
+            session: session.to_owned(),
+        }
+    }
+
+    pub(crate) fn from_sqlite(file: &Path, error: rusqlite::Error) -> Self {
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        };
+        let file = file.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { file },
+            Some(ErrorCode::DatabaseCorrupt) => Self::Corrupt {
+                file,
+                what: error.to_string(),
+            },
+            Some(ErrorCode::NotADatabase) => Self::NotADatabase { file },
+            Some(ErrorCode::DiskFull) => Self::DiskFull { file },
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly {
+                file,
+                why: WhyReadOnly::NotWritable,
+            },
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Self::cannot_open(file, &error)
+            }
+            Some(ErrorCode::SystemIoFailure) if file.is_dir() => Self::cannot_open(file, &error),
+            Some(ErrorCode::SystemIoFailure) => Self::Io {
+                file,
+                source: error,
+            },
+            // Tables are STRICT, so a value of another kind than the schema's was not written by anyone.
+            None if matches!(
+                error,
+                FromSqlConversionFailure(..)
+                    | IntegralValueOutOfRange(..)
+                    | InvalidColumnType(..)
+                    | Utf8Error(..)
+            ) =>
+            {
+                Self::Corrupt {
+                    file,
+                    what: error.to_string(),
+                }
+            }
+            _ => Self::Sqlite {
+                file,
+                source: error,
+            },
+        }
+    }
+
+    fn cannot_open(file: PathBuf, error: &rusqlite::Error) -> Self {
+        if file.is_dir() {
+            let why = "it is a folder".to_owned();
+            Self::CannotOpen { file, why }
+        } else if matches!(file.try_exists(), Ok(false)) && file.parent().is_some_and(Path::is_dir)
+        {
+            Self::Missing { file }
+        } else {
+            let why = error.to_string();
+            Self::CannotOpen { file, why }
+        }
+    }
+}

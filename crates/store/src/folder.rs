@@ -1,0 +1,128 @@
+//! Owns the names of sessions and where the files of one lie: `.gapless/sessions/<name>/`.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+
+/// The name of a session, safe as the name of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionName(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` can't name a session: a name is 1 to 64 lowercase letters, digits, `_` and `-`, the first a letter or digit"
+)]
+pub struct BadSessionName(pub String);
+
+impl SessionName {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SessionName {
+    type Err = BadSessionName;
+
+    fn from_str(name: &str) -> Result<Self, BadSessionName> {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let fits = (1..=64).contains(&name.len())
+            && name
+                .bytes()
+                .all(|byte| plain(byte) || byte == b'_' || byte == b'-')
+            && name.bytes().next().is_some_and(plain);
+        if fits {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(BadSessionName(name.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for SessionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The folder of one session. Nothing is made on disk before something is written to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFolder {
+    root: PathBuf,
+}
+
+impl SessionFolder {
+    /// The folder of a session below `gapless`, the project's `.gapless`.
+    pub fn new(gapless: &Path, name: &SessionName) -> Self {
+        Self {
+            root: gapless.join("sessions").join(name.as_str()),
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a file of the session lies; `None` for a path that leads out of the folder or names nothing in it.
+    pub fn file(&self, path: &str) -> Option<PathBuf> {
+        // A backslash separates on some systems only: the same path must mean the same file everywhere.
+        let inside = !path.contains(['\\', '\0'])
+            && !path.ends_with('/')
+            && Path::new(path)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)))
+            && Path::new(path).file_name().is_some();
+        inside.then(|| self.root.join(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sessions() {
+        for good in ["a", "0", "billing-v2", "a_b", &"x".repeat(64)] {
+            assert!(good.parse::<SessionName>().is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "-a",
+            "_a",
+            "A",
+            "a.b",
+            "a/b",
+            "..",
+            "é",
+            "a b",
+            &"x".repeat(65),
+        ] {
+            assert_eq!(
+                bad.parse::<SessionName>(),
+                Err(BadSessionName(bad.to_owned()))
+            );
+        }
+    }
+
+    #[test]
+    fn paths_stay_in_the_folder() {
+        let folder = SessionFolder::new(Path::new(".gapless"), &"s".parse().unwrap());
+        assert_eq!(
+            folder.file("round_001/summary.md"),
+            Some(PathBuf::from(".gapless/sessions/s/round_001/summary.md"))
+        );
+        for bad in [
+            "",
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "a/..",
+            "./a",
+            "a/",
+            "a\\b",
+            ".",
+            "a\0",
+        ] {
+            assert_eq!(folder.file(bad), None, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Owns giving one file of the session folder its new content: by write-and-rename, unsynced, and never over something
+//! that a person wrote.
+//!
+//! Invariant: an edit stands under a name of its own before the file is replaced, and no kept edit is ever overwritten.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gapless_core::text::TextHash;
+
+use crate::SessionFolder;
+
+/// A file had a content that gapless never gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    pub path: String,
+    /// Where the edit is kept, relative to the session folder.
+    pub kept_as: String,
+}
+
+/// A file that didn't get its content; the log still has it.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectionError {
+    #[error("`{path}` is no path inside the session folder")]
+    OutsideFolder { path: String },
+    #[error("{} can't be replaced: a folder or a device stands there", file.display())]
+    NotAFile { path: String, file: PathBuf },
+    #[error("{} can't be written: the disk is full", file.display())]
+    DiskFull { path: String, file: PathBuf },
+    #[error("{} can't be written: no permission, or the disk is read-only", file.display())]
+    Denied { path: String, file: PathBuf },
+    #[error("{}: {doing} failed: {source}", file.display())]
+    Io {
+        path: String,
+        file: PathBuf,
+        doing: &'static str,
+        source: io::Error,
+    },
+    #[error(
+        "the thread that writes the session folder is gone, and what waited for it is not written"
+    )]
+    Stopped,
+}
+
+impl ProjectionError {
+    /// The path that was asked for, relative to the session folder; `None` where it concerns all of them.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::OutsideFolder { path }
+            | Self::NotAFile { path, .. }
+            | Self::DiskFull { path, .. }
+            | Self::Denied { path, .. }
+            | Self::Io { path, .. } => Some(path),
+            Self::Stopped => None,
+        }
+    }
+}
+
+/// What stands at a path before it is replaced.
+pub(crate) enum Found {
+    /// The new content itself.
+    Same,
+    /// Nothing, a link, or a content that gapless gave the file.
+    Ours,
+    Edit(Vec<u8>),
+}
+
+/// One file of the folder, about to be replaced.
+pub(crate) struct Target<'a> {
+    path: &'a str,
+    file: PathBuf,
+    folder: PathBuf,
+    name: String,
+}
+
+impl<'a> Target<'a> {
+    pub fn new(folder: &SessionFolder, path: &'a str) -> Result<Self, ProjectionError> {
+        let outside = || ProjectionError::OutsideFolder {
+            path: path.to_owned(),
+        };
+        let file = folder.file(path).ok_or_else(outside)?;
+        let (name, folder) = file.file_name().zip(file.parent()).ok_or_else(outside)?;
+        Ok(Self {
+            path,
+            name: name.to_string_lossy().into_owned(),
+            folder: folder.to_owned(),
+            file,
+        })
+    }
+
+    pub fn inspect(
+        &self,
+        content: &str,
+        legitimate: &[TextHash],
+    ) -> Result<Found, ProjectionError> {
+        let kind = match fs::symlink_metadata(&self.file) {
+            Ok(metadata) => metadata.file_type(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Ours),
+            Err(error) => return Err(self.failed("looking at what stands there", error)),
+        };
+        // What a link points to isn't ours to read or replace; the link itself gives way.
+        if kind.is_symlink() {
+            return Ok(Found::Ours);
+        }
+        // Reading a device or a pipe may never end.
+        if !kind.is_file() {
+            return Err(ProjectionError::NotAFile {
+                path: self.path.to_owned(),
+                file: self.file.clone(),
+            });
+        }
+        let found = fs::read(&self.file)
+            .map_err(|error| self.failed("reading what stands there", error))?;
+        Ok(if found == content.as_bytes() {
+            Found::Same
+        } else if legitimate.contains(&TextHash::of_bytes(&found)) {
+            Found::Ours
+        } else {
+            Found::Edit(found)
+        })
+    }
+
+    /// Keeps an edit beside the file, under the first name that is free or already keeps the same.
+    pub fn keep_aside(&self, edit: &[u8]) -> Result<Edited, ProjectionError> {
+        let path = Path::new(&self.name);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let extension = path
+            .extension()
+            .map(|e| format!(".{}", e.to_string_lossy()))
+            .unwrap_or_default();
+        let mut nth = 1_u32;
+        loop {
+            let number = if nth == 1 {
+                String::new()
+            } else {
+                format!("-{nth}")
+            };
+            let name = format!("{stem}.edited{number}{extension}");
+            let kept = self.folder.join(&name);
+            match self.keep_as(&kept, edit) {
+                Ok(()) => {
+                    let kept_as = match self.path.rsplit_once('/') {
+                        Some((folder, _)) => format!("{folder}/{name}"),
+                        None => name,
+                    };
+                    return Ok(Edited {
+                        path: self.path.to_owned(),
+                        kept_as,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    return Err(self.failed("keeping the edit that was found there", error));
+                }
+            }
+            nth += 1;
+        }
+    }
+
+    fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
+        // A link keeps what an editor that still has the file open writes to it after this.
+        match fs::hard_link(&self.file, kept) {
+            Ok(()) => return Ok(()),
+            // After a crash between keeping and replacing, the same edit is met again.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
+                return if same { Ok(()) } else { Err(error) };
+            }
+            // Not every file system has links.
+            Err(_) => {}
+        }
+        let mut copy = File::create_new(kept)?;
+        copy.write_all(edit)
+            .inspect_err(|_| drop(fs::remove_file(kept)))
+    }
+
+    pub fn put(&self, content: &str) -> Result<(), ProjectionError> {
+        fs::create_dir_all(&self.folder)
+            .map_err(|error| self.failed("making its folder", error))?;
+        // One name is enough, since one process drives a session: what a crash left there is written over.
+        let temporary = self.folder.join(format!(".{}.new", self.name));
+        let written =
+            write_fresh(&temporary, content).and_then(|()| fs::rename(&temporary, &self.file));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&temporary);
+            self.failed("writing it", error)
+        })
+    }
+
+    fn failed(&self, doing: &'static str, source: io::Error) -> ProjectionError {
+        let path = self.path.to_owned();
+        let file = self.file.clone();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                ProjectionError::DiskFull { path, file }
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                ProjectionError::Denied { path, file }
+            }
+            _ => ProjectionError::Io {
+                path,
+                file,
+                doing,
+                source,
+            },
+        }
+    }
+}
+
+/// Writes a file that didn't exist, so that no link standing under the name is followed.
+fn write_fresh(file: &Path, content: &str) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::create_new(file)?.write_all(content.as_bytes())
+}

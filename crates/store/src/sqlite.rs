@@ -1,0 +1,285 @@
+//! Owns the database file: how it is opened and brought up to date, and what is read from it.
+//!
+//! Invariant: a commit is one transaction in the write-ahead log with one sync, and no statement of it scans what
+//! earlier commits wrote. Readers never block the writer, nor it them.
+
+mod commit;
+mod hash;
+mod open;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gapless_core::text::{TextHash, Texts};
+use gapless_core::time::Time;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::{Commit, Intended, Letter, Row, Store, StoreError, Summary};
+use hash::Key;
+
+/// What may be done with an open store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    ReadWrite,
+    ReadOnly(WhyReadOnly),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WhyReadOnly {
+    #[error("it was opened for reading only")]
+    Asked,
+    #[error(
+        "version {found} of its schema is newer than version {known}, the last that this program knows"
+    )]
+    Newer { found: u32, known: u32 },
+    #[error("the file or its folder doesn't allow it")]
+    NotWritable,
+}
+
+/// The store of `.gapless/gapless.db`.
+#[derive(Debug)]
+pub struct SqliteStore {
+    file: PathBuf,
+    connection: Connection,
+    access: Access,
+    commits: u64,
+    text_error: RefCell<Option<StoreError>>,
+}
+
+impl SqliteStore {
+    /// Opens the database for writing, and makes it and its folder where they don't exist.
+    ///
+    /// A database that a newer program made, or that can't be written, is opened all the same: see [`Self::access`].
+    pub fn open(file: &Path) -> Result<Self, StoreError> {
+        let (connection, access) = open::for_writing(file)?;
+        Ok(Self::over(file, connection, access))
+    }
+
+    /// Opens an existing database for reading, beside whoever writes to it.
+    pub fn open_read_only(file: &Path) -> Result<Self, StoreError> {
+        let (connection, access) = open::for_reading(file)?;
+        Ok(Self::over(file, connection, access))
+    }
+
+    fn over(file: &Path, connection: Connection, access: Access) -> Self {
+        Self {
+            file: file.to_owned(),
+            connection,
+            access,
+            commits: 0,
+            text_error: RefCell::new(None),
+        }
+    }
+
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Reads every page and compares every text with its hash; takes as long as the database is large.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let verdict: String = self
+            .connection
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+            .map_err(|error| self.wrong(error))?;
+        if verdict != "ok" {
+            return Err(self.corrupt(verdict));
+        }
+        let hashes = self.rows("SELECT hash FROM texts", [], |row| {
+            Ok(row.get::<_, Key>(0)?.0)
+        })?;
+        for hash in hashes {
+            self.text_checked(&hash)?;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, error: rusqlite::Error) -> StoreError {
+        match (StoreError::from_sqlite(&self.file, error), self.access) {
+            (StoreError::ReadOnly { file, .. }, Access::ReadOnly(why)) => {
+                StoreError::ReadOnly { file, why }
+            }
+            (error, _) => error,
+        }
+    }
+
+    fn corrupt(&self, what: String) -> StoreError {
+        let file = self.file.clone();
+        StoreError::Corrupt { file, what }
+    }
+
+    fn rows<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let all = || {
+            self.connection
+                .prepare_cached(sql)?
+                .query_map(params, read)?
+                .collect()
+        };
+        let all: rusqlite::Result<Vec<T>> = all();
+        all.map_err(|error| self.wrong(error))
+    }
+
+    fn row<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let one = || {
+            self.connection
+                .prepare_cached(sql)?
+                .query_row(params, read)
+                .optional()
+        };
+        let one: rusqlite::Result<Option<T>> = one();
+        one.map_err(|error| self.wrong(error))
+    }
+
+    fn known(&self, session: &str) -> Result<(), StoreError> {
+        self.row("SELECT 1 FROM sessions WHERE name = ?1", [session], |_| {
+            Ok(())
+        })?
+        .ok_or_else(|| StoreError::no_session(session))
+    }
+}
+
+impl Texts for SqliteStore {
+    fn text(&self, hash: &TextHash) -> Option<Arc<str>> {
+        self.text_checked(hash).unwrap_or_else(|error| {
+            self.text_error.borrow_mut().get_or_insert(error);
+            None
+        })
+    }
+}
+
+impl Store for SqliteStore {
+    fn sessions(&self) -> Result<Vec<Summary>, StoreError> {
+        let sql = "SELECT name, updated_at, body FROM sessions ORDER BY name";
+        self.rows(sql, [], |row| {
+            Ok(Summary {
+                name: row.get(0)?,
+                updated_at: Time(row.get(1)?),
+                body: row.get(2)?,
+            })
+        })
+    }
+
+    fn rows_after(&self, session: &str, seq: u64) -> Result<Vec<Row>, StoreError> {
+        let sql = "SELECT seq, at, type, version, body FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq";
+        let after = i64::try_from(seq).unwrap_or(i64::MAX);
+        let rows = self.rows(sql, params![session, after], |row| {
+            Ok(Row {
+                seq: row.get::<_, i64>(0)?.unsigned_abs(),
+                at: Time(row.get(1)?),
+                type_name: row.get(2)?,
+                version: row.get(3)?,
+                body: row.get(4)?,
+            })
+        })?;
+        if rows.is_empty() {
+            self.known(session)?;
+        }
+        Ok(rows)
+    }
+
+    fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
+        crate::store::check_hashes(&commit.texts)?;
+        let last = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(commit::Failure::from)
+            .and_then(|transaction| {
+                let last = commit::write(&transaction, session, commit)?;
+                transaction.commit()?;
+                Ok(last)
+            })
+            .map_err(|failure| match failure {
+                commit::Failure::Refused(error) => error,
+                commit::Failure::Sqlite(error) => self.wrong(error),
+            })?;
+        self.commits += 1;
+        Ok(last)
+    }
+
+    fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError> {
+        let sql = "INSERT INTO inbox (session, posted_at, body) SELECT ?1, ?2, ?3
+                   WHERE EXISTS (SELECT 1 FROM sessions WHERE name = ?1)";
+        // Not RETURNING: the error of a failing commit would be lost when the statement is reset.
+        let insert = || {
+            self.connection
+                .prepare_cached(sql)?
+                .execute(params![session, at.0, body])
+        };
+        match insert().map_err(|error| self.wrong(error))? {
+            0 => Err(StoreError::no_session(session)),
+            _ => Ok(self.connection.last_insert_rowid()),
+        }
+    }
+
+    fn letters(&self, session: &str) -> Result<Vec<Letter>, StoreError> {
+        let sql = "SELECT id, posted_at, body, outcome FROM inbox WHERE session = ?1 AND outcome IS NULL ORDER BY id";
+        self.rows(sql, [session], letter)
+    }
+
+    fn letter(&self, id: i64) -> Result<Option<Letter>, StoreError> {
+        let sql = "SELECT id, posted_at, body, outcome FROM inbox WHERE id = ?1";
+        self.row(sql, [id], letter)
+    }
+
+    fn intended(&self, session: &str) -> Result<Vec<Intended>, StoreError> {
+        let sql = "SELECT path, hash FROM projections WHERE session = ?1 ORDER BY path, last";
+        let intents = self.rows(sql, [session], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Key>(1)?.0))
+        })?;
+        let mut all: Vec<Intended> = Vec::new();
+        for (path, hash) in intents {
+            match all.last_mut() {
+                Some(intended) if intended.path == path => intended.hashes.push(hash),
+                _ => all.push(Intended {
+                    path,
+                    hashes: vec![hash],
+                }),
+            }
+        }
+        Ok(all)
+    }
+
+    fn text_checked(&self, hash: &TextHash) -> Result<Option<Arc<str>>, StoreError> {
+        let sql = "SELECT body FROM texts WHERE hash = ?1";
+        let text = self.row(sql, [Key(*hash)], |row| {
+            Ok(Arc::<str>::from(row.get_ref(0)?.as_str()?))
+        })?;
+        match text {
+            Some(text) if TextHash::of(&text) != *hash => {
+                Err(self.corrupt(format!("the text {hash} is not what was stored")))
+            }
+            text => Ok(text),
+        }
+    }
+
+    fn take_text_error(&self) -> Option<StoreError> {
+        self.text_error.take()
+    }
+
+    fn commits(&self) -> u64 {
+        self.commits
+    }
+}
+
+fn letter(row: &rusqlite::Row<'_>) -> rusqlite::Result<Letter> {
+    Ok(Letter {
+        id: row.get(0)?,
+        posted_at: Time(row.get(1)?),
+        body: row.get(2)?,
+        outcome: row.get(3)?,
+    })
+}

@@ -1,0 +1,147 @@
+//! Owns what a commit writes, inside the transaction that its caller opened and ends.
+
+use rusqlite::{Connection, params};
+
+use super::hash::Key;
+use crate::{Commit, StoreError};
+
+pub(super) enum Failure {
+    Refused(StoreError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+/// Writes everything of a commit and says the last `seq`; the transaction must hold the write lock already.
+pub(super) fn write(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
+    let last = append(db, session, commit)?;
+    keep_texts(db, commit)?;
+    summarise(db, session, commit)?;
+    project(db, session, commit)?;
+    answer(db, session, commit)?;
+    Ok(last)
+}
+
+fn append(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
+    let mut last: i64 = db
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM events WHERE session = ?1")?
+        .query_row([session], |row| row.get(0))?;
+    if u64::try_from(last) != Ok(commit.after_seq) {
+        return Err(Failure::Refused(StoreError::Fenced {
+            session: session.to_owned(),
+            expected: commit.after_seq,
+            found: last.unsigned_abs(),
+        }));
+    }
+    let mut insert = db.prepare_cached(
+        "INSERT INTO events (session, seq, at, type, version, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for row in &commit.rows {
+        last += 1;
+        insert.execute(params![
+            session,
+            last,
+            row.at.0,
+            row.type_name,
+            row.version,
+            row.body
+        ])?;
+    }
+    Ok(last.unsigned_abs())
+}
+
+fn keep_texts(db: &Connection, commit: &Commit) -> rusqlite::Result<()> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO texts (hash, body) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING",
+    )?;
+    for (hash, text) in &commit.texts {
+        insert.execute(params![Key(*hash), text])?;
+    }
+    Ok(())
+}
+
+fn summarise(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO sessions (name, updated_at, body) VALUES (?1, ?2, ?3)
+         ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body",
+    )?
+    .execute(params![session, commit.updated_at.0, commit.summary])?;
+    Ok(())
+}
+
+fn project(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Result<()> {
+    let mut intend = db.prepare_cached(
+        "WITH next(n) AS (SELECT coalesce(max(last), 0) + 1 FROM projections WHERE session = ?1 AND path = ?2)
+         INSERT INTO projections (session, path, hash, first, last) SELECT ?1, ?2, ?3, n, n FROM next WHERE true
+         ON CONFLICT (session, path, hash) DO UPDATE SET last = excluded.last",
+    )?;
+    for projection in &commit.projections {
+        intend.execute(params![session, projection.path, Key(projection.hash)])?;
+    }
+    // Files are written in the order of intents: what was last intended before the confirmed content first was is gone.
+    let mut confirm = db.prepare_cached(
+        "DELETE FROM projections WHERE session = ?1 AND path = ?2
+         AND last < (SELECT first FROM projections WHERE session = ?1 AND path = ?2 AND hash = ?3)",
+    )?;
+    for projection in &commit.confirmed {
+        confirm.execute(params![session, projection.path, Key(projection.hash)])?;
+    }
+    Ok(())
+}
+
+fn answer(db: &Connection, session: &str, commit: &Commit) -> Result<(), Failure> {
+    let mut take = db.prepare_cached(
+        "UPDATE inbox SET outcome = ?3 WHERE id = ?2 AND session = ?1 AND outcome IS NULL",
+    )?;
+    for (id, outcome) in &commit.answered {
+        if take.execute(params![session, id, outcome])? != 1 {
+            return Err(Failure::Refused(StoreError::NotWaiting {
+                session: session.to_owned(),
+                id: *id,
+            }));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use gapless_core::time::Time;
+
+    use crate::{Commit, NewRow, SqliteStore, Store, StoreError};
+
+    #[test]
+    fn a_full_disk_is_said_and_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("gapless.db")).unwrap();
+        let row = NewRow {
+            at: Time(1),
+            type_name: "t".to_owned(),
+            version: 1,
+            body: "y".repeat(2000),
+        };
+        let commit = |after_seq, count| Commit {
+            after_seq,
+            rows: vec![row.clone(); count],
+            ..Commit::default()
+        };
+        store.commit("a", &commit(0, 1)).unwrap();
+        let limit_pages = |store: &SqliteStore, pages: u32| {
+            let sql = format!("PRAGMA max_page_count = {pages}");
+            store.connection.query_row(&sql, [], |_| Ok(())).unwrap();
+        };
+
+        limit_pages(&store, 20);
+        let error = store.commit("a", &commit(1, 200)).unwrap_err();
+        assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+        assert_eq!(store.read("a").unwrap().len(), 1);
+        assert_eq!(store.commits(), 1);
+
+        limit_pages(&store, 100_000);
+        assert_eq!(store.commit("a", &commit(1, 200)).unwrap(), 201);
+    }
+}

@@ -1,0 +1,136 @@
+//! Owns what a store keeps and the rules that every store holds to; `tests/conformance.rs` checks each of them.
+
+use std::sync::Arc;
+
+use gapless_core::text::{TextHash, Texts};
+use gapless_core::time::Time;
+
+use crate::StoreError;
+
+/// One event as it stands in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Counts from 1 in each session, without holes.
+    pub seq: u64,
+    pub at: Time,
+    pub type_name: String,
+    pub version: u32,
+    /// JSON that only the caller reads.
+    pub body: String,
+}
+
+/// An event to be appended; the store gives it its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRow {
+    pub at: Time,
+    pub type_name: String,
+    pub version: u32,
+    pub body: String,
+}
+
+/// What a list of sessions shows of one, without reading its log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    pub name: String,
+    pub updated_at: Time,
+    /// JSON that only the caller reads.
+    pub body: String,
+}
+
+/// A command that another process left for the driver of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    pub id: i64,
+    pub posted_at: Time,
+    pub body: String,
+    /// What became of it; `None` while it waits.
+    pub outcome: Option<String>,
+}
+
+/// A file of the session folder and the content it is to have, or has.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Projection {
+    /// Relative to the session folder, with `/` between its parts.
+    pub path: String,
+    pub hash: TextHash,
+}
+
+/// Every content that a file may have without anyone having edited it, oldest intent first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intended {
+    pub path: String,
+    pub hashes: Vec<TextHash>,
+}
+
+/// Everything that becomes true at once. The first commit of a session makes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Commit {
+    /// The last row the caller has seen, 0 for none.
+    pub after_seq: u64,
+    pub rows: Vec<NewRow>,
+    /// Texts that the rows name; those already kept cost a lookup.
+    pub texts: Vec<(TextHash, Arc<str>)>,
+    pub updated_at: Time,
+    /// Replaces the body of the session's summary.
+    pub summary: String,
+    /// Contents that files will be given once this is committed.
+    pub projections: Vec<Projection>,
+    /// Contents that were written to files since the last commit.
+    pub confirmed: Vec<Projection>,
+    /// Letters that were taken, each with its outcome.
+    pub answered: Vec<(i64, String)>,
+}
+
+/// A log of events by session, with the texts, letters and intents that belong to it.
+pub trait Store: Texts + Send {
+    /// The summaries of all sessions, by name.
+    fn sessions(&self) -> Result<Vec<Summary>, StoreError>;
+
+    /// The whole log of a session, in order.
+    fn read(&self, session: &str) -> Result<Vec<Row>, StoreError> {
+        self.rows_after(session, 0)
+    }
+
+    /// The rows behind `seq`, in order.
+    fn rows_after(&self, session: &str, seq: u64) -> Result<Vec<Row>, StoreError>;
+
+    /// Makes all of a commit durable, or nothing of it, and says the last `seq`.
+    ///
+    /// Refused as [`StoreError::Fenced`] where the log doesn't end at `after_seq`. After an error of the disk it is
+    /// unknown whether the commit will be found there: read the log again rather than repeat it.
+    fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError>;
+
+    /// Leaves a letter for the session's driver and says its id.
+    fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError>;
+
+    /// The letters that wait, in the order they were posted; none where there is no such session.
+    fn letters(&self, session: &str) -> Result<Vec<Letter>, StoreError>;
+
+    /// A letter by id, with its outcome once it was taken.
+    fn letter(&self, id: i64) -> Result<Option<Letter>, StoreError>;
+
+    /// The contents that files of the session may have, by path; none where there is no such session.
+    fn intended(&self, session: &str) -> Result<Vec<Intended>, StoreError>;
+
+    /// The text of a hash, checked against it; `None` where it was never kept.
+    fn text_checked(&self, hash: &TextHash) -> Result<Option<Arc<str>>, StoreError>;
+
+    /// The first error that [`Texts::text`] had to answer with `None` since this was last asked.
+    ///
+    /// Ask before committing what was decided with texts from here: a text that can't be read isn't one that is missing.
+    fn take_text_error(&self) -> Option<StoreError>;
+
+    /// How many commits this store has made since it was opened.
+    fn commits(&self) -> u64;
+}
+
+/// Refuses texts that stand under a hash that isn't theirs: once stored, they could never be told from corruption.
+pub(crate) fn check_hashes(texts: &[(TextHash, Arc<str>)]) -> Result<(), StoreError> {
+    match texts
+        .iter()
+        .find(|(hash, text)| TextHash::of(text) != *hash)
+    {
+        Some((hash, _)) => Err(StoreError::WrongHash { hash: *hash }),
+        None => Ok(()),
+    }
+}
