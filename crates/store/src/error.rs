@@ -156,9 +156,6 @@ impl StoreError {
         if file.is_dir() {
             let why = "it is a folder".to_owned();
             Self::CannotOpen { file, why }
-        } else if matches!(file.try_exists(), Ok(false)) && file.parent().is_some_and(Path::is_dir)
-        {
-            Self::Missing { file }
         } else {
             let why = error.to_string();
             Self::CannotOpen { file, why }

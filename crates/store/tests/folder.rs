@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use gapless_core::text::TextHash;
@@ -182,8 +181,10 @@ fn edits_of_any_name_and_kind_are_kept() {
     assert_eq!(session.read("round_001/LICENSE"), "text");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_is_replaced_and_not_followed() {
+    use std::os::unix::fs::symlink;
     let session = Session::new();
     session.write("precious.md", "precious");
     symlink(session.file("precious.md"), session.file("status.md")).unwrap();

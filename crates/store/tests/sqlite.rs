@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::os::unix::fs::FileExt;
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
@@ -47,12 +46,13 @@ fn a_damaged_file_is_named() {
         .unwrap();
     store.check().unwrap();
     drop(store);
-    let raw = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    let mut raw = fs::OpenOptions::new().write(true).open(&file).unwrap();
     let length = raw.metadata().unwrap().len();
     assert!(length > 50_000);
     // Whole pages of noise: neither the header nor the schema, but the rows.
-    raw.write_all_at(&vec![0xA5; 8 * 4096], length / 2 / 4096 * 4096)
-        .unwrap();
+    raw.seek(SeekFrom::Start(length / 2 / 4096 * 4096)).unwrap();
+    raw.write_all(&vec![0xA5; 8 * 4096]).unwrap();
+    drop(raw);
 
     let store = SqliteStore::open(&file).unwrap();
     let error = store.read("a").unwrap_err();

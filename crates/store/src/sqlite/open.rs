@@ -45,6 +45,10 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
 }
 
 pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreError> {
+    if matches!(file.try_exists(), Ok(false)) {
+        let file = file.to_owned();
+        return Err(StoreError::Missing { file });
+    }
     let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     readable(file, connection, Access::ReadOnly(WhyReadOnly::Asked))
 }
