@@ -33,7 +33,7 @@ pub enum StoreError {
     DiskFull { file: PathBuf },
     #[error("{} can't be written: {why}", file.display())]
     ReadOnly { file: PathBuf, why: WhyReadOnly },
-    #[error("{} has version {found} of the schema, older than version {known}, and was opened for reading only", file.display())]
+    #[error("{} has schema version {found}, older than {known}, and was opened for reading only", file.display())]
     Older {
         file: PathBuf,
         found: u32,

@@ -1,8 +1,8 @@
 //! Owns the rule that one process drives a session at a time: an operating-system lock on `driver.lock`, gone when its
 //! holder dies, and `driver.json` beside it, which says who that is.
 //!
-//! Invariant: `driver.json` is locked while anyone tries `driver.lock` or writes or reads who holds it. So whoever finds
-//! the lock held reads what its present holder wrote, never what a dead one left, and looking never keeps a driver out.
+//! Invariant: `driver.json` is locked while anyone tries `driver.lock`, or writes or reads who holds it. Who finds
+//! the lock held reads what its present holder wrote, never what a dead one left, and looking keeps no driver out.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};

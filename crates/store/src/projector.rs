@@ -164,7 +164,7 @@ impl Writer {
     fn run(mut self, orders: &Receiver<Order>) {
         let mut flushes: Vec<Sender<()>> = Vec::new();
         loop {
-            // Everything that has come is taken before the next write, so that of two contents only the newer is written.
+            // All that has come is taken before the next write, so that of two contents only the newer is written.
             let order = if self.waiting.is_empty() {
                 for flush in flushes.drain(..) {
                     let _ = flush.send(());

@@ -117,7 +117,7 @@ pub trait Store: Texts + Send {
 
     /// The first error that [`Texts::text`] had to answer with `None` since this was last asked.
     ///
-    /// Ask before committing what was decided with texts from here: a text that can't be read isn't one that is missing.
+    /// Ask before committing what was decided with texts from here: unreadable is not the same as missing.
     fn take_text_error(&self) -> Option<StoreError>;
 
     /// How many commits this store has made since it was opened.
