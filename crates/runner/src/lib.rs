@@ -1,1 +1,20 @@
-//! gapless runner.
+//! The loop around the core: ask for the step, perform it, feed back what came, commit, project, report.
+//!
+//! Invariant: nothing here decides. Which gaps, which retries, which end: all of that is the core's, and comes as data.
+
+mod agents;
+mod clock;
+mod drive;
+mod error;
+mod inbox;
+mod session;
+mod summary;
+mod tasks;
+
+pub use agents::{AgentSource, Opener};
+pub use clock::Clock;
+pub use drive::{Asker, Outside, Reply, Reporter, Silent, Stopped, drive};
+pub use error::RunError;
+pub use inbox::LetterOutcome;
+pub use session::{Logged, Session, decode_rows};
+pub use summary::SessionSummary;

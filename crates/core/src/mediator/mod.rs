@@ -82,11 +82,9 @@ pub fn next(state: &State) -> Step {
     if !tasks.is_empty() {
         return Step::Run { tasks, until };
     }
-    let questions: Vec<QuestionId> = state
-        .now
-        .holding_questions()
-        .map(|question| question.id)
-        .collect();
+    let mut holding: Vec<_> = state.now.holding_questions().collect();
+    holding.sort_by_key(|question| (std::cmp::Reverse(question.severity), question.id));
+    let questions: Vec<QuestionId> = holding.iter().map(|question| question.id).collect();
     if !questions.is_empty() || until.is_some() {
         return Step::Await { questions, until };
     }

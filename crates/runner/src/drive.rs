@@ -1,0 +1,322 @@
+//! Owns the loop. It asks the core for the step, performs it, feeds what came back, commits where an effect begins, and
+//! tells the reporter what happened.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use gapless_agents::{BoxFuture, Progress};
+use gapless_core::State;
+use gapless_core::event::Event;
+use gapless_core::ids::QuestionId;
+use gapless_core::mediator::{Incoming, Refusal, Rest, Step, UserInput};
+use gapless_core::phase::End;
+use gapless_core::question::{Answer, Question};
+use gapless_core::task::{Task, TaskId};
+use gapless_core::time::Time;
+use gapless_store::{Edited, ProjectionError, Store};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::agents::AgentSource;
+use crate::clock::Clock;
+use crate::error::RunError;
+use crate::session::Session;
+use crate::tasks::Tasks;
+
+/// Sees what happens. Every view of a running session is one of these.
+pub trait Reporter: Send {
+    /// Events that are on disk now, with the state after them.
+    fn happened(&mut self, state: &State, events: &[Event]);
+    fn started(&mut self, _task: &Task) {}
+    fn progress(&mut self, _task: TaskId, _progress: Progress) {}
+    /// A person's edit of a document was kept beside it.
+    fn edit_kept(&mut self, _edit: &Edited) {}
+    fn projection_failed(&mut self, _error: &ProjectionError) {}
+    /// An answer did not fit; the question stays.
+    fn refused(&mut self, _question: QuestionId, _refusal: &Refusal) {}
+}
+
+/// A reporter that says nothing.
+pub struct Silent;
+
+impl Reporter for Silent {
+    fn happened(&mut self, _state: &State, _events: &[Event]) {}
+}
+
+/// What an asker brings back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Answer(Answer),
+    /// Not now: the session goes on if it can.
+    Later,
+    /// There is nobody who could answer.
+    Nobody,
+    /// The user wants the session to stop here.
+    Interrupt,
+}
+
+/// Puts questions to whoever answers them. Dropping the future takes the question back.
+pub trait Asker: Send {
+    fn ask<'a>(&'a mut self, state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply>;
+}
+
+/// Everything outside a session that a run needs.
+pub struct Outside<'a> {
+    pub clock: Clock,
+    pub agents: &'a mut dyn AgentSource,
+    pub asker: &'a mut dyn Asker,
+    pub reporter: &'a mut dyn Reporter,
+    /// Ends the run cleanly.
+    pub interrupt: CancellationToken,
+    /// How often the inbox is looked into while waiting.
+    pub inbox_every: Duration,
+}
+
+/// Why a run stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    Ended(End),
+    Paused,
+    /// These hold the session, and nobody is here to answer.
+    Waiting(Vec<QuestionId>),
+    Interrupted,
+}
+
+/// Drives a session until it rests, waits for somebody who isn't here, or is interrupted.
+pub async fn drive<S: Store>(
+    session: &mut Session<S>,
+    outside: Outside<'_>,
+) -> Result<Stopped, RunError> {
+    let (mut tasks, progress) = Tasks::new();
+    let mut driver = Driver {
+        session,
+        outside,
+        progress,
+        offered: BTreeSet::new(),
+    };
+    let stopped = driver.run(&mut tasks).await;
+    tasks.end_all().await;
+    let rest = driver.come_to_rest();
+    let stopped = stopped?;
+    rest?;
+    Ok(stopped)
+}
+
+struct Driver<'a, 'o, S: Store> {
+    session: &'a mut Session<S>,
+    outside: Outside<'o>,
+    progress: mpsc::UnboundedReceiver<(TaskId, Progress)>,
+    /// Questions that hold nothing, and were shown once.
+    offered: BTreeSet<QuestionId>,
+}
+
+/// What ended a wait.
+enum Woken {
+    Came(Incoming),
+    Time,
+    Inbox,
+    Reply(QuestionId, Reply),
+    Interrupt,
+}
+
+impl<S: Store> Driver<'_, '_, S> {
+    async fn run(&mut self, tasks: &mut Tasks) -> Result<Stopped, RunError> {
+        loop {
+            let now = self.outside.clock.now();
+            self.session.take_letters(now)?;
+            if self.outside.interrupt.is_cancelled() {
+                self.commit()?;
+                return Ok(Stopped::Interrupted);
+            }
+            match self.session.step() {
+                Step::Advance => self.session.feed(now, Incoming::Advance)?,
+                Step::Run {
+                    tasks: wanted,
+                    until,
+                } => {
+                    self.commit()?;
+                    if let Some(stopped) = self.offer(tasks).await? {
+                        return Ok(stopped);
+                    }
+                    // What was answered just now may have changed what should run.
+                    if self.session.has_uncommitted() {
+                        continue;
+                    }
+                    let started =
+                        tasks.sync(&wanted, self.outside.agents, &self.session.texts())?;
+                    for task in &started {
+                        self.outside.reporter.started(task);
+                    }
+                    if let Some(stopped) = self.wait(tasks, until, None).await? {
+                        return Ok(stopped);
+                    }
+                }
+                Step::Await { questions, until } => {
+                    tasks.sync(&[], self.outside.agents, &self.session.texts())?;
+                    self.commit()?;
+                    self.come_to_rest()?;
+                    if let Some(stopped) =
+                        self.wait(tasks, until, questions.first().copied()).await?
+                    {
+                        return Ok(stopped);
+                    }
+                }
+                Step::Rest(rest) => {
+                    self.commit()?;
+                    return Ok(match rest {
+                        Rest::Ended(end) => Stopped::Ended(end),
+                        Rest::Paused | Rest::NotStarted => Stopped::Paused,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Shows each question that holds nothing once, before more work begins.
+    async fn offer(&mut self, tasks: &mut Tasks) -> Result<Option<Stopped>, RunError> {
+        let fresh: Vec<QuestionId> = self
+            .session
+            .state()
+            .now
+            .questions
+            .keys()
+            .filter(|id| !self.offered.contains(id))
+            .copied()
+            .collect();
+        for id in fresh {
+            self.offered.insert(id);
+            if let Some(stopped) = self.wait(tasks, None, Some(id)).await?
+                && !matches!(stopped, Stopped::Waiting(_))
+            {
+                return Ok(Some(stopped));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for the first of: a result, a reply, a letter, a point in time, an interrupt; and takes it.
+    async fn wait(
+        &mut self,
+        tasks: &mut Tasks,
+        until: Option<Time>,
+        ask: Option<QuestionId>,
+    ) -> Result<Option<Stopped>, RunError> {
+        let woken = self.next_wake(tasks, until, ask).await?;
+        let now = self.outside.clock.now();
+        match woken {
+            Woken::Came(incoming) => match self.session.feed(now, incoming) {
+                // A late result of a task that is no longer wanted: the rule that makes resume and cancel one.
+                Ok(()) | Err(Refusal::StaleTask(_)) => {}
+                Err(refusal) => return Err(refusal.into()),
+            },
+            Woken::Time => match self.session.feed(now, Incoming::Advance) {
+                // The clock went backwards while it slept: the wait goes on.
+                Ok(()) | Err(Refusal::NothingToDo(_)) => {}
+                Err(refusal) => return Err(refusal.into()),
+            },
+            Woken::Inbox => {}
+            Woken::Reply(question, Reply::Answer(answer)) => {
+                let said = UserInput::Answer { question, answer };
+                match self.session.feed(now, Incoming::User(said)) {
+                    Ok(()) => {}
+                    Err(refusal) => self.outside.reporter.refused(question, &refusal),
+                }
+            }
+            Woken::Reply(question, Reply::Later | Reply::Nobody) => {
+                let holding: Vec<QuestionId> = self
+                    .session
+                    .state()
+                    .now
+                    .holding_questions()
+                    .map(|question| question.id)
+                    .collect();
+                if until.is_some() {
+                    return Box::pin(self.wait(tasks, until, None)).await;
+                }
+                if holding.contains(&question) {
+                    return Ok(Some(Stopped::Waiting(holding)));
+                }
+            }
+            Woken::Reply(_, Reply::Interrupt) | Woken::Interrupt => {
+                self.commit()?;
+                return Ok(Some(Stopped::Interrupted));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn next_wake(
+        &mut self,
+        tasks: &mut Tasks,
+        until: Option<Time>,
+        ask: Option<QuestionId>,
+    ) -> Result<Woken, RunError> {
+        let state = self.session.state().clone();
+        let question = ask.and_then(|id| state.now.questions.get(&id));
+        let Self {
+            session,
+            outside,
+            progress,
+            ..
+        } = self;
+        let asker = &mut *outside.asker;
+        let reply = async {
+            match question {
+                Some(question) => (question.id, asker.ask(&state, question).await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(reply);
+        loop {
+            tokio::select! {
+                biased;
+                () = outside.interrupt.cancelled() => return Ok(Woken::Interrupt),
+                incoming = tasks.next() => return Ok(Woken::Came(incoming)),
+                (id, reply) = &mut reply => return Ok(Woken::Reply(id, reply)),
+                () = outside.clock.sleep_until(until) => return Ok(Woken::Time),
+                Some((task, made)) = progress.recv() => outside.reporter.progress(task, made),
+                () = tokio::time::sleep(outside.inbox_every) => {
+                    if session.take_letters(outside.clock.now())? {
+                        return Ok(Woken::Inbox);
+                    }
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self) -> Result<(), RunError> {
+        let events = self.session.commit()?;
+        if !events.is_empty() {
+            self.outside
+                .reporter
+                .happened(self.session.state(), &events);
+        }
+        self.look_at_folder(false)
+    }
+
+    /// Lets every document be written before the session is left alone.
+    fn come_to_rest(&mut self) -> Result<(), RunError> {
+        self.look_at_folder(true)?;
+        let events = self.session.commit()?;
+        if !events.is_empty() {
+            self.outside
+                .reporter
+                .happened(self.session.state(), &events);
+            self.look_at_folder(true)?;
+        }
+        Ok(())
+    }
+
+    fn look_at_folder(&mut self, wait: bool) -> Result<(), RunError> {
+        let news = self
+            .session
+            .look_at_folder(self.outside.clock.now(), wait)?;
+        for edit in &news.edits {
+            self.outside.reporter.edit_kept(edit);
+        }
+        for error in &news.errors {
+            self.outside.reporter.projection_failed(error);
+        }
+        Ok(())
+    }
+}

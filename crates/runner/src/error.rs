@@ -1,0 +1,27 @@
+//! Owns why a session can't be run or read.
+
+use gapless_core::event::DecodeError;
+use gapless_core::mediator::Refusal;
+use gapless_core::prompts::PromptError;
+use gapless_core::text::TextHash;
+use gapless_store::StoreError;
+
+/// Why a session can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("event {seq} of the log: {source}")]
+    Decode { seq: u64, source: DecodeError },
+    /// The core refused what the runner itself fed it; what users say is refused to them instead.
+    #[error("the session cannot go on: {0}")]
+    Refused(#[from] Refusal),
+    #[error("a document cannot be written: {0}")]
+    Document(#[from] PromptError),
+    #[error("the text {0} is not in the store")]
+    MissingText(TextHash),
+    #[error("the session folder cannot be written: {0}")]
+    Folder(std::io::Error),
+    #[error("the session exists already")]
+    Exists,
+}

@@ -1,0 +1,40 @@
+//! Owns the inbox: what users say in other processes reaches the one that drives, and the answer goes back.
+
+use gapless_core::mediator::{Incoming, UserInput};
+use gapless_core::time::Time;
+use gapless_store::Store;
+use serde::{Deserialize, Serialize};
+
+use crate::error::RunError;
+use crate::session::Session;
+
+/// What became of a letter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum LetterOutcome {
+    Taken,
+    Refused { why: String },
+}
+
+impl<S: Store> Session<S> {
+    /// Takes every letter that waits; true where there was one. Taking it and what follows from it is one transaction.
+    pub fn take_letters(&mut self, at: Time) -> Result<bool, RunError> {
+        let letters = self.store().letters(self.name())?;
+        for letter in &letters {
+            let outcome = match serde_json::from_str::<UserInput>(&letter.body) {
+                Ok(input) => match self.feed(at, Incoming::User(input)) {
+                    Ok(()) => LetterOutcome::Taken,
+                    Err(refusal) => LetterOutcome::Refused {
+                        why: refusal.to_string(),
+                    },
+                },
+                Err(error) => LetterOutcome::Refused {
+                    why: format!("the message cannot be read: {error}"),
+                },
+            };
+            let outcome = serde_json::to_string(&outcome).unwrap_or_default();
+            self.take_letter(letter.id, outcome);
+        }
+        Ok(!letters.is_empty())
+    }
+}

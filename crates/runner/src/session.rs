@@ -1,0 +1,251 @@
+//! Owns a session that is open: its state, what happened since the last commit, and its documents. Synchronous, and
+//! without a clock: the simulator drives it in virtual time.
+
+use gapless_core::documents;
+use gapless_core::event::{Event, Happening};
+use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
+use gapless_core::text::{Layered, TextMap};
+use gapless_core::time::Time;
+use gapless_core::{State, apply, handle, next};
+use gapless_store::{
+    Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
+    SessionFolder, Store,
+};
+
+use crate::error::RunError;
+use crate::summary::SessionSummary;
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Logged {
+    pub seq: u64,
+    pub event: Event,
+}
+
+/// Reads rows as events, lifting older versions.
+pub fn decode_rows(rows: &[Row]) -> Result<Vec<Logged>, RunError> {
+    rows.iter()
+        .map(|row| {
+            let what =
+                Happening::decode(&row.type_name, row.version, &row.body).map_err(|source| {
+                    RunError::Decode {
+                        seq: row.seq,
+                        source,
+                    }
+                })?;
+            Ok(Logged {
+                seq: row.seq,
+                event: Event { at: row.at, what },
+            })
+        })
+        .collect()
+}
+
+/// An open session.
+pub struct Session<S: Store> {
+    store: S,
+    name: String,
+    state: State,
+    last_seq: u64,
+    events: Vec<Event>,
+    texts: TextMap,
+    answered: Vec<(i64, String)>,
+    folder: Option<Folder>,
+    /// Documents whose content must be intended again, because a crash may have come before they were written.
+    unsure: Vec<Document>,
+}
+
+/// The session's folder, and what was written there since the last commit.
+struct Folder {
+    projector: Projector,
+    confirmed: Vec<Projection>,
+}
+
+/// What writing the session's folder brought up.
+#[derive(Debug, Default)]
+pub struct FolderNews {
+    pub edits: Vec<Edited>,
+    pub errors: Vec<ProjectionError>,
+}
+
+impl<S: Store> Session<S> {
+    /// Opens a session that may not have begun: an unknown name is an empty log.
+    pub fn open(store: S, name: &str) -> Result<Self, RunError> {
+        let rows = match store.read(name) {
+            Ok(rows) => rows,
+            Err(gapless_store::StoreError::NoSuchSession { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let mut state = State::default();
+        let logged = decode_rows(&rows)?;
+        for Logged { event, .. } in &logged {
+            apply(&mut state, event);
+        }
+        Ok(Self {
+            store,
+            name: name.to_owned(),
+            state,
+            last_seq: logged.last().map_or(0, |logged| logged.seq),
+            events: Vec::new(),
+            texts: TextMap::default(),
+            answered: Vec::new(),
+            folder: None,
+            unsure: Vec::new(),
+        })
+    }
+
+    /// Writes documents into this folder from now on, those of the past included.
+    pub fn attach(&mut self, folder: SessionFolder) -> Result<(), RunError> {
+        let projector =
+            Projector::start(folder, self.store.intended(&self.name)?).map_err(RunError::Folder)?;
+        self.folder = Some(Folder {
+            projector,
+            confirmed: Vec::new(),
+        });
+        if self.last_seq > 0 {
+            let past: Vec<Event> = decode_rows(&self.store.read(&self.name)?)?
+                .into_iter()
+                .map(|logged| logged.event)
+                .collect();
+            self.unsure = self.render(&past)?;
+        }
+        Ok(())
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    pub fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
+    pub fn step(&self) -> Step {
+        next(&self.state)
+    }
+
+    /// The texts of this session, those not yet committed included.
+    pub fn texts(&self) -> Layered<'_> {
+        Layered {
+            fresh: &self.texts,
+            kept: &self.store,
+        }
+    }
+
+    /// Lets the core judge an input; what happens is in the state at once, and on disk with the next commit.
+    pub fn feed(&mut self, at: Time, what: Incoming) -> Result<(), Refusal> {
+        let Outcome { events, texts } = handle(&self.state, Input { at, what }, &self.texts())?;
+        for event in &events {
+            apply(&mut self.state, event);
+        }
+        self.events.extend(events);
+        self.texts.extend(texts);
+        Ok(())
+    }
+
+    /// Marks a letter of the inbox as taken, with the next commit.
+    pub(crate) fn take_letter(&mut self, id: i64, outcome: String) {
+        self.answered.push((id, outcome));
+    }
+
+    pub fn has_uncommitted(&self) -> bool {
+        !self.events.is_empty() || !self.answered.is_empty() || !self.unsure.is_empty()
+    }
+
+    /// Puts everything since the last commit on disk, in one transaction, and gives back what happened.
+    pub fn commit(&mut self) -> Result<Vec<Event>, RunError> {
+        // A text that could not be read looked like one that isn't there; what was decided on that must not stand.
+        if let Some(error) = self.store.take_text_error() {
+            return Err(error.into());
+        }
+        if !self.has_uncommitted() {
+            return Ok(Vec::new());
+        }
+        let mut documents = std::mem::take(&mut self.unsure);
+        documents.extend(self.render(&self.events)?);
+        let rows = self
+            .events
+            .iter()
+            .map(|event| {
+                let encoded = event.what.encode();
+                NewRow {
+                    at: event.at,
+                    type_name: encoded.type_name,
+                    version: encoded.version,
+                    body: encoded.body,
+                }
+            })
+            .collect();
+        let summary = serde_json::to_string(&SessionSummary::of(&self.state)).unwrap_or_default();
+        let commit = Commit {
+            after_seq: self.last_seq,
+            rows,
+            texts: self
+                .texts
+                .iter()
+                .map(|(hash, text)| (*hash, text.clone()))
+                .collect(),
+            updated_at: self.state.kept.clock,
+            summary,
+            projections: documents.iter().map(Document::projection).collect(),
+            confirmed: self
+                .folder
+                .as_mut()
+                .map_or(Vec::new(), |folder| std::mem::take(&mut folder.confirmed)),
+            answered: self.answered.clone(),
+        };
+        self.last_seq = self.store.commit(&self.name, &commit)?;
+        self.answered.clear();
+        self.texts = TextMap::default();
+        if let Some(folder) = &self.folder {
+            folder.projector.write(documents);
+        }
+        Ok(std::mem::take(&mut self.events))
+    }
+
+    /// The documents that these events change; none where no folder is attached.
+    fn render(&self, events: &[Event]) -> Result<Vec<Document>, RunError> {
+        if self.folder.is_none() {
+            return Ok(Vec::new());
+        }
+        let changed = documents::changed(&self.state, events, &self.texts())?;
+        Ok(changed
+            .into_iter()
+            .map(|document| Document::new(document.path, document.text))
+            .collect())
+    }
+
+    /// What was written since the last look. Edits of people become events with the next commit.
+    pub fn look_at_folder(&mut self, at: Time, wait: bool) -> Result<FolderNews, RunError> {
+        let Some(folder) = &mut self.folder else {
+            return Ok(FolderNews::default());
+        };
+        let Report {
+            written,
+            edits,
+            errors,
+        } = match wait {
+            true => folder.projector.flush(),
+            false => folder.projector.poll(),
+        };
+        folder.confirmed.extend(written);
+        for edit in &edits {
+            self.feed(
+                at,
+                Incoming::EditKept {
+                    path: edit.path.clone(),
+                    kept_as: edit.kept_as.clone(),
+                },
+            )?;
+        }
+        Ok(FolderNews { edits, errors })
+    }
+}

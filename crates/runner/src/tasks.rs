@@ -1,0 +1,169 @@
+//! Owns the agents at work: starts the tasks that should be under way, ends those that should not.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gapless_agents::{Finished, Progress, ProgressSink, Request, Watch};
+use gapless_core::mediator::Incoming;
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
+use gapless_core::text::{TextHash, Texts};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::agents::AgentSource;
+use crate::error::RunError;
+
+/// How long ended agents may take to be gone before they are dropped, which kills what is left of them.
+const ENDING_GRACE: Duration = Duration::from_secs(3);
+
+pub(crate) struct Tasks {
+    running: JoinSet<(TaskId, Finished)>,
+    cancels: BTreeMap<TaskId, CancellationToken>,
+    progress: mpsc::UnboundedSender<(TaskId, Progress)>,
+}
+
+impl Tasks {
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<(TaskId, Progress)>) {
+        let (progress, receiver) = mpsc::unbounded_channel();
+        let tasks = Self {
+            running: JoinSet::new(),
+            cancels: BTreeMap::new(),
+            progress,
+        };
+        (tasks, receiver)
+    }
+
+    /// Ends what is not wanted and starts what is missing; gives back the tasks that were started.
+    pub fn sync(
+        &mut self,
+        wanted: &[Task],
+        agents: &mut dyn AgentSource,
+        texts: &dyn Texts,
+    ) -> Result<Vec<Task>, RunError> {
+        self.cancels.retain(|id, cancel| {
+            let keep = wanted.iter().any(|task| task.id == *id);
+            if !keep {
+                cancel.cancel();
+            }
+            keep
+        });
+        let mut started = Vec::new();
+        for task in wanted {
+            if !self.cancels.contains_key(&task.id) {
+                self.start(task, agents, texts)?;
+                started.push(task.clone());
+            }
+        }
+        Ok(started)
+    }
+
+    fn start(
+        &mut self,
+        task: &Task,
+        agents: &mut dyn AgentSource,
+        texts: &dyn Texts,
+    ) -> Result<(), RunError> {
+        let text = |hash: &TextHash| texts.text(hash).ok_or(RunError::MissingText(*hash));
+        let inputs = task
+            .inputs
+            .iter()
+            .map(|input| Ok((input.name.clone(), text(&input.text)?)))
+            .collect::<Result<Vec<(String, Arc<str>)>, RunError>>()?;
+        let request = Request {
+            task: task.id,
+            gaps: task.gaps.clone(),
+            prompt: text(&task.prompt)?,
+            inputs,
+            output_path: task.output_path.clone(),
+            limits: task.limits,
+        };
+        let cancel = CancellationToken::new();
+        self.cancels.insert(task.id, cancel.clone());
+        let id = task.id;
+        match agents.agent(&task.agent) {
+            Ok(agent) => {
+                let progress = self.progress.clone();
+                let sink = ProgressSink::new(move |made| {
+                    // Nobody listens any more once the session stops; that is no error.
+                    let _ = progress.send((id, made));
+                });
+                let watch = Watch {
+                    cancel,
+                    progress: sink,
+                };
+                self.running
+                    .spawn(async move { (id, agent.run(request, watch).await) });
+            }
+            Err(error) => {
+                let finished = Finished {
+                    result: Err(ExecutionError::new(
+                        ExecutionErrorKind::NotFound,
+                        error.to_string(),
+                    )),
+                    usage: Usage::default(),
+                };
+                self.running.spawn(async move { (id, finished) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The next result of a task that is still wanted; waits for ever where none runs.
+    pub async fn next(&mut self) -> Incoming {
+        loop {
+            match self.running.join_next().await {
+                Some(Ok((task, finished))) => {
+                    if self.cancels.remove(&task).is_none() {
+                        continue;
+                    }
+                    let usage = finished.usage;
+                    return match finished.result {
+                        Ok(output) => Incoming::Output {
+                            task,
+                            text: output.text,
+                            notes: output.notes,
+                            usage,
+                        },
+                        Err(error) => Incoming::Failed { task, error, usage },
+                    };
+                }
+                Some(Err(error)) => {
+                    if let Some(incoming) = self.lost_task(&error) {
+                        return incoming;
+                    }
+                }
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// An agent whose code panicked: with nothing else running it can only be the task that is left.
+    fn lost_task(&mut self, error: &tokio::task::JoinError) -> Option<Incoming> {
+        if !self.running.is_empty() {
+            return None;
+        }
+        let (task, _) = self.cancels.pop_first()?;
+        Some(Incoming::Failed {
+            task,
+            error: ExecutionError::new(
+                ExecutionErrorKind::Provider,
+                format!("the agent's backend failed: {error}"),
+            ),
+            usage: Usage::default(),
+        })
+    }
+
+    /// Ends everything and waits until it is gone.
+    pub async fn end_all(&mut self) {
+        for cancel in self.cancels.values() {
+            cancel.cancel();
+        }
+        self.cancels.clear();
+        let gone = async { while self.running.join_next().await.is_some() {} };
+        if tokio::time::timeout(ENDING_GRACE, gone).await.is_err() {
+            self.running.shutdown().await;
+        }
+    }
+}
