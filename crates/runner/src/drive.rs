@@ -10,7 +10,7 @@ use gapless_core::event::Event;
 use gapless_core::ids::QuestionId;
 use gapless_core::mediator::{Incoming, Refusal, Rest, Step, UserInput};
 use gapless_core::phase::End;
-use gapless_core::question::{Answer, Question};
+use gapless_core::question::{Answer, Holds, Question};
 use gapless_core::task::{Task, TaskId};
 use gapless_core::time::Time;
 use gapless_store::{Edited, ProjectionError, Store};
@@ -128,6 +128,17 @@ impl<S: Store> Driver<'_, '_, S> {
                 self.commit()?;
                 return Ok(Stopped::Interrupted);
             }
+            // Shown as soon as they come up, so that an answer can still count in the round that asks.
+            let work_left = match self.session.step() {
+                Step::Advance | Step::Run { .. } => Some(true),
+                Step::Await { .. } => Some(false),
+                Step::Rest(_) => None,
+            };
+            if let Some(work_left) = work_left
+                && let Some(stopped) = self.offer(tasks, work_left).await?
+            {
+                return Ok(stopped);
+            }
             match self.session.step() {
                 Step::Advance => self.session.feed(now, Incoming::Advance)?,
                 Step::Run {
@@ -135,13 +146,6 @@ impl<S: Store> Driver<'_, '_, S> {
                     until,
                 } => {
                     self.commit()?;
-                    if let Some(stopped) = self.offer(tasks).await? {
-                        return Ok(stopped);
-                    }
-                    // What was answered just now may have changed what should run.
-                    if self.session.has_uncommitted() {
-                        continue;
-                    }
                     let started =
                         tasks.sync(&wanted, self.outside.agents, &self.session.texts())?;
                     for task in &started {
@@ -172,26 +176,29 @@ impl<S: Store> Driver<'_, '_, S> {
         }
     }
 
-    /// Shows each question that holds nothing once, before more work begins.
-    async fn offer(&mut self, tasks: &mut Tasks) -> Result<Option<Stopped>, RunError> {
-        let fresh: Vec<QuestionId> = self
-            .session
-            .state()
-            .now
-            .questions
-            .keys()
-            .filter(|id| !self.offered.contains(id))
-            .copied()
-            .collect();
-        for id in fresh {
+    /// Shows each question that need not be answered yet once, while whatever runs goes on: those that hold nothing, and
+    /// while there is other work those that will hold later.
+    async fn offer(
+        &mut self,
+        tasks: &mut Tasks,
+        work_left: bool,
+    ) -> Result<Option<Stopped>, RunError> {
+        loop {
+            let questions = self.session.state().now.questions.values();
+            let fresh = questions
+                .filter(|question| work_left || question.holds != Holds::Phase)
+                .map(|question| question.id)
+                .find(|id| !self.offered.contains(id));
+            let Some(id) = fresh else {
+                return Ok(None);
+            };
             self.offered.insert(id);
-            if let Some(stopped) = self.wait(tasks, None, Some(id)).await?
-                && !matches!(stopped, Stopped::Waiting(_))
-            {
-                return Ok(Some(stopped));
+            self.commit()?;
+            match self.wait(tasks, None, Some(id)).await? {
+                None | Some(Stopped::Waiting(_)) => {}
+                stopped => return Ok(stopped),
             }
         }
-        Ok(None)
     }
 
     /// Waits for the first of: a result, a reply, a letter, a point in time, an interrupt; and takes it.

@@ -19,7 +19,9 @@ pub enum LetterOutcome {
 impl<S: Store> Session<S> {
     /// Takes every letter that waits; true where there was one. Taking it and what follows from it is one transaction.
     pub fn take_letters(&mut self, at: Time) -> Result<bool, RunError> {
-        let letters = self.store().letters(self.name())?;
+        let mut letters = self.store().letters(self.name())?;
+        // What was taken since the last commit still waits as far as the store knows.
+        letters.retain(|letter| !self.has_taken(letter.id));
         for letter in &letters {
             let outcome = match serde_json::from_str::<UserInput>(&letter.body) {
                 Ok(input) => match self.feed(at, Incoming::User(input)) {

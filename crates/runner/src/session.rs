@@ -156,6 +156,10 @@ impl<S: Store> Session<S> {
         self.answered.push((id, outcome));
     }
 
+    pub(crate) fn has_taken(&self, id: i64) -> bool {
+        self.answered.iter().any(|(taken, _)| *taken == id)
+    }
+
     pub fn has_uncommitted(&self) -> bool {
         !self.events.is_empty() || !self.answered.is_empty() || !self.unsure.is_empty()
     }

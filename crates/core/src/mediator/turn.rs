@@ -258,9 +258,19 @@ impl<'a> Turn<'a> {
         origin: Origin,
         document: &str,
     ) -> Result<(), Refusal> {
-        if let Some(known) = self.state.now.gaps.get(&declared.id)
-            && means_the_same(&known.description, &declared.description)
-        {
+        let name = declared.id.to_string();
+        let goes_by_it = |gap: &&Gap| {
+            let alias = |alias: &Alias| alias.document == document && alias.name == name;
+            gap.id == declared.id || gap.aliases.iter().any(alias)
+        };
+        let known = self
+            .state
+            .now
+            .gaps
+            .values()
+            .filter(goes_by_it)
+            .find(|gap| means_the_same(&gap.description, &declared.description));
+        if let Some(known) = known {
             if !known.origins.contains(&origin) {
                 let id = known.id.clone();
                 self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin }));

@@ -1,0 +1,10 @@
+//! Scenarios: whole sessions through the runner, in virtual time, on the store in memory.
+
+mod agents;
+mod blocked;
+mod conflicts;
+mod ends;
+mod progress;
+mod rounds;
+mod stage;
+mod undoing;

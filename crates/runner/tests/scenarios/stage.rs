@@ -1,0 +1,391 @@
+//! A stage for scenarios: one line builds a session, agents behave well unless a scenario says otherwise, time is
+//! virtual, and what happened is read from the log.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
+use gapless_core::State;
+use gapless_core::event::Event;
+use gapless_core::gap::GapState;
+use gapless_core::ids::GapId;
+use gapless_core::issue::IssueState;
+use gapless_core::mediator::{GapCommand, Incoming, Met, Refusal, Start, UserInput};
+use gapless_core::question::{Answer, DecidedBy, Question};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Usage};
+use gapless_core::time::Time;
+use gapless_runner::{
+    AgentSource, Asker, Clock, Logged, Outside, Reply, Reporter, Session, Stopped, decode_rows,
+    drive,
+};
+use gapless_store::{MemoryStore, Store};
+use tokio_util::sync::CancellationToken;
+
+/// What an agent does with a request.
+type Act = Box<dyn Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync>;
+
+/// When a script applies: role, round and attempt; 0 stands for any.
+type Cue = (Role, u32, u32);
+
+#[derive(Default)]
+struct Script {
+    acts: BTreeMap<Cue, Act>,
+    prompts: Vec<(Role, u32, String)>,
+    running: usize,
+    most_running: usize,
+}
+
+struct Actor(Arc<Mutex<Script>>);
+
+impl Agent for Actor {
+    fn name(&self) -> &str {
+        "actor"
+    }
+
+    fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
+        let script = Arc::clone(&self.0);
+        Box::pin(async move {
+            let role = request.task.slot.role;
+            {
+                let mut script = script.lock().unwrap();
+                script
+                    .prompts
+                    .push((role, request.task.round, request.prompt.to_string()));
+                script.running += 1;
+                script.most_running = script.most_running.max(script.running);
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            let mut script = script.lock().unwrap();
+            script.running -= 1;
+            let (round, attempt) = (request.task.round, request.task.attempt);
+            let cues = [
+                (role, round, attempt),
+                (role, round, 0),
+                (role, 0, attempt),
+                (role, 0, 0),
+            ];
+            let result = match cues.iter().find_map(|cue| script.acts.get(cue)) {
+                Some(act) => act(&request),
+                None => Ok(Some(well(&request))),
+            };
+            let result = result.map(|text| Output {
+                text,
+                notes: Vec::new(),
+            });
+            Finished {
+                result,
+                usage: Usage {
+                    millis: 10,
+                    ..Usage::default()
+                },
+            }
+        })
+    }
+}
+
+struct Company(Arc<Mutex<Script>>);
+
+impl AgentSource for Company {
+    fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
+        Ok(Arc::new(Actor(Arc::clone(&self.0))))
+    }
+}
+
+/// What a role writes when it behaves.
+pub fn well(request: &Request) -> String {
+    match request.task.slot.role {
+        Role::Engineer => engineer(request),
+        Role::Reviewer => request.gaps.iter().map(|gap| no_issues(gap)).collect(),
+        Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
+        Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
+    }
+}
+
+/// A resolution of every assigned gap, and an answer to every issue that the prompt lists.
+pub fn engineer(request: &Request) -> String {
+    let mut text: String = request
+        .gaps
+        .iter()
+        .map(|gap| resolution(gap, "None"))
+        .collect();
+    for line in request
+        .prompt
+        .lines()
+        .filter(|line| line.starts_with("- ISSUE-"))
+    {
+        let issue = line.trim_start_matches("- ").split(' ').next().unwrap();
+        text += &format!("## Response to {issue}\n\nThe solution says it now.\n\n");
+    }
+    text
+}
+
+pub fn resolution(gap: &GapId, new_gaps: &str) -> String {
+    format!(
+        "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nThe limit is 100 per second; above \
+         it the answer is 429 with a Retry-After of whole seconds, and the request has no effect.\n\n### Examples\n\nOne \
+         request too many gives 429.\n\n### Trade-offs\n\nBursts are cut.\n\n### New Gaps Introduced\n\n{new_gaps}\n\n"
+    )
+}
+
+pub fn no_issues(gap: &GapId) -> String {
+    format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n- the answer\n\n")
+}
+
+pub fn issue(gap: &GapId, severity: &str, id: &str) -> String {
+    format!(
+        "## Review: {gap}\n\n### {severity}\n\n- **{id}**: the limit is not justified.\n  - **Location:** Proposed \
+         Solution\n  - **Impact:** it may be wrong\n  - **Suggestion:** say where it comes from\n\n"
+    )
+}
+
+pub fn final_review(verdict: &str, blockers: &str) -> String {
+    format!(
+        "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] read\n\n### Blocking Issues\n\n{blockers}\n"
+    )
+}
+
+pub fn could_not_run(retry_after_millis: Option<u64>) -> Result<Option<String>, ExecutionError> {
+    let error = ExecutionError::new(ExecutionErrorKind::Provider, "the provider is overloaded");
+    Err(ExecutionError {
+        retry_after_millis,
+        ..error
+    })
+}
+
+/// A user who has made up their mind: answers by kind, each once and in order; else the recommended option.
+struct Mind {
+    answers: Vec<(&'static str, Answer)>,
+    asked: Vec<Question>,
+    recommended: bool,
+}
+
+impl Asker for Mind {
+    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
+        let again = self.asked.iter().any(|asked| asked.id == question.id);
+        self.asked.push(question.clone());
+        let kind = question.about.kind();
+        let ready = self.answers.iter().position(|(wanted, _)| *wanted == kind);
+        let reply = match ready {
+            Some(index) => Reply::Answer(self.answers.remove(index).1),
+            None if self.recommended && !again => match question.policy_answer() {
+                Some(answer) => Reply::Answer(answer),
+                None => Reply::Nobody,
+            },
+            None => Reply::Nobody,
+        };
+        Box::pin(async move { reply })
+    }
+}
+
+#[derive(Default)]
+struct Notes {
+    refusals: Vec<String>,
+}
+
+impl Reporter for Notes {
+    fn happened(&mut self, _state: &State, _events: &[Event]) {}
+
+    fn refused(&mut self, _question: gapless_core::ids::QuestionId, refusal: &Refusal) {
+        self.refusals.push(refusal.to_string());
+    }
+}
+
+/// A session on stage.
+pub struct Stage {
+    script: Arc<Mutex<Script>>,
+    store: MemoryStore,
+    pub session: Session<MemoryStore>,
+    answers: Vec<(&'static str, Answer)>,
+    pub asked: Vec<Question>,
+    pub refusals: Vec<String>,
+    clock: Option<Clock>,
+}
+
+/// A session on a spec with these gaps: `("GAP-API-001", "HIGH", "")`, the last being what it waits on.
+pub fn stage(gaps: &[(&str, &str, &str)]) -> Stage {
+    with_config(gaps, |_| {})
+}
+
+pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Met)) -> Stage {
+    let mut source =
+        "# A service\n\n## Limits\n\nRequests are limited.\n\n## Known gaps\n\n".to_owned();
+    for (id, severity, waits_on) in gaps {
+        let waits_on = match *waits_on {
+            "" => String::new(),
+            id => format!("; blocked by: {id}"),
+        };
+        source += &format!(
+            "- {id} [{severity}] (section: Limits{waits_on}): the limit of {id} is not said\n"
+        );
+    }
+    let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
+    let mut met = Met {
+        agents: agents.into(),
+        ..Met::default()
+    };
+    change(&mut met);
+    let store = MemoryStore::new();
+    let mut session = Session::open(store.clone(), "stage").unwrap();
+    let start = Start {
+        name: "stage".into(),
+        source_path: "spec.md".into(),
+        source,
+        met,
+    };
+    session
+        .feed(Time(0), Incoming::Start(Box::new(start)))
+        .unwrap();
+    Stage {
+        script: Arc::default(),
+        store,
+        session,
+        answers: Vec::new(),
+        asked: Vec::new(),
+        refusals: Vec::new(),
+        clock: None,
+    }
+}
+
+impl Stage {
+    /// What a role does in a round and attempt; 0 stands for any.
+    pub fn when(
+        self,
+        role: Role,
+        round: u32,
+        attempt: u32,
+        act: impl Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync + 'static,
+    ) -> Self {
+        self.script
+            .lock()
+            .unwrap()
+            .acts
+            .insert((role, round, attempt), Box::new(act));
+        self
+    }
+
+    /// The same, for a plain text.
+    pub fn writes(self, role: Role, round: u32, attempt: u32, text: &str) -> Self {
+        let text = text.to_owned();
+        self.when(role, round, attempt, move |_| Ok(Some(text.clone())))
+    }
+
+    pub fn answer(mut self, kind: &'static str, option: &str, fields: &[(&str, &str)]) -> Self {
+        let mut answer = Answer::of(option, DecidedBy::User);
+        for (name, value) in fields {
+            answer = answer.with(name, value);
+        }
+        self.answers.push((kind, answer));
+        self
+    }
+
+    /// Runs until the session rests or a question has no ready answer; recommended options are taken.
+    pub async fn run(&mut self) -> Stopped {
+        self.run_with(true).await
+    }
+
+    /// Runs, and takes no answer but those that were given.
+    pub async fn run_strictly(&mut self) -> Stopped {
+        self.run_with(false).await
+    }
+
+    async fn run_with(&mut self, recommended: bool) -> Stopped {
+        let clock = self
+            .clock
+            .get_or_insert_with(|| Clock::of_runtime(Time(1_000)))
+            .clone();
+        let answers = std::mem::take(&mut self.answers);
+        let mut mind = Mind {
+            answers,
+            asked: Vec::new(),
+            recommended,
+        };
+        let mut notes = Notes::default();
+        let mut company = Company(Arc::clone(&self.script));
+        let outside = Outside {
+            clock,
+            agents: &mut company,
+            asker: &mut mind,
+            reporter: &mut notes,
+            interrupt: CancellationToken::new(),
+            inbox_every: Duration::from_secs(60),
+        };
+        let stopped = drive(&mut self.session, outside).await.unwrap();
+        self.asked.extend(mind.asked);
+        self.refusals.extend(notes.refusals);
+        stopped
+    }
+
+    /// Kills the process: what was not committed is lost, and the session is opened anew.
+    pub fn kill(&mut self) {
+        self.session = Session::open(self.store.clone(), "stage").unwrap();
+    }
+
+    pub fn say(&mut self, input: UserInput) -> Result<(), Refusal> {
+        let now = self.session.state().kept.clock;
+        self.session.feed(now, Incoming::User(input))?;
+        self.session.commit().unwrap();
+        Ok(())
+    }
+
+    pub fn gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
+        self.say(UserInput::Gap { command })
+    }
+
+    pub fn state(&self) -> &State {
+        self.session.state()
+    }
+
+    pub fn gap(&self, id: &str) -> GapState {
+        self.state().now.gaps.get(&gap_id(id)).unwrap().state
+    }
+
+    pub fn issue(&self, id: &str) -> IssueState {
+        let id: gapless_core::ids::IssueId = id.parse().unwrap();
+        self.state().now.issues.get(&id).unwrap().state
+    }
+
+    /// The kinds of questions asked, in order.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        self.asked
+            .iter()
+            .map(|question| question.about.kind())
+            .collect()
+    }
+
+    pub fn log(&self) -> Vec<Logged> {
+        decode_rows(&self.store.read("stage").unwrap()).unwrap()
+    }
+
+    /// The bodies of all events of a type.
+    pub fn events(&self, type_name: &str) -> Vec<serde_json::Value> {
+        let rows = self.store.read("stage").unwrap();
+        let wanted = rows.iter().filter(|row| row.type_name == type_name);
+        wanted
+            .map(|row| serde_json::from_str(&row.body).unwrap())
+            .collect()
+    }
+
+    /// The prompts that a role was given in a round.
+    pub fn prompts(&self, role: Role, round: u32) -> Vec<String> {
+        let script = self.script.lock().unwrap();
+        let wanted = script
+            .prompts
+            .iter()
+            .filter(|(r, n, _)| *r == role && *n == round);
+        wanted.map(|(_, _, prompt)| prompt.clone()).collect()
+    }
+
+    /// The most tasks that ran at the same time.
+    pub fn most_running(&self) -> usize {
+        self.script.lock().unwrap().most_running
+    }
+
+    pub fn commits(&self) -> u64 {
+        self.store.commits()
+    }
+}
+
+pub fn gap_id(id: &str) -> GapId {
+    id.parse().unwrap()
+}
