@@ -89,7 +89,10 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             state.now.narrowed_to.clear();
         }
         RoundEvent::Entered { phase } => state.now.round.phase = *phase,
-        RoundEvent::Joined { engineer } => state.now.round.engineer = Some(*engineer),
+        RoundEvent::Joined { engineer, clashes } => {
+            state.now.round.engineer = Some(*engineer);
+            state.now.round.clashes.clone_from(clashes);
+        }
         RoundEvent::Reviewed { reviewer } => state.now.round.reviewer = Some(*reviewer),
         RoundEvent::Settled {} => state.now.round.settled = true,
         RoundEvent::Accounted {

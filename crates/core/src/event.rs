@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::config::{Config, Limits};
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
+use crate::definitions::Clash;
 use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
@@ -110,6 +111,9 @@ pub enum RoundEvent {
     /// The Engineers' outputs were joined into engineer.md.
     Joined {
         engineer: TextHash,
+        /// Keys that parallel proposals define differently; the Reviewer is shown them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        clashes: Vec<Clash>,
     },
     Reviewed {
         reviewer: TextHash,

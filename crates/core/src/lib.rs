@@ -9,6 +9,7 @@ pub mod apply;
 pub mod config;
 pub mod convergence;
 pub mod decision;
+pub mod definitions;
 pub mod documents;
 pub mod event;
 pub mod gap;

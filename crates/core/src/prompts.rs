@@ -171,6 +171,7 @@ impl Prompts<'_> {
             "decisions": self.other_decisions(&slot.gaps),
             "gaps": views,
             "engineer": self.proposals_text(&gaps)?,
+                "clashes": self.state.now.round.clashes,
             "sections": sections,
             "outline": outline,
             "output_path": output_path,

@@ -9,6 +9,7 @@ use imbl::{OrdMap, OrdSet, Vector};
 use crate::config::Limits;
 use crate::convergence::{Convergence, Tally};
 use crate::decision::Decision;
+use crate::definitions::Clash;
 use crate::event::Setup;
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
@@ -65,6 +66,8 @@ pub struct Round {
     pub to_review: Vec<GapId>,
     pub slots: BTreeMap<SlotId, Slot>,
     pub engineer: Option<TextHash>,
+    /// Keys that parallel proposals define differently.
+    pub clashes: Vec<Clash>,
     pub reviewer: Option<TextHash>,
     pub settled: bool,
     pub tally: Tally,

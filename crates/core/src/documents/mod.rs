@@ -48,7 +48,7 @@ pub fn changed(
             }
             Happening::Session(SessionEvent::Ended { .. }) => spec_changed = true,
             Happening::Round(RoundEvent::Began { round: number }) => round = *number,
-            Happening::Round(RoundEvent::Joined { engineer }) => {
+            Happening::Round(RoundEvent::Joined { engineer, .. }) => {
                 put(document_path(Role::Engineer, round), find(engineer)?);
             }
             Happening::Round(RoundEvent::Reviewed { reviewer }) => {

@@ -49,6 +49,13 @@ pub fn round_summary(
             }
         );
     }
+    for clash in &round.clashes {
+        text += &format!(
+            "\nTwo proposals define `{}` differently: {}\n",
+            clash.key,
+            clash.values.join(" / ")
+        );
+    }
     text += &progress(state, tally, signal, convergence);
     text += &validation_log(&round.attempts);
     text

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::turn::Turn;
+use crate::definitions::clashes;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{GapMove, GapState, Origin, Proposal};
 use crate::ids::{GapId, IssueId};
@@ -88,14 +89,16 @@ impl Turn<'_> {
                 .iter()
                 .map(|output| self.text(&output.text))
                 .collect::<Result<Vec<_>, _>>()?;
-            let engineer = match texts.as_slice() {
+            let parts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+            let clashes = clashes(&parts);
+            let engineer = match parts.as_slice() {
                 [one] => self.keep_text(one),
                 several => {
-                    let parts: Vec<&str> = several.iter().map(|text| text.trim()).collect();
-                    self.keep_text(&format!("{}\n", parts.join("\n\n")))
+                    let several: Vec<&str> = several.iter().map(|text| text.trim()).collect();
+                    self.keep_text(&format!("{}\n", several.join("\n\n")))
                 }
             };
-            self.round(RoundEvent::Joined { engineer });
+            self.round(RoundEvent::Joined { engineer, clashes });
         }
         let document = document_path(Role::Engineer, round);
         for output in &outputs {

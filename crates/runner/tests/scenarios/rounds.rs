@@ -325,3 +325,27 @@ async fn the_same_inputs_give_the_same_log() {
     }
     assert_eq!(log().await, log().await);
 }
+
+#[tokio::test(start_paused = true)]
+async fn parallel_proposals_that_define_a_key_differently_are_put_to_the_reviewer() {
+    let gaps = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "HIGH", "")];
+    let mut stage = with_config(&gaps, |met| met.config.parallel_engineers = 2).when(
+        Role::Engineer,
+        1,
+        0,
+        |request| {
+            let limit = 100 * (request.task.slot.index + 1);
+            let text = resolution(&request.gaps[0], "None");
+            Ok(Some(text.replace(
+                "The limit is 100 per second;",
+                &format!("- `limit` = {limit} per second;"),
+            )))
+        },
+    );
+    stage.run().await;
+    let prompt = &stage.prompts(Role::Reviewer, 1)[0];
+    assert!(
+        prompt.contains("- `limit`: 100 per second / 200 per second"),
+        "{prompt}"
+    );
+}
