@@ -8,7 +8,7 @@ use crate::event::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent,
     RoundEvent, SessionEvent, TaskEvent,
 };
-use crate::gap::{Gap, GapMove, GapState, Origin};
+use crate::gap::{Gap, GapMove, GapState, Origin, SETTLED_ISSUES_KEPT};
 use crate::ids::GapId;
 use crate::issue::Issue;
 use crate::phase::Phase;
@@ -521,7 +521,12 @@ fn apply_issue(state: &mut State, event: &IssueEvent) {
                 }
                 for gap in gaps {
                     with_gap(state, &gap, |gap| {
-                        gap.standing_issues.remove(id);
+                        if gap.standing_issues.remove(id) {
+                            gap.settled_issues.push(*id);
+                            let surplus =
+                                gap.settled_issues.len().saturating_sub(SETTLED_ISSUES_KEPT);
+                            gap.settled_issues.drain(..surplus);
+                        }
                     });
                 }
             }

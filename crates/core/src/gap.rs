@@ -298,6 +298,9 @@ pub struct NewGap {
     pub alias: Option<Alias>,
 }
 
+/// How many settled issues a gap remembers.
+pub const SETTLED_ISSUES_KEPT: usize = 8;
+
 /// A gap and everything that later rules ask of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
@@ -320,6 +323,8 @@ pub struct Gap {
     pub children: Vec<GapId>,
     /// Issues on it that are OPEN or ANSWERED.
     pub standing_issues: BTreeSet<IssueId>,
+    /// The newest issues on it that are settled, so that a Reviewer knows its own earlier verdicts.
+    pub settled_issues: Vec<IssueId>,
     /// Decisions on it that no reviewed proposal has carried out yet.
     pub obligations: BTreeSet<DecisionId>,
     pub decisions: Vec<DecisionId>,
@@ -355,6 +360,7 @@ impl Gap {
             parent,
             children: Vec::new(),
             standing_issues: BTreeSet::new(),
+            settled_issues: Vec::new(),
             obligations: BTreeSet::new(),
             decisions: Vec::new(),
             proposal: None,

@@ -76,6 +76,8 @@ struct GapView {
     description: String,
     section: Option<String>,
     issues: Vec<IssueView>,
+    reviewed_in: Option<u32>,
+    settled: Vec<String>,
     decisions: Vec<String>,
     proposal: Option<String>,
     proposal_round: u32,
@@ -306,6 +308,18 @@ impl Prompts<'_> {
             description: gap.description.clone(),
             section: gap.section.clone(),
             issues,
+            reviewed_in: gap.reviewed_in,
+            settled: gap
+                .settled_issues
+                .iter()
+                .filter_map(|id| now.issues.get(id))
+                .map(|issue| {
+                    format!(
+                        "{} [{}] {}: {}",
+                        issue.id, issue.concern.severity, issue.state, issue.concern.summary
+                    )
+                })
+                .collect(),
             decisions: gap
                 .decisions
                 .iter()
@@ -320,7 +334,7 @@ impl Prompts<'_> {
 
     fn issue_view(&self, issue: &Issue) -> Result<IssueView, PromptError> {
         let answer = match &issue.answer {
-            Some(answer) => Some(shortened(self.text(&answer.text)?.trim(), 2_000)),
+            Some(answer) => Some(shortened(&one_line(&self.text(&answer.text)?), 2_000)),
             None => None,
         };
         let concern = issue.concern.clone();
@@ -396,7 +410,13 @@ impl Prompts<'_> {
         let source = self.source()?;
         let document = Document::parse(&source);
         let outline = spec::Outline::of(&document);
-        let touched = outline.touched_by(gaps);
+        // What a gap waits on was settled before it; its proposal must fit to that.
+        let settled: Vec<GapId> = gaps
+            .iter()
+            .flat_map(|gap| gap.blocked_by.iter().cloned())
+            .collect();
+        let concerned: Vec<&Gap> = gaps.iter().copied().chain(self.gaps(&settled)).collect();
+        let touched = outline.touched_by(&concerned);
         let mut left = self.state.kept.setup.config.spec_tokens as usize * 4;
         let mut views = Vec::new();
         for index in &touched {

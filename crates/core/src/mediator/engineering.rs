@@ -163,11 +163,11 @@ impl Turn<'_> {
         for output in self.valid_engineers() {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
-                let words = text.get(block.section.clone()).unwrap_or("");
+                let words = behind_heading(text.get(block.section.clone()).unwrap_or(""));
                 self.answer_issue(block.issue, AnswerKind::Disagree, words)?;
             }
             for response in &output.reading.responses {
-                let words = text.get(response.section.clone()).unwrap_or("");
+                let words = behind_heading(text.get(response.section.clone()).unwrap_or(""));
                 self.answer_issue(response.issue, AnswerKind::Response, words)?;
             }
             for mention in &output.reading.mentions {
@@ -234,4 +234,9 @@ impl Turn<'_> {
         self.enter(RoundPhase::Settling);
         Ok(())
     }
+}
+
+/// A section's text without its heading.
+fn behind_heading(section: &str) -> &str {
+    section.split_once('\n').map_or("", |(_, body)| body.trim())
 }

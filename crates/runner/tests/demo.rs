@@ -1,0 +1,204 @@
+//! The recorded demo session, replayed: what it comes to, and how its prompts and documents read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gapless_agents::{BoxFuture, OpenContext, Replay};
+use gapless_core::State;
+use gapless_core::documents;
+use gapless_core::event::{Happening, TaskEvent};
+use gapless_core::mediator::{Incoming, Met, Start};
+use gapless_core::phase::End;
+use gapless_core::question::{Answer, DecidedBy, Question};
+use gapless_core::spec::assemble;
+use gapless_core::task::Role;
+use gapless_core::text::Texts;
+use gapless_core::time::Time;
+use gapless_runner::{
+    Asker, Clock, Opener, Outside, Reply, Session, Silent, Stopped, decode_rows, drive,
+};
+use gapless_store::{MemoryStore, Store};
+use tokio_util::sync::CancellationToken;
+
+/// The user of the recording: gives the input that round 2 asks for, and takes what is recommended.
+struct RecordedUser;
+
+impl Asker for RecordedUser {
+    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
+        let answer = match question.about.kind() {
+            "blocked_gap" => Some(
+                Answer::of("input", DecidedBy::User)
+                    .with("input", "Payloads may be kept for at most 30 days."),
+            ),
+            _ => question.policy_answer(),
+        };
+        Box::pin(async move { answer.map_or(Reply::Nobody, Reply::Answer) })
+    }
+}
+
+fn demo_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/demo")
+}
+
+fn recorded_files(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());
+        if path.is_dir() {
+            recorded_files(&path, &format!("{name}/"), files);
+        } else {
+            files.insert(name, std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// Replays the recording to its end, in virtual time from a fixed moment.
+async fn replayed() -> Session<MemoryStore> {
+    let mut files = BTreeMap::new();
+    recorded_files(&demo_folder().join("recorded"), "", &mut files);
+    let replay = Arc::new(Replay::from_files("recorded", files));
+    let mut session = Session::open(MemoryStore::new(), "waybill").unwrap();
+    let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "recorded".to_owned()));
+    let start = Start {
+        name: "waybill".into(),
+        source_path: "spec.md".into(),
+        source: std::fs::read_to_string(demo_folder().join("spec.md")).unwrap(),
+        met: Met {
+            agents: agents.into(),
+            ..Met::default()
+        },
+    };
+    let noon = Time(1_768_219_200_000);
+    session
+        .feed(noon, Incoming::Start(Box::new(start)))
+        .unwrap();
+    let outside = Outside {
+        clock: Clock::of_runtime(noon),
+        agents: &mut Opener::new(OpenContext {
+            base: demo_folder(),
+        })
+        .with("recorded", replay),
+        asker: &mut RecordedUser,
+        reporter: &mut Silent,
+        interrupt: CancellationToken::new(),
+        inbox_every: Duration::from_secs(60),
+    };
+    assert_eq!(
+        drive(&mut session, outside).await.unwrap(),
+        Stopped::Ended(End::Complete)
+    );
+    session
+}
+
+/// The prompt of a task's first attempt.
+fn prompt(session: &Session<MemoryStore>, role: Role, round: u32, slot: u32) -> String {
+    let rows = session.store().read("waybill").unwrap();
+    let task = decode_rows(&rows)
+        .unwrap()
+        .into_iter()
+        .find_map(|logged| match logged.event.what {
+            Happening::Task(TaskEvent::Started { task })
+                if (task.id.slot.role, task.id.round, task.id.slot.index)
+                    == (role, round, slot) =>
+            {
+                Some(task)
+            }
+            _ => None,
+        });
+    session
+        .texts()
+        .text(&task.unwrap().prompt)
+        .unwrap()
+        .to_string()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_recording_tells_its_story() {
+    let session = replayed().await;
+    let rows = session.store().read("waybill").unwrap();
+    let logged = decode_rows(&rows).unwrap();
+    let count = |type_name: &str| rows.iter().filter(|row| row.type_name == type_name).count();
+    assert_eq!(logged.len(), rows.len());
+    assert_eq!(
+        (
+            count("round.began"),
+            count("task.rejected"),
+            count("issue.raised")
+        ),
+        (6, 1, 11)
+    );
+    assert_eq!(count("gap.severity_changed"), 1);
+    let planned: Vec<String> = rows
+        .iter()
+        .filter(|row| row.type_name == "round.planned")
+        .map(|row| {
+            serde_json::from_str::<serde_json::Value>(&row.body).unwrap()["assigned"].to_string()
+        })
+        .collect();
+    insta::assert_snapshot!(planned.join("\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn its_documents_read_well() {
+    let session = replayed().await;
+    insta::assert_snapshot!("status", documents::status(session.state()));
+    insta::assert_snapshot!("decisions", documents::decisions(session.state()));
+    for round in [2, 3] {
+        let summary = session.state().now.history[round - 1].summary;
+        let text = session.texts().text(&summary).unwrap();
+        // How long the replay took is the machine's, not the session's.
+        let text: String = text
+            .lines()
+            .filter(|line| !line.starts_with("Agents ran for"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        insta::assert_snapshot!(format!("summary_{round}"), text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn its_prompts_read_well() {
+    let session = replayed().await;
+    insta::assert_snapshot!("prompt_engineer_2", prompt(&session, Role::Engineer, 2, 0));
+    insta::assert_snapshot!(
+        "prompt_engineer_2_with_input",
+        prompt(&session, Role::Engineer, 2, 1)
+    );
+    insta::assert_snapshot!("prompt_reviewer_5", prompt(&session, Role::Reviewer, 5, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_refined_spec_has_the_source_whole_and_every_resolution_once() {
+    let session = replayed().await;
+    let source = std::fs::read_to_string(demo_folder().join("spec.md")).unwrap();
+    let refined = assemble(session.state(), &session.texts()).unwrap();
+    for gap in session.state().now.gaps.keys() {
+        assert_eq!(
+            refined.matches(&format!("<!-- gapless: {gap} -->")).count(),
+            1,
+            "{gap}"
+        );
+    }
+    let mut rest = String::new();
+    let mut inside = false;
+    for line in refined.split_inclusive('\n') {
+        inside |= line.starts_with("<!-- gapless: GAP-");
+        if !inside {
+            rest += line;
+        }
+        inside &= !line.starts_with("<!-- gapless: end GAP-");
+    }
+    let blank_lines_aside = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let limitations = rest.find("\n\n## Known limitations").unwrap();
+    assert_eq!(
+        blank_lines_aside(&rest[..limitations]),
+        blank_lines_aside(&source)
+    );
+}
