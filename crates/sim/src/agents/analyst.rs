@@ -1,0 +1,26 @@
+//! Owns what a simulated Analyst writes.
+
+use super::Temper;
+use crate::rng::Rng;
+use crate::words::{self, CATEGORIES};
+
+pub fn write(rng: &mut Rng, temper: Temper) -> String {
+    if temper.trouble == 0 || rng.percent(20) {
+        return "Read in full.\n\n**NO_GAPS_FOUND**\n".to_owned();
+    }
+    let mut text = String::new();
+    for _ in 0..rng.between(1, 5) {
+        let category = rng.pick(&CATEGORIES).copied().unwrap_or("FLOW");
+        let blocked_by = match rng.percent(25) {
+            true => format!("GAP-{category}-{:03}", rng.between(1, 40)),
+            false => "None".to_owned(),
+        };
+        text += &format!(
+            "## Gap: GAP-{category}-{:03}\n\n**Severity:** {}\n**Section:** Delivery\n**Blocked by:** {blocked_by}\n\n{}\n\n",
+            rng.between(1, 40),
+            words::severity(rng),
+            words::line(rng, 4, 10),
+        );
+    }
+    text
+}

@@ -1,0 +1,84 @@
+//! Owns what a simulated Engineer writes when it keeps to the form.
+
+use super::{Seen, Temper, prompt};
+use crate::rng::Rng;
+use crate::words::{self, CATEGORIES};
+
+pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+    let mut text = String::new();
+    let mut addressed = 0;
+    for gap in &seen.task.gaps {
+        let last = addressed == 0 && seen.task.gaps.last() == Some(gap);
+        if rng.percent(temper.trouble / 4) && !last {
+            continue;
+        }
+        addressed += 1;
+        if rng.percent(temper.trouble / 4) {
+            text += &format!("BLOCKED_NEEDS_INPUT: {gap} which {} it is\n\n", words::line(rng, 1, 3));
+            if rng.percent(80) {
+                continue;
+            }
+        }
+        text += &section(rng, temper, &gap.to_string());
+    }
+    if rng.percent(temper.trouble / 5)
+        && let Some(other) = rng.pick(seen.known)
+    {
+        text += &section(rng, temper, &other.to_string());
+    }
+    for (issue, summary) in prompt::issues(seen.prompt) {
+        text += &response(rng, temper, &issue, &summary);
+    }
+    text
+}
+
+pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
+    let confidence = rng.pick(&["HIGH", "MEDIUM", "LOW"]).copied().unwrap_or("LOW");
+    let solution = words::line(rng, 10, 60);
+    let mut text = format!(
+        "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n\n### Proposed Solution\n\nThe {solution} holds.\n\n\
+         ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
+        words::line(rng, 3, 12)
+    );
+    if rng.percent(temper.trouble / 3) {
+        for _ in 0..rng.between(1, 2) {
+            text += &new_gap(rng);
+        }
+    } else {
+        text += "- None\n";
+    }
+    text + "\n"
+}
+
+/// The line that declares a new gap; its id may be one that is taken.
+pub fn new_gap(rng: &mut Rng) -> String {
+    let category = rng.pick(&CATEGORIES).copied().unwrap_or("FLOW");
+    let blocked_by = match rng.percent(15) {
+        true => format!(" (blocked by: GAP-{category}-{:03})", rng.between(1, 40)),
+        false => String::new(),
+    };
+    let severity = match rng.percent(85) {
+        true => format!(" [{}]", words::severity(rng)),
+        false => String::new(),
+    };
+    format!(
+        "- GAP-{category}-{:03}{severity}{blocked_by}: {}\n",
+        rng.between(1, 60),
+        words::line(rng, 3, 8)
+    )
+}
+
+fn response(rng: &mut Rng, temper: Temper, issue: &str, summary: &str) -> String {
+    if rng.percent(temper.trouble) {
+        return match rng.below(3) {
+            0 => String::new(),
+            1 => format!("## Summary\n\n{issue} was looked at.\n\n"),
+            _ => format!(
+                "## DISAGREE: {issue}\n\n**Reviewer Concern:** {summary}\n**Engineer Position:** it holds\n\
+                 **Rationale:** {}\n\n",
+                words::line(rng, 3, 9)
+            ),
+        };
+    }
+    format!("## Response to {issue}\n\nChanged: {}.\n\n", words::line(rng, 3, 9))
+}

@@ -1,0 +1,110 @@
+//! Owns the agents of a simulation. They know their task, its prompt and a few ids, and answer well, badly or not at all.
+
+mod analyst;
+mod badly;
+mod engineer;
+mod final_review;
+mod prompt;
+mod reviewer;
+
+use gapless_core::ids::GapId;
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Task};
+
+use crate::rng::Rng;
+
+/// What a task comes to, and after how many milliseconds.
+#[derive(Debug, Clone)]
+pub struct Work {
+    pub millis: u64,
+    pub result: Result<Written, ExecutionError>,
+}
+
+/// What an agent left behind.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub text: Option<String>,
+    pub notes: Vec<OutputNote>,
+}
+
+/// How the agents of a session are.
+#[derive(Debug, Clone, Copy)]
+pub struct Temper {
+    /// How often, in percent, an agent writes something that can't be used.
+    pub bad: u32,
+    /// How often it can't run at all.
+    pub broken: u32,
+    /// How often a good document makes trouble: issues, new gaps, disagreement, markers.
+    pub trouble: u32,
+}
+
+impl Temper {
+    /// Agents that do what is asked of them.
+    pub const GOOD: Self = Self { bad: 0, broken: 0, trouble: 0 };
+
+    pub fn drawn(rng: &mut Rng) -> Self {
+        let mut share = |choices: [u32; 4]| choices[rng.below(4)];
+        Self {
+            bad: share([0, 8, 20, 45]),
+            broken: share([0, 3, 10, 25]),
+            trouble: share([5, 20, 35, 60]),
+        }
+    }
+}
+
+/// What an agent sees of the world.
+pub struct Seen<'a> {
+    pub task: &'a Task,
+    pub prompt: &'a str,
+    /// Gaps that exist, as if the agent remembered them from elsewhere.
+    pub known: &'a [GapId],
+}
+
+const ERRORS: [ExecutionErrorKind; 6] = [
+    ExecutionErrorKind::NotFound,
+    ExecutionErrorKind::ExitedWithoutOutput,
+    ExecutionErrorKind::IdleTimeout,
+    ExecutionErrorKind::HardTimeout,
+    ExecutionErrorKind::Provider,
+    ExecutionErrorKind::RateLimit,
+];
+
+/// Lets an agent work on a task.
+pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
+    let millis = u64::from(rng.between(50, 90_000));
+    if rng.percent(temper.broken) {
+        return fail(rng, seen, millis);
+    }
+    let text = match rng.percent(temper.bad) {
+        true => badly::write(rng, seen),
+        false => Some(write(rng, temper, seen)),
+    };
+    let notes = match rng.percent(5) {
+        true => vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced],
+        false => Vec::new(),
+    };
+    Work { millis, result: Ok(Written { text, notes }) }
+}
+
+/// One that never finishes is ended by its hard timeout, unless it is cancelled first.
+fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
+    let kind = rng.pick(&ERRORS).copied().unwrap_or(ExecutionErrorKind::Provider);
+    let mut error = ExecutionError::new(kind, format!("simulated: {kind:?}"));
+    if rng.percent(35) {
+        error.retry_after_millis = Some(u64::from(rng.between(0, 600_000)));
+    }
+    let millis = match kind {
+        ExecutionErrorKind::HardTimeout => seen.task.limits.hard_timeout_millis,
+        ExecutionErrorKind::IdleTimeout => seen.task.limits.idle_timeout_millis,
+        _ => millis,
+    };
+    Work { millis, result: Err(error) }
+}
+
+fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+    match seen.task.id.slot.role {
+        Role::Analyst => analyst::write(rng, temper),
+        Role::Engineer => engineer::write(rng, temper, seen),
+        Role::Reviewer => reviewer::write(rng, temper, seen),
+        Role::FinalReviewer => final_review::write(rng, temper, seen),
+    }
+}

@@ -1,0 +1,67 @@
+//! Owns what a simulated Reviewer writes when it keeps to the form.
+
+use super::{Seen, Temper, engineer, prompt};
+use crate::rng::Rng;
+use crate::words;
+
+const SECTIONS: [&str; 4] = ["Critical Issues", "High Priority", "Medium Priority", "Low Priority / Nits"];
+
+pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+    let earlier = prompt::issues(seen.prompt);
+    let (round, mut number) = prompt::next_issue(seen.prompt).unwrap_or((seen.task.id.round, 1));
+    let mut text = String::new();
+    let mut reviewed = 0;
+    for gap in &seen.task.gaps {
+        let last = reviewed == 0 && seen.task.gaps.last() == Some(gap);
+        if rng.percent(temper.trouble / 4) && !last {
+            continue;
+        }
+        reviewed += 1;
+        text += &format!("## Review: {gap}\n\n");
+        if rng.percent(temper.trouble / 4) {
+            text += &format!("**Severity:** {} (was MEDIUM)\n\n", words::severity(rng));
+        }
+        if !rng.percent(temper.trouble) {
+            text += "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n";
+            continue;
+        }
+        for section in SECTIONS {
+            text += &format!("### {section}\n\n");
+            if rng.percent(30) {
+                text += &issue(rng, seen, &earlier, (round, &mut number));
+            }
+        }
+        text += "\n### Consistency Checks\n\nNone.\n\n### New Gaps Identified\n\n";
+        match rng.percent(temper.trouble / 4) {
+            true => text += &engineer::new_gap(rng),
+            false => text += "- None\n",
+        }
+        text += "\n";
+    }
+    text
+}
+
+/// An issue: a new one, an earlier one raised again or withdrawn, under a native id, or on a gap of no account.
+fn issue(rng: &mut Rng, seen: &Seen, earlier: &[(String, String)], (round, number): (u32, &mut u32)) -> String {
+    let id = match (rng.below(10), rng.pick(earlier)) {
+        (0..=3, Some((id, _))) => id.clone(),
+        (4, Some((id, _))) => return format!("- **{id}** (withdrawn)\n"),
+        (5, _) => format!("H{}", rng.between(1, 9)),
+        (6, _) => format!("ISSUE-R{}-{:03}", rng.between(1, round.max(1)), rng.between(1, 12)),
+        _ => {
+            *number += 1;
+            format!("ISSUE-R{round}-{:03}", *number - 1)
+        }
+    };
+    let about = match rng.below(12) {
+        0 => rng.pick(seen.known).map(|gap| format!("{gap} ")).unwrap_or_default(),
+        1 => "GAP-NOWHERE-001 ".to_owned(),
+        _ => String::new(),
+    };
+    format!(
+        "- **{id}**: {about}{}\n  - **Location:** the solution\n  - **Impact:** {}\n  - **Suggestion:** {}\n",
+        words::line(rng, 3, 8),
+        words::line(rng, 2, 5),
+        words::line(rng, 2, 5),
+    )
+}

@@ -1,0 +1,150 @@
+//! Owns the book that the checkers keep: what is known of a session from its rows alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+/// What a rollback undoes.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    pub phase: String,
+    pub round: u32,
+    pub round_phase: String,
+    pub gaps: BTreeMap<String, Gap>,
+    pub issues: BTreeMap<String, Issue>,
+    pub slots: BTreeMap<(String, i64), Slot>,
+    pub questions: BTreeMap<String, Value>,
+    pub tally: Tally,
+    pub convergence: (String, u32),
+    pub accounted: bool,
+    pub planned: bool,
+    pub escalated: BTreeSet<(String, String)>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Gap {
+    pub state: String,
+    pub before: String,
+    pub severity: String,
+    pub severity_by_user: bool,
+    pub blocked_by: BTreeSet<String>,
+    pub counted: bool,
+    pub reviewed_in: Option<u32>,
+    pub accepted_in: Option<u32>,
+    pub assigned_at: u64,
+    pub has_proposal: bool,
+    /// Standing issues.
+    pub issues: BTreeSet<String>,
+    /// Decisions to be carried out, with the row that recorded each.
+    pub obligations: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Issue {
+    pub state: String,
+    pub severity: String,
+    pub gap: String,
+    pub answered_in: Option<u32>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Slot {
+    pub state: String,
+    pub task: Value,
+    pub attempts: i64,
+    pub rejections: i64,
+    pub execution_errors: i64,
+    pub granted: i64,
+    pub wake_at: i64,
+}
+
+/// What a round did, counted by the book.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    pub resolved: Vec<(String, String)>,
+    pub created: Vec<(String, String)>,
+    pub reopened: Vec<(String, String)>,
+    pub part_of_split: bool,
+    pub role_skipped: bool,
+}
+
+/// What a rollback keeps.
+#[derive(Debug, Default)]
+pub struct Kept {
+    pub last_seq: u64,
+    pub clock: i64,
+    pub started: bool,
+    pub paused: bool,
+    pub ended: Option<String>,
+    pub config: Value,
+    pub limits: Option<Value>,
+    pub epoch: u32,
+    pub gap_ids: BTreeSet<String>,
+    pub issue_ids: BTreeSet<String>,
+    pub decision_ids: BTreeSet<String>,
+    pub last_question: u32,
+    /// Prompts of the Engineers, by epoch and round.
+    pub engineer_prompts: Vec<(u32, u32, String)>,
+}
+
+impl Kept {
+    pub fn setting(&self, key: &str) -> i64 {
+        self.config[key].as_i64().unwrap_or(0)
+    }
+}
+
+/// The states in which somebody still has to do something.
+pub fn is_open(state: &str) -> bool {
+    matches!(state, "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION")
+}
+
+pub fn is_parked(state: &str) -> bool {
+    matches!(state, "USER_DEFERRED" | "BLOCKED_EXTERNAL")
+}
+
+pub fn is_closed(state: &str) -> bool {
+    !is_open(state) && !is_parked(state)
+}
+
+/// The gap that a child was split from: its id without the letter. `None` for one that is no child.
+pub fn root_of(id: &str) -> Option<&str> {
+    let last = id.chars().next_back()?;
+    last.is_ascii_lowercase().then(|| &id[..id.len() - 1])
+}
+
+impl Book {
+    /// The parts of a split gap that were not split themselves.
+    pub fn family<'b>(&'b self, root: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
+        self.gaps
+            .iter()
+            .filter(move |(id, gap)| root_of(id) == Some(root) && gap.state != "SUPERSEDED")
+    }
+
+    /// The gaps that keep this one from being planned; a split gap blocks through its parts.
+    pub fn blockers(&self, gap: &Gap) -> Vec<String> {
+        let blocks = |id: &String| {
+            let own = self.gaps.get(id).filter(|blocker| !is_closed(&blocker.state)).map(|_| id.clone());
+            let superseded = self.gaps.get(id).is_some_and(|blocker| blocker.state == "SUPERSEDED");
+            let parts = self.family(id).filter(|(_, part)| superseded && !is_closed(&part.state));
+            own.into_iter().chain(parts.map(|(id, _)| id.clone())).collect::<Vec<_>>()
+        };
+        gap.blocked_by.iter().flat_map(blocks).collect()
+    }
+
+    /// True where a CRITICAL or HIGH issue on the gap stands, or a decision on it is not carried out.
+    pub fn is_held(&self, gap: &Gap) -> bool {
+        let grave = |id: &String| self.issues.get(id).is_some_and(|issue| super::is_grave(&issue.severity));
+        !gap.obligations.is_empty() || gap.issues.iter().any(grave)
+    }
+
+    /// The open count in quarters.
+    pub fn open_quarters(&self) -> i64 {
+        let quarters = |gap: &Gap| match gap.state.as_str() {
+            "USER_DEFERRED" => 2,
+            "BLOCKED_EXTERNAL" => 1,
+            state if is_open(state) => 4,
+            _ => 0,
+        };
+        self.gaps.values().map(quarters).sum()
+    }
+}

@@ -1,0 +1,106 @@
+//! Checks the issue ledger against section 3 of the design.
+
+use super::book::Issue;
+use super::{Checker, Entry, Verdict, ensure, text, violated};
+use crate::coverage::Coverage;
+
+/// (move, from, to) and whether only the user makes it.
+pub const TABLE: [(&str, &str, &str, bool); 11] = [
+    ("answer", "OPEN", "ANSWERED", false),
+    ("close", "ANSWERED", "CLOSED", false),
+    ("raise_again", "ANSWERED", "OPEN", false),
+    ("withdraw", "OPEN", "WITHDRAWN", false),
+    ("withdraw", "ANSWERED", "WITHDRAWN", false),
+    ("decide", "OPEN", "DECIDED", true),
+    ("decide", "ANSWERED", "DECIDED", true),
+    ("waive", "OPEN", "WAIVED", true),
+    ("waive", "ANSWERED", "WAIVED", true),
+    ("moot", "OPEN", "MOOT", false),
+    ("moot", "ANSWERED", "MOOT", false),
+];
+
+const NAME: &str = "issues";
+
+impl Checker {
+    pub(super) fn issue_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+        let body = entry.body;
+        let id = text(body, "id").to_owned();
+        if event == "raised" {
+            return self.issue_raised(id, entry);
+        }
+        let Some(issue) = self.book.issues.get(&id).cloned() else {
+            return violated(NAME, format!("{event} of {id}, which is not known"));
+        };
+        let round = self.book.round;
+        match event {
+            "moved" => self.issue_moved(&id, &issue, entry, coverage)?,
+            "copied" => {
+                let to = text(body, "to");
+                let Some(gap) = self.book.gaps.get_mut(to) else {
+                    return violated(NAME, format!("{id} is copied to {to}, which is not known"));
+                };
+                gap.issues.insert(id);
+            }
+            _ => {
+                if let Some(issue) = self.book.issues.get_mut(&id) {
+                    issue.answered_in = Some(round);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn issue_raised(&mut self, id: String, entry: &Entry) -> Verdict {
+        ensure(self.kept.issue_ids.insert(id.clone()), "ids", || format!("{id} is issued twice"))?;
+        ensure(!entry.by_user(), NAME, || format!("{id} was raised by a user"))?;
+        let gap_id = text(entry.body, "gap");
+        let Some(gap) = self.book.gaps.get_mut(gap_id) else {
+            return violated(NAME, format!("{id} binds to {gap_id}, which is not known"));
+        };
+        ensure(gap.state != "SUPERSEDED", NAME, || format!("{id} binds to {gap_id}, which was split"))?;
+        gap.issues.insert(id.clone());
+        let issue = Issue {
+            state: "OPEN".to_owned(),
+            severity: text(&entry.body["concern"], "severity").to_owned(),
+            gap: gap_id.to_owned(),
+            answered_in: None,
+        };
+        self.book.issues.insert(id, issue);
+        Ok(())
+    }
+
+    fn issue_moved(&mut self, id: &str, issue: &Issue, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+        let (by, from, to) = (text(entry.body, "by"), text(entry.body, "from"), text(entry.body, "to"));
+        ensure(from == issue.state, NAME, || format!("{id} moves from {from}, but it is {}", issue.state))?;
+        let row = TABLE.iter().find(|(name, start, end, _)| *name == by && *start == from && *end == to);
+        let Some((_, _, _, by_user)) = row else {
+            return violated(NAME, format!("{id}: no such move: {by} from {from} to {to}"));
+        };
+        coverage.reach("issue move", &format!("{by}: {from} -> {to}"));
+        ensure(!by_user || entry.by_user(), "authority", || format!("{id}: {by} without the user"))?;
+        let round = self.book.round;
+        match by {
+            "close" => {
+                let reviewed = self.book.gaps.values().any(|gap| gap.issues.contains(id) && gap.reviewed_in == Some(round));
+                ensure(reviewed, NAME, || format!("{id} is closed, and no review named its gap"))?;
+            }
+            "moot" => {
+                let closed = self.book.gaps.values().any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
+                ensure(closed, NAME, || format!("{id} is moot, and its gap was not closed by the user"))?;
+            }
+            "answer" => {
+                ensure(issue.answered_in == Some(round), NAME, || format!("{id} is answered without an answer"))?;
+            }
+            _ => {}
+        }
+        if let Some(issue) = self.book.issues.get_mut(id) {
+            issue.state = to.to_owned();
+        }
+        if !matches!(to, "OPEN" | "ANSWERED") {
+            for gap in self.book.gaps.values_mut() {
+                gap.issues.remove(id);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! The checkers: they read the raw rows of the log and keep their own book of the session, with tables written anew from
+//! the design. Nothing of the core's rules is used here; only the form of the rows is shared.
+
+mod book;
+mod ends;
+mod gaps;
+mod issues;
+mod questions;
+mod rounds;
+mod slots;
+mod texts;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use gapless_store::{MemoryStore, Row};
+use serde_json::Value;
+
+use crate::coverage::Coverage;
+use book::{Book, Kept};
+
+pub use gaps::TABLE as GAP_TABLE;
+pub use issues::TABLE as ISSUE_TABLE;
+pub use questions::OPTIONS as QUESTION_OPTIONS;
+pub use slots::TABLE as SLOT_TABLE;
+
+/// A rule that does not hold.
+#[derive(Debug, Clone)]
+pub struct Violation {
+    pub checker: &'static str,
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.checker, self.what)
+    }
+}
+
+pub type Verdict = Result<(), Violation>;
+
+/// Fails a check with what it found.
+pub fn violated<T>(checker: &'static str, what: impl Into<String>) -> Result<T, Violation> {
+    Err(Violation { checker, what: what.into() })
+}
+
+pub(crate) fn ensure(holds: bool, checker: &'static str, what: impl FnOnce() -> String) -> Verdict {
+    match holds {
+        true => Ok(()),
+        false => violated(checker, what()),
+    }
+}
+
+/// What made a turn of the mediator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    Start,
+    Advance,
+    Task,
+    User,
+    Configure,
+}
+
+/// The rows that one input made.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    pub first: u64,
+    pub last: u64,
+    pub cause: Cause,
+}
+
+/// What a row needs to be judged: where it stands, and in which turn.
+pub(crate) struct Entry<'a> {
+    pub seq: u64,
+    pub at: i64,
+    pub cause: Cause,
+    pub body: &'a Value,
+}
+
+impl Entry<'_> {
+    pub fn by_user(&self) -> bool {
+        self.cause == Cause::User
+    }
+}
+
+/// Keeps the book of one session and judges every row that is written into its log.
+pub struct Checker {
+    pub(crate) book: Book,
+    pub(crate) kept: Kept,
+    pub(crate) snapshots: BTreeMap<u32, Book>,
+    pub(crate) store: MemoryStore,
+    /// The turn under way, and what it began with.
+    turn_first: u64,
+    pub(crate) turn: TurnNotes,
+}
+
+/// What a turn did that later rows of it are judged by.
+#[derive(Default)]
+pub(crate) struct TurnNotes {
+    /// Undecided conflicts when the turn began, with their severity.
+    pub conflicts: Vec<(String, String)>,
+    pub answer: Option<(Value, Value)>,
+    pub final_review_ready: bool,
+}
+
+impl Checker {
+    pub fn new(store: MemoryStore) -> Self {
+        Self {
+            book: Book::default(),
+            kept: Kept::default(),
+            snapshots: BTreeMap::new(),
+            store,
+            turn_first: 0,
+            turn: TurnNotes::default(),
+        }
+    }
+
+    /// The place of the session, for coverage.
+    pub fn place(&self) -> String {
+        match self.book.phase.as_str() {
+            "round" => self.book.round_phase.clone(),
+            phase => phase.to_owned(),
+        }
+    }
+
+    /// Judges one row.
+    pub fn observe(&mut self, row: &Row, turn: &Turn, coverage: &mut Coverage) -> Verdict {
+        let body: Value = match serde_json::from_str(&row.body) {
+            Ok(body) => body,
+            Err(error) => return violated("log", format!("row {} is not JSON: {error}", row.seq)),
+        };
+        ensure(row.seq == self.kept.last_seq + 1, "log", || format!("row {} follows on {}", row.seq, self.kept.last_seq))?;
+        ensure(row.at.0 >= self.kept.clock, "log", || format!("row {} goes back in time", row.seq))?;
+        self.kept.last_seq = row.seq;
+        self.kept.clock = row.at.0;
+        if turn.first != self.turn_first {
+            self.turn_first = turn.first;
+            self.turn = TurnNotes { conflicts: self.conflicts(), ..TurnNotes::default() };
+        }
+        if let Some(end) = &self.kept.ended {
+            let allowed = matches!(row.type_name.as_str(), "session.configured" | "session.edit_kept");
+            ensure(allowed, "ends", || format!("{} after the session ended as {end}", row.type_name))?;
+        }
+        let entry = Entry { seq: row.seq, at: row.at.0, cause: turn.cause, body: &body };
+        self.check_texts(&row.type_name, &body)?;
+        let Some((owner, event)) = row.type_name.split_once('.') else {
+            return violated("log", format!("row {} has the type {}", row.seq, row.type_name));
+        };
+        coverage.reach("event", &row.type_name);
+        match owner {
+            "session" => self.session_event(event, &entry, coverage),
+            "round" => self.round_event(event, &entry, coverage),
+            "task" => self.task_event(event, &entry, coverage),
+            "gap" => self.gap_event(event, &entry, coverage),
+            "issue" => self.issue_event(event, &entry, coverage),
+            "question" => self.question_event(event, &entry, coverage),
+            "decision" => self.decision_event(&entry),
+            "rollback" => self.rollback_event(&entry),
+            _ => violated("log", format!("nobody owns {}", row.type_name)),
+        }
+    }
+
+    /// Compares the book with what the core says of itself.
+    pub fn compare(&self, state: &gapless_core::State) -> Verdict {
+        let theirs: Vec<(String, String, String)> = state
+            .now
+            .gaps
+            .values()
+            .map(|gap| (gap.id.to_string(), gap.state.to_string(), gap.severity.to_string()))
+            .collect();
+        let ours: Vec<(String, String, String)> = self
+            .book
+            .gaps
+            .iter()
+            .map(|(id, gap)| (id.clone(), gap.state.clone(), gap.severity.clone()))
+            .collect();
+        ensure(theirs == ours, "state", || format!("gaps: core {theirs:?}\nbook {ours:?}"))?;
+        let theirs: Vec<(String, String)> = state
+            .now
+            .issues
+            .values()
+            .map(|issue| (issue.id.to_string(), issue.state.to_string()))
+            .collect();
+        let mut ours: Vec<(String, String)> =
+            self.book.issues.iter().map(|(id, issue)| (id.clone(), issue.state.clone())).collect();
+        let mut sorted = theirs.clone();
+        sorted.sort();
+        ours.sort();
+        ensure(sorted == ours, "state", || format!("issues: core {sorted:?}\nbook {ours:?}"))?;
+        for gap in state.now.gaps.values() {
+            let standing: Vec<String> = gap.standing_issues.iter().map(ToString::to_string).collect();
+            let ours = self.book.gaps.get(&gap.id.to_string()).map(|gap| gap.issues.iter().cloned().collect::<Vec<_>>());
+            let mut standing = standing;
+            standing.sort();
+            ensure(ours.as_ref() == Some(&standing), "state", || {
+                format!("{} has the standing issues {standing:?}, the book says {ours:?}", gap.id)
+            })?;
+        }
+        let theirs: Vec<String> = state.now.questions.keys().map(ToString::to_string).collect();
+        let ours: Vec<String> = self.book.questions.keys().cloned().collect();
+        ensure(theirs == ours, "state", || format!("questions: core {theirs:?}, book {ours:?}"))?;
+        ensure(state.kept.paused == self.kept.paused, "state", || "paused".to_owned())
+    }
+}
+
+/// A string of a body, empty where there is none.
+pub(crate) fn text<'a>(body: &'a Value, key: &str) -> &'a str {
+    body[key].as_str().unwrap_or("")
+}
+
+pub(crate) fn number(body: &Value, key: &str) -> i64 {
+    body[key].as_i64().unwrap_or(-1)
+}
+
+pub(crate) fn strings(body: &Value) -> Vec<String> {
+    let items = body.as_array().into_iter().flatten();
+    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+/// The weight of a severity, as section 3 of the design has it.
+pub(crate) fn weight(severity: &str) -> i64 {
+    match severity {
+        "CRITICAL" => 16,
+        "HIGH" => 4,
+        "MEDIUM" => 2,
+        _ => 1,
+    }
+}
+
+pub(crate) fn is_grave(severity: &str) -> bool {
+    matches!(severity, "CRITICAL" | "HIGH")
+}

@@ -1,0 +1,96 @@
+//! Owns legal answers: every option of every kind of question, with fields that fit it.
+
+use gapless_core::State;
+use gapless_core::gap::{Gap, GapState};
+use gapless_core::question::{About, Answer, DecidedBy, Field, Question};
+use gapless_core::severity::Severity;
+
+use crate::rng::Rng;
+use crate::words;
+
+/// An answer that the question allows.
+pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer> {
+    if rng.percent(8)
+        && let Some(answer) = question.policy_answer()
+    {
+        return Some(answer);
+    }
+    let options: Vec<(u32, &str)> = question
+        .options
+        .iter()
+        .filter(|choice| !choice.policy_only)
+        .filter(|choice| !needs_gaps(question, &choice.label) || !fitting(state, question, &choice.label).is_empty())
+        .map(|choice| (weight(question, &choice.label), choice.label.as_str()))
+        .collect();
+    let option = rng.weighted(&options)?;
+    Some(filled(rng, state, question, option))
+}
+
+/// The answer of a user who wants the session to end well and soon.
+pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer {
+    let wanted = match &question.about {
+        About::Inventory => "begin",
+        About::BlockedGap { .. } => "go_on",
+        About::Escalation { .. } => "skip",
+        About::AgentCannotRun { .. } => "again",
+        About::Conflict { .. } => "B",
+        About::Severity { .. } => "keep",
+        About::Divergence { .. } => "accept",
+        About::NothingToPlan { .. } => "stop",
+        About::RoundLimit { .. } | About::Stop { .. } => "accept",
+    };
+    filled(rng, state, question, wanted)
+}
+
+/// Ends and rests are chosen seldom, so that sessions live long enough to meet the rest.
+fn weight(question: &Question, option: &str) -> u32 {
+    match (&question.about, option) {
+        (_, "abandon") => 1,
+        (_, "pause") => 4,
+        (About::Inventory, _) => 40,
+        (About::Stop { .. }, "accept") => 5,
+        (About::Stop { .. }, _) => 15,
+        (_, "force_complete" | "stop") => 6,
+        _ => 12,
+    }
+}
+
+fn needs_gaps(question: &Question, option: &str) -> bool {
+    let names_gaps = |field: &Field| field.name == "gaps" && field.needed_for.iter().any(|label| label == option);
+    question.fields.iter().any(names_gaps)
+}
+
+/// The gaps that an option can be taken with.
+fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
+    let fits = |gap: &&Gap| match (&question.about, option) {
+        (About::Divergence { .. }, _) => gap.state.is_open() || gap.state == GapState::BlockedExternal,
+        (_, "resume") => gap.state == GapState::UserDeferred,
+        (_, "input") => gap.state == GapState::BlockedExternal,
+        (_, "unblock") => gap.state.is_open() && !gap.blocked_by.is_empty(),
+        _ => (gap.state.is_open() || gap.state.is_parked()) && gap.severity != Severity::Critical,
+    };
+    state.now.gaps.values().filter(fits).map(|gap| gap.id.to_string()).collect()
+}
+
+fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
+    let mut answer = Answer::of(option, DecidedBy::User);
+    for field in &question.fields {
+        let needed = field.needed_for.iter().any(|label| label == option);
+        if !needed && !rng.percent(20) {
+            continue;
+        }
+        let value = match (&field.exactly, field.name.as_str()) {
+            (Some(sentence), _) => sentence.clone(),
+            (None, "gaps") => {
+                let gaps = fitting(state, question, option);
+                let count = rng.between(1, 3).min(u32::try_from(gaps.len()).unwrap_or(1));
+                let chosen: Vec<String> = (0..count).filter_map(|_| rng.pick(&gaps).cloned()).collect();
+                chosen.join(", ")
+            }
+            (None, "agent") => "replay:another".to_owned(),
+            (None, _) => words::line(rng, 2, 6),
+        };
+        answer = answer.with(&field.name, &value);
+    }
+    answer
+}

@@ -1,0 +1,64 @@
+//! Owns answers that must be refused, with nothing changed.
+
+use gapless_core::State;
+use gapless_core::ids::QuestionId;
+use gapless_core::mediator::UserInput;
+use gapless_core::question::{Answer, DecidedBy, Question};
+
+use crate::rng::Rng;
+
+/// An answer that no question of this state allows.
+pub fn answer(rng: &mut Rng, state: &State) -> UserInput {
+    let pending: Vec<&Question> = state.now.questions.values().collect();
+    match rng.pick(&pending) {
+        Some(question) if rng.percent(75) => UserInput::Answer {
+            question: question.id,
+            answer: unfit(rng, question),
+        },
+        _ => UserInput::Answer {
+            question: not_pending(rng, state),
+            answer: Answer::of("begin", DecidedBy::User),
+        },
+    }
+}
+
+/// A question that was answered, withdrawn or never asked.
+fn not_pending(rng: &mut Rng, state: &State) -> QuestionId {
+    let gone: Vec<QuestionId> = state
+        .kept
+        .question_fates
+        .keys()
+        .filter(|id| !state.now.questions.contains_key(*id))
+        .copied()
+        .collect();
+    rng.pick(&gone)
+        .copied()
+        .unwrap_or(QuestionId(state.kept.questions_asked + 7))
+}
+
+fn unfit(rng: &mut Rng, question: &Question) -> Answer {
+    let needy: Vec<(&str, &str, bool)> = question
+        .fields
+        .iter()
+        .flat_map(|field| {
+            let sentence = field.exactly.is_some();
+            let labels = field.needed_for.iter();
+            labels.map(move |label| (label.as_str(), field.name.as_str(), sentence))
+        })
+        .filter(|(label, ..)| question.options.iter().any(|choice| choice.label == *label))
+        .collect();
+    let policy_only = question.options.iter().find(|choice| choice.policy_only);
+    match (rng.below(5), rng.pick(&needy), policy_only) {
+        (0, Some((label, ..)), _) => Answer::of(label, DecidedBy::User),
+        (1, Some((label, name, true)), _) => {
+            Answer::of(label, DecidedBy::User).with(name, "i accept nothing")
+        }
+        (1, Some((label, name, false)), _) => Answer::of(label, DecidedBy::User).with(name, " \t "),
+        (2, _, Some(choice)) => Answer::of(&choice.label, DecidedBy::User),
+        (3, ..) => {
+            let label = question.options.first().map_or("", |choice| choice.label.as_str());
+            Answer::of(label, DecidedBy::User).with("no such field", "1")
+        }
+        _ => Answer::of("no such option", DecidedBy::User),
+    }
+}

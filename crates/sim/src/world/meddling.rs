@@ -1,0 +1,121 @@
+//! Owns what comes unasked: commands and answers at any moment, by hand or by letter, and results that nobody waits for.
+
+use gapless_core::mediator::{Incoming, Refusal, UserInput};
+use gapless_core::question::Question;
+use gapless_core::time::Time;
+use gapless_store::Store;
+
+use super::{NAME, World, result};
+use crate::check::{Cause, Verdict, ensure, violated};
+use crate::users::{answers, commands, illegal};
+
+/// What must become of something that a user says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    Taken,
+    Refused,
+    Either,
+}
+
+impl World {
+    /// Now and then somebody does something.
+    pub(super) fn meddle(&mut self) -> Verdict {
+        if self.rng.percent(6) && !self.late.is_empty() {
+            self.deliver_late()?;
+        }
+        match self.rng.percent(self.setting.meddling) && self.session.state().is_started() {
+            true => self.meddle_now(),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn meddle_now(&mut self) -> Verdict {
+        let state = self.session.state().clone();
+        match self.rng.below(10) {
+            0 | 1 => {
+                let said = illegal::answer(&mut self.rng, &state);
+                self.say(said, Expected::Refused)
+            }
+            2 => {
+                let pending: Vec<&Question> = state.now.questions.values().collect();
+                let Some(question) = self.rng.pick(&pending) else {
+                    return Ok(());
+                };
+                match answers::legal(&mut self.rng, &state, question) {
+                    Some(answer) => self.say(UserInput::Answer { question: question.id, answer }, Expected::Taken),
+                    None => Ok(()),
+                }
+            }
+            _ => {
+                let said = commands::any(&mut self.rng, &state);
+                self.say(said, Expected::Either)
+            }
+        }
+    }
+
+    /// A user says something, here or in another process.
+    pub(super) fn say(&mut self, said: UserInput, expected: Expected) -> Verdict {
+        let committed = self.committed.is_started();
+        if committed && self.is_wild() && self.rng.percent(25) {
+            return self.post(&said);
+        }
+        let answer = match &said {
+            UserInput::Answer { question, answer } => Some((*question, answer.clone())),
+            _ => None,
+        };
+        match self.feed(Cause::User, Incoming::User(said.clone()))? {
+            Ok(()) => {
+                self.accepted.extend(answer);
+                ensure(expected != Expected::Refused, "refusals", || format!("taken: {said:?}"))
+            }
+            // A CRITICAL conflict blocks every end but one, so a stop may be refused whatever the question offered.
+            Err(Refusal::CriticalConflict(_) | Refusal::Ended(_)) => Ok(()),
+            Err(refusal) => {
+                ensure(expected != Expected::Taken, "refusals", || format!("refused: {said:?}: {refusal}"))
+            }
+        }
+    }
+
+    fn post(&mut self, said: &UserInput) -> Verdict {
+        let body = match self.rng.percent(96) {
+            true => serde_json::to_string(said).unwrap_or_default(),
+            false => "{\"say\": \"nonsense\"}".to_owned(),
+        };
+        match self.store.post(NAME, Time(self.now), &body) {
+            Ok(id) => {
+                self.note(|| format!("posted {id}: {}", super::process::shortened(&body)));
+                self.letters.push((id, None));
+                Ok(())
+            }
+            Err(error) => violated("letters", error.to_string()),
+        }
+    }
+
+    /// A letter that comes too late gets its outcome too.
+    pub(super) fn post_after_end(&mut self) {
+        if self.rng.percent(20)
+            && let Ok(id) = self.store.post(NAME, Time(self.now), "{\"say\": \"pause\"}")
+        {
+            self.letters.push((id, None));
+        }
+    }
+
+    /// A result that nobody waits for: taken only where its task is under way all the same.
+    pub(super) fn deliver_late(&mut self) -> Verdict {
+        let at = self.rng.below(self.late.len());
+        let (task, work) = self.late.swap_remove(at);
+        let under_way = self.session.state().running().any(|running| running.id == task);
+        let ended = self.session.state().kept.ended.is_some();
+        match self.feed(Cause::Task, result(task, work))? {
+            Ok(()) => ensure(under_way, "stale", || format!("the stale result of {task} was taken"))?,
+            Err(Refusal::StaleTask(refused)) => {
+                ensure(!under_way && refused == task, "stale", || format!("{task} is under way and was refused"))?;
+            }
+            Err(Refusal::Ended(_)) if ended => {}
+            Err(Refusal::NotStarted) if !self.session.state().is_started() => {}
+            Err(refusal) => return violated("stale", format!("{task}: {refusal}")),
+        }
+        self.coverage.reach("late result", if under_way { "taken" } else { "refused" });
+        Ok(())
+    }
+}

@@ -1,0 +1,312 @@
+//! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
+
+mod meddling;
+mod process;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use gapless_core::State;
+use gapless_core::ids::{GapId, QuestionId};
+use gapless_core::mediator::{Incoming, Met, Rest, Start, Step, UserInput};
+use gapless_core::question::{About, Answer};
+use gapless_core::task::{Task, TaskId, Usage};
+use gapless_core::text::Texts;
+use gapless_core::time::Time;
+use gapless_runner::Session;
+use gapless_store::MemoryStore;
+
+use crate::agents::{self, Seen, Temper, Work};
+use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
+use crate::coverage::Coverage;
+use crate::rng::Rng;
+use crate::setting::Setting;
+use crate::source;
+use crate::users::answers;
+
+/// Far above what any session here needs: one that takes more steps has a loop without a bound.
+const MOST_STEPS: u32 = 5_000;
+
+const NAME: &str = "simulated";
+
+/// A seed that broke a rule.
+#[derive(Debug, Clone)]
+pub struct Failure(Violation);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What came of a seed.
+#[derive(Debug)]
+pub struct Outcome {
+    pub failure: Option<Failure>,
+    pub coverage: Coverage,
+    pub steps: u32,
+    pub events: u64,
+    pub end: String,
+    /// Inputs and events, where they were asked for.
+    pub trace: Vec<String>,
+}
+
+/// Runs one session from start to end.
+pub fn run(seed: u64, trace: bool) -> Outcome {
+    let mut rng = Rng::new(seed);
+    let setting = Setting::drawn(&mut rng);
+    let source = source::generate(&mut rng);
+    let store = MemoryStore::new();
+    let session = match Session::open(store.clone(), NAME) {
+        Ok(session) => session,
+        Err(error) => unreachable!("a new store opens: {error}"),
+    };
+    let mut world = World {
+        rng,
+        setting,
+        source,
+        checker: Checker::new(store.clone()),
+        store,
+        session,
+        now: 1_768_228_200_000,
+        flights: BTreeMap::new(),
+        late: Vec::new(),
+        turns: Vec::new(),
+        committed: State::default(),
+        accepted: Vec::new(),
+        letters: Vec::new(),
+        coverage: Coverage::default(),
+        trace: trace.then(Vec::new),
+        steps: 0,
+    };
+    let failure = world.live().err().map(Failure);
+    Outcome {
+        failure,
+        steps: world.steps,
+        events: world.session.state().kept.events,
+        end: world.session.state().kept.ended.map_or_else(String::new, |(end, _)| end.to_string()),
+        coverage: world.coverage,
+        trace: world.trace.unwrap_or_default(),
+    }
+}
+
+struct World {
+    rng: Rng,
+    setting: Setting,
+    source: String,
+    store: MemoryStore,
+    session: Session<MemoryStore>,
+    checker: Checker,
+    /// The time, in milliseconds: it passes only where something is waited for.
+    now: i64,
+    /// Agents at work, with the time at which each is done.
+    flights: BTreeMap<TaskId, (i64, Work)>,
+    /// Results that nobody waits for any more, and that may come all the same.
+    late: Vec<(TaskId, Work)>,
+    turns: Vec<Turn>,
+    /// The state as of the last commit.
+    committed: State,
+    /// Answers that were taken since the last commit.
+    accepted: Vec<(QuestionId, Answer)>,
+    /// Letters that were posted, and what became of each.
+    letters: Vec<(i64, Option<String>)>,
+    coverage: Coverage,
+    trace: Option<Vec<String>>,
+    steps: u32,
+}
+
+impl World {
+    fn live(&mut self) -> Verdict {
+        loop {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                let place = self.checker.place();
+                return violated("bounds", format!("no end after {MOST_STEPS} steps, in {place}"));
+            }
+            self.take_letters()?;
+            if self.is_wild() {
+                self.meddle()?;
+            }
+            let step = self.session.step();
+            self.check_step(&step)?;
+            match step {
+                Step::Advance => self.advance()?,
+                Step::Run { tasks, until } => self.run_tasks(&tasks, until)?,
+                Step::Await { questions, until } => self.wait_for_answers(&questions, until)?,
+                Step::Rest(Rest::NotStarted) => self.start()?,
+                Step::Rest(Rest::Paused) => self.rest()?,
+                Step::Rest(Rest::Ended(_)) => {
+                    if self.finish()? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// False once everybody works towards an end.
+    fn is_wild(&self) -> bool {
+        self.steps < self.setting.patience
+    }
+
+    fn start(&mut self) -> Verdict {
+        let start = Start {
+            name: NAME.to_owned(),
+            source_path: "spec.md".to_owned(),
+            source: self.source.clone(),
+            met: self.setting.met.clone(),
+        };
+        match self.feed(Cause::Start, Incoming::Start(Box::new(start)))? {
+            Ok(()) => Ok(()),
+            Err(refusal) => violated("start", refusal.to_string()),
+        }
+    }
+
+    /// What `next` says the core can do alone, it does.
+    fn advance(&mut self) -> Verdict {
+        let before = self.session.state().kept.events;
+        match self.feed(Cause::Advance, Incoming::Advance)? {
+            Ok(()) if self.session.state().kept.events > before => Ok(()),
+            Ok(()) => violated("steps", "an advance changed nothing"),
+            Err(refusal) => violated("steps", format!("the core refused to advance: {refusal}")),
+        }
+    }
+
+    fn run_tasks(&mut self, tasks: &[Task], until: Option<Time>) -> Verdict {
+        if !self.commit()? {
+            return Ok(());
+        }
+        self.sync(tasks)?;
+        let first = self.flights.iter().map(|(id, (due, _))| (*due, *id)).min();
+        let Some((due, task)) = first else {
+            return violated("steps", "nothing runs in Run");
+        };
+        if let Some(until) = until.filter(|until| until.0 <= due) {
+            self.now = self.now.max(until.0);
+            return self.advance();
+        }
+        self.now = self.now.max(due);
+        let Some((_, work)) = self.flights.remove(&task) else {
+            return Ok(());
+        };
+        if self.rng.percent(10) {
+            self.late.push((task, work.clone()));
+        }
+        match self.feed(Cause::Task, result(task, work))? {
+            Ok(()) => Ok(()),
+            Err(refusal) => violated("steps", format!("the result of {task} was refused: {refusal}")),
+        }
+    }
+
+    /// Ends what is not wanted and starts what is missing, as the runner does.
+    fn sync(&mut self, tasks: &[Task]) -> Verdict {
+        let unwanted: Vec<TaskId> =
+            self.flights.keys().filter(|id| !tasks.iter().any(|task| task.id == **id)).copied().collect();
+        for id in unwanted {
+            self.lose(id);
+        }
+        let known: Vec<GapId> = self.session.state().now.gaps.keys().cloned().collect();
+        for task in tasks {
+            if self.flights.contains_key(&task.id) {
+                continue;
+            }
+            let Some(prompt) = self.store.text(&task.prompt) else {
+                return violated("texts", format!("the prompt of {} is not on disk", task.id));
+            };
+            let temper = if self.is_wild() { self.setting.temper } else { Temper::GOOD };
+            let seen = Seen { task, prompt: &prompt, known: &known };
+            let work = agents::work(&mut self.rng, temper, &seen);
+            let due = self.now.saturating_add(i64::try_from(work.millis).unwrap_or(i64::MAX));
+            self.note(|| format!("start {} on {:?}", task.id, task.gaps));
+            self.flights.insert(task.id, (due, work));
+        }
+        Ok(())
+    }
+
+    /// An agent that was ended; its result may still come.
+    fn lose(&mut self, id: TaskId) {
+        if let Some((_, work)) = self.flights.remove(&id)
+            && self.rng.percent(50)
+        {
+            self.late.push((id, work));
+        }
+    }
+
+    fn wait_for_answers(&mut self, questions: &[QuestionId], until: Option<Time>) -> Verdict {
+        self.sync(&[])?;
+        if !self.commit()? {
+            return Ok(());
+        }
+        if let Some(until) = until
+            && (questions.is_empty() || self.rng.percent(50))
+        {
+            self.now = self.now.max(until.0);
+            return self.advance();
+        }
+        self.now += 1_000;
+        self.answer_one(questions)
+    }
+
+    /// Answers a question; one that holds nothing now and then, and in the end every conflict first.
+    fn answer_one(&mut self, holding: &[QuestionId]) -> Verdict {
+        let pending = &self.session.state().now.questions;
+        let conflict = pending
+            .values()
+            .find(|question| matches!(question.about, About::Conflict { .. }))
+            .map(|question| question.id);
+        let all: Vec<QuestionId> = pending.keys().copied().collect();
+        let wild = self.is_wild();
+        let chosen = match (wild, conflict) {
+            (false, Some(conflict)) => Some(conflict),
+            (false, None) => holding.first().copied(),
+            (true, _) if self.rng.percent(80) => self.rng.pick(holding).copied(),
+            (true, _) => self.rng.pick(&all).copied(),
+        };
+        let state = self.session.state().clone();
+        let Some(question) = chosen.and_then(|id| state.now.questions.get(&id)) else {
+            return Ok(());
+        };
+        let answer = match wild {
+            true => answers::legal(&mut self.rng, &state, question),
+            false => Some(answers::cooperative(&mut self.rng, &state, question)),
+        };
+        let Some(answer) = answer else {
+            return violated("questions", format!("{} has no option that fits: {:?}", question.id, question.about));
+        };
+        let said = UserInput::Answer { question: question.id, answer };
+        self.say(said, meddling::Expected::Taken)
+    }
+
+    /// A paused session goes on when the user says so.
+    fn rest(&mut self) -> Verdict {
+        self.sync(&[])?;
+        if !self.commit()? {
+            return Ok(());
+        }
+        self.now += 60_000;
+        if self.is_wild() && self.rng.percent(30) {
+            return self.meddle_now();
+        }
+        self.say(UserInput::Resume, meddling::Expected::Taken)
+    }
+
+    /// What the session runs with, as it is found when it is taken up again.
+    fn met(&self) -> Met {
+        self.setting.met.clone()
+    }
+
+    fn note(&mut self, line: impl FnOnce() -> String) {
+        if let Some(trace) = &mut self.trace {
+            trace.push(format!("{} {}", self.now, line()));
+        }
+    }
+}
+
+/// A result as the runner feeds it.
+fn result(task: TaskId, work: Work) -> Incoming {
+    let usage = Usage { millis: work.millis, ..Usage::default() };
+    match work.result {
+        Ok(written) => Incoming::Output { task, text: written.text, notes: written.notes, usage },
+        Err(error) => Incoming::Failed { task, error, usage },
+    }
+}

@@ -1,0 +1,212 @@
+//! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
+
+use gapless_core::mediator::{Incoming, Refusal, Step, Rest};
+use gapless_core::question::Holds;
+use gapless_core::time::Time;
+use gapless_runner::{Session, decode_rows};
+use gapless_store::Store;
+
+use super::{NAME, World};
+use crate::check::{Cause, Turn, Verdict, Violation, ensure, violated};
+use crate::coverage::KILLS;
+
+impl World {
+    /// Lets the core judge an input, and checks that a refusal changes nothing.
+    pub(super) fn feed(&mut self, cause: Cause, what: Incoming) -> Result<Result<(), Refusal>, Violation> {
+        let before = self.session.state().clone();
+        let said = self.trace.is_some().then(|| shortened(&format!("{what:?}")));
+        let result = self.session.feed(Time(self.now), what);
+        if let Some(said) = said {
+            let outcome = result.as_ref().map_or_else(|refusal| format!(" REFUSED: {refusal}"), |()| String::new());
+            self.note(|| format!("> {said}{outcome}"));
+        }
+        match &result {
+            Ok(()) => self.end_turn(before.kept.events, cause),
+            Err(_) => ensure(*self.session.state() == before, "refusals", || "a refusal changed the state".to_owned())?,
+        }
+        Ok(result)
+    }
+
+    fn end_turn(&mut self, events_before: u64, cause: Cause) {
+        let events = self.session.state().kept.events;
+        if events > events_before {
+            self.turns.push(Turn { first: events_before + 1, last: events, cause });
+        }
+    }
+
+    pub(super) fn take_letters(&mut self) -> Verdict {
+        let before = self.session.state().kept.events;
+        let waiting = self.store.letters(NAME).map_or(0, |letters| letters.len());
+        if waiting == 0 {
+            return Ok(());
+        }
+        self.note(|| format!("> {waiting} letters"));
+        if let Err(error) = self.session.take_letters(Time(self.now)) {
+            return violated("letters", error.to_string());
+        }
+        self.end_turn(before, Cause::User);
+        Ok(())
+    }
+
+    /// Commits, unless the process is killed at it; true where it lives on.
+    pub(super) fn commit(&mut self) -> Result<bool, Violation> {
+        if self.is_wild() && self.rng.percent(self.setting.killing) {
+            self.die_at_commit()?;
+            return Ok(false);
+        }
+        self.commit_safely()?;
+        Ok(true)
+    }
+
+    fn commit_safely(&mut self) -> Verdict {
+        if let Err(error) = self.session.commit() {
+            return violated("store", format!("a commit failed: {error}"));
+        }
+        self.committed = self.session.state().clone();
+        self.check_rows()?;
+        self.checker.compare(&self.committed)?;
+        self.check_letters()
+    }
+
+    fn check_rows(&mut self) -> Verdict {
+        let from = self.turns.first().map_or(u64::MAX, |turn| turn.first);
+        let rows = self.store.rows_after(NAME, from.saturating_sub(1)).unwrap_or_default();
+        for row in &rows {
+            if let Some(trace) = &mut self.trace {
+                trace.push(format!("  {} {} {}", row.seq, row.type_name, shortened(&row.body)));
+            }
+            let turn = self.turns.iter().find(|turn| (turn.first..=turn.last).contains(&row.seq));
+            let Some(turn) = turn else {
+                return violated("log", format!("nobody wrote row {}", row.seq));
+            };
+            self.checker.observe(row, turn, &mut self.coverage)?;
+        }
+        self.turns.clear();
+        for (question, answer) in std::mem::take(&mut self.accepted) {
+            let wanted = serde_json::json!({ "id": question, "answer": answer });
+            let logged = rows.iter().any(|row| {
+                row.type_name == "question.answered" && serde_json::from_str(&row.body).ok().as_ref() == Some(&wanted)
+            });
+            ensure(logged, "answers", || format!("the answer to {question} is not in the log"))?;
+        }
+        Ok(())
+    }
+
+    /// A letter gets its outcome once, and keeps it.
+    fn check_letters(&mut self) -> Verdict {
+        for (id, known) in &mut self.letters {
+            let outcome = self.store.letter(*id).ok().flatten().and_then(|letter| letter.outcome);
+            ensure(known.is_none() || *known == outcome, "letters", || format!("letter {id}: {known:?}, now {outcome:?}"))?;
+            *known = outcome;
+        }
+        Ok(())
+    }
+
+    /// Dies before a commit, right after it, or because the disk is full.
+    fn die_at_commit(&mut self) -> Verdict {
+        let kind = self.rng.pick(&KILLS).copied().unwrap_or(KILLS[0]);
+        match kind {
+            "after commit" => self.commit_safely()?,
+            "failed commit" => {
+                self.store.fail_commits_after(0);
+                let uncommitted = self.session.has_uncommitted();
+                let result = self.session.commit();
+                self.store.heal();
+                ensure(result.is_err() == uncommitted, "store", || "a full disk took a commit".to_owned())?;
+            }
+            _ => {}
+        }
+        let place = self.place_of_state();
+        self.coverage.reach("kill", &format!("{kind}: {place}"));
+        self.note(|| format!("KILLED {kind} in {place}"));
+        self.reopen()
+    }
+
+    fn place_of_state(&self) -> String {
+        use gapless_core::phase::Phase;
+        let now = &self.session.state().now;
+        match now.phase {
+            Phase::Round => now.round.phase.name().to_lowercase(),
+            Phase::FinalReview => "final_review".to_owned(),
+            phase => phase.name().to_lowercase(),
+        }
+    }
+
+    /// Takes the session up again from what is on disk.
+    fn reopen(&mut self) -> Verdict {
+        self.turns.clear();
+        self.accepted.clear();
+        let running: Vec<_> = self.flights.keys().copied().collect();
+        running.into_iter().for_each(|task| self.lose(task));
+        self.session = match Session::open(self.store.clone(), NAME) {
+            Ok(session) => session,
+            Err(error) => return violated("replay", format!("the session does not open: {error}")),
+        };
+        let same = *self.session.state() == self.committed;
+        ensure(same, "replay", || "the log does not give the state that was committed".to_owned())?;
+        if self.session.state().is_started() {
+            let met = Incoming::Configure(Box::new(self.met()));
+            if let Err(refusal) = self.feed(Cause::Configure, met)? {
+                return violated("replay", format!("the configuration was refused: {refusal}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What `next` says fits what is known.
+    pub(super) fn check_step(&self, step: &Step) -> Verdict {
+        let state = self.session.state();
+        let what = |words: &str| format!("{words} ({step:?})");
+        let holds = match step {
+            Step::Advance => !state.kept.paused && state.kept.ended.is_none(),
+            Step::Run { tasks, .. } => {
+                let mut ids: Vec<_> = tasks.iter().map(|task| task.id).collect();
+                ids.dedup();
+                !state.kept.paused && !tasks.is_empty() && ids.len() == tasks.len()
+            }
+            Step::Await { questions, until } => {
+                let held = |id| state.now.questions.get(id).is_some_and(|question| question.holds == Holds::Phase);
+                !state.kept.paused && questions.iter().all(held) && (until.is_some() || !questions.is_empty())
+            }
+            Step::Rest(Rest::NotStarted) => !state.is_started(),
+            Step::Rest(Rest::Paused) => state.kept.paused,
+            Step::Rest(Rest::Ended(end)) => state.kept.ended.is_some_and(|(ended, _)| ended == *end),
+        };
+        ensure(holds, "steps", || what("the step does not fit the state"))
+    }
+
+    /// The session has ended: everything is on disk, the log gives the state, and every letter has its outcome. False
+    /// where a last kill undid the end.
+    pub(super) fn finish(&mut self) -> Result<bool, Violation> {
+        if !self.commit()? {
+            return Ok(false);
+        }
+        while !self.late.is_empty() {
+            self.deliver_late()?;
+        }
+        self.post_after_end();
+        self.take_letters()?;
+        self.commit_safely()?;
+        if let Some((id, _)) = self.letters.iter().find(|(_, outcome)| outcome.is_none()) {
+            return violated("letters", format!("letter {id} got no outcome"));
+        }
+        let rows = self.store.read(NAME).unwrap_or_default();
+        let logged = match decode_rows(&rows) {
+            Ok(logged) => logged,
+            Err(error) => return violated("replay", error.to_string()),
+        };
+        let mut state = gapless_core::State::default();
+        logged.iter().for_each(|logged| gapless_core::apply(&mut state, &logged.event));
+        ensure(state == *self.session.state(), "replay", || "the whole log does not give the last state".to_owned())?;
+        Ok(true)
+    }
+}
+
+/// A line that a person can read.
+pub(super) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 400;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
