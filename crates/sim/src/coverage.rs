@@ -19,9 +19,22 @@ const FAILURES: [&str; 8] = [
     "MALFORMED_DISAGREE",
     "RE_ARGUED_CONFLICT",
 ];
-const ERRORS: [&str; 6] =
-    ["not_found", "exited_without_output", "idle_timeout", "hard_timeout", "provider", "rate_limit"];
-const ENDS: [&str; 6] = ["COMPLETE", "GOOD_ENOUGH", "USER_APPROVED", "MAX_ROUNDS", "STALL_EXIT", "ABANDONED"];
+const ERRORS: [&str; 6] = [
+    "not_found",
+    "exited_without_output",
+    "idle_timeout",
+    "hard_timeout",
+    "provider",
+    "rate_limit",
+];
+const ENDS: [&str; 6] = [
+    "COMPLETE",
+    "GOOD_ENOUGH",
+    "USER_APPROVED",
+    "MAX_ROUNDS",
+    "STALL_EXIT",
+    "ABANDONED",
+];
 const PLACES: [&str; 10] = [
     "discovering",
     "inventory",
@@ -44,7 +57,12 @@ impl Coverage {
             *count += 1;
             return;
         }
-        *self.0.entry(area.to_owned()).or_default().entry(what.to_owned()).or_default() += 1;
+        *self
+            .0
+            .entry(area.to_owned())
+            .or_default()
+            .entry(what.to_owned())
+            .or_default() += 1;
     }
 
     pub fn add(&mut self, other: &Coverage) {
@@ -60,16 +78,29 @@ impl Coverage {
     fn expected() -> Vec<(&'static str, Vec<String>)> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let moves = |table: &[(&str, &str, &str, bool)]| {
-            table.iter().map(|(by, from, to, _)| format!("{by}: {from} -> {to}")).collect()
+            table
+                .iter()
+                .map(|(by, from, to, _)| format!("{by}: {from} -> {to}"))
+                .collect()
         };
-        let answers = QUESTION_OPTIONS
+        let answers = QUESTION_OPTIONS.iter().flat_map(|(kind, options)| {
+            options
+                .iter()
+                .map(move |option| format!("{kind}: {option}"))
+        });
+        let kills = KILLS
             .iter()
-            .flat_map(|(kind, options)| options.iter().map(move |option| format!("{kind}: {option}")));
-        let kills = KILLS.iter().flat_map(|kind| PLACES.iter().map(move |place| format!("{kind}: {place}")));
+            .flat_map(|kind| PLACES.iter().map(move |place| format!("{kind}: {place}")));
         vec![
             ("gap move", moves(&GAP_TABLE)),
             ("issue move", moves(&ISSUE_TABLE)),
-            ("slot move", SLOT_TABLE.iter().map(|(event, from, to)| format!("{event}: {from} -> {to}")).collect()),
+            (
+                "slot move",
+                SLOT_TABLE
+                    .iter()
+                    .map(|(event, from, to)| format!("{event}: {from} -> {to}"))
+                    .collect(),
+            ),
             ("failure", owned(&FAILURES)),
             ("execution error", owned(&ERRORS)),
             ("answer", answers.collect()),
@@ -82,7 +113,9 @@ impl Coverage {
     pub fn unreached(&self) -> Vec<(&'static str, Vec<String>)> {
         let missing = |area: &str, all: Vec<String>| -> Vec<String> {
             let reached = self.0.get(area);
-            all.into_iter().filter(|what| !reached.is_some_and(|r| r.contains_key(what))).collect()
+            all.into_iter()
+                .filter(|what| !reached.is_some_and(|r| r.contains_key(what)))
+                .collect()
         };
         Self::expected()
             .into_iter()
@@ -95,7 +128,10 @@ impl Coverage {
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (area, reached) in &self.0 {
-            let items: Vec<String> = reached.iter().map(|(what, count)| format!("{what} ({count})")).collect();
+            let items: Vec<String> = reached
+                .iter()
+                .map(|(what, count)| format!("{what} ({count})"))
+                .collect();
             writeln!(f, "{area}: {}", items.join(", "))?;
         }
         for (area, missing) in self.unreached() {

@@ -18,7 +18,12 @@ struct Arguments {
 }
 
 fn arguments() -> Option<Arguments> {
-    let mut arguments = Arguments { from: 0, seeds: 1000, one: None, trace: false };
+    let mut arguments = Arguments {
+        from: 0,
+        seeds: 1000,
+        one: None,
+        trace: false,
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next()?.parse::<u64>().ok();
@@ -55,7 +60,10 @@ fn run_one(seed: u64, trace: bool) -> ExitCode {
             ExitCode::FAILURE
         }
         None => {
-            println!("seed {seed}: {} steps, {} events, {}", outcome.steps, outcome.events, outcome.end);
+            println!(
+                "seed {seed}: {} steps, {} events, {}",
+                outcome.steps, outcome.events, outcome.end
+            );
             ExitCode::SUCCESS
         }
     }
@@ -84,15 +92,25 @@ fn run_many(from: u64, seeds: u64) -> ExitCode {
         }
         let done = seed - from + 1;
         if done.is_multiple_of(1000) {
-            eprintln!("{done} of {seeds} seeds, {} failed, {:.1} s", failed.len(), began.elapsed().as_secs_f32());
+            eprintln!(
+                "{done} of {seeds} seeds, {} failed, {:.1} s",
+                failed.len(),
+                began.elapsed().as_secs_f32()
+            );
         }
     }
     println!("\n{coverage}");
-    println!("{seeds} seeds, {steps} steps, {events} events in {:.1} s", began.elapsed().as_secs_f32());
+    println!(
+        "{seeds} seeds, {steps} steps, {events} events in {:.1} s",
+        began.elapsed().as_secs_f32()
+    );
     match failed.is_empty() {
         true => ExitCode::SUCCESS,
         false => {
-            println!("failed: {failed:?}; again with: gapless-sim --seed {} --trace", failed[0]);
+            println!(
+                "failed: {failed:?}; again with: gapless-sim --seed {} --trace",
+                failed[0]
+            );
             ExitCode::FAILURE
         }
     }

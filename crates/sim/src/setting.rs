@@ -25,7 +25,8 @@ impl Setting {
     pub fn drawn(rng: &mut Rng) -> Self {
         let hard_limit = rng.between(2, 14);
         let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
-        let (stall_threshold, divergence_threshold, max_rounds) = (maybe(1, 3), maybe(1, 12), maybe(1, 8));
+        let (stall_threshold, divergence_threshold, max_rounds) =
+            (maybe(1, 3), maybe(1, 12), maybe(1, 8));
         let config = Config {
             gaps_per_round: rng.between(1, 5),
             parallel_engineers: rng.between(1, 3),
@@ -48,7 +49,11 @@ impl Setting {
             agents.insert(Role::Analyst, "replay:one".to_owned());
         }
         Self {
-            met: Met { config, agents, ..Met::default() },
+            met: Met {
+                config,
+                agents,
+                ..Met::default()
+            },
             temper: Temper::drawn(rng),
             meddling: [0, 2, 6, 15][rng.below(4)],
             killing: [0, 1, 3, 8][rng.below(4)],

@@ -12,10 +12,17 @@ pub fn generate(rng: &mut Rng) -> String {
     let mut text = String::from("# A service\n\n");
     for section in SECTIONS {
         let body = words::line(rng, 8, 40);
-        text += &format!("## {section}\n\nThe {} is {body}.\n\n", section.to_lowercase());
+        text += &format!(
+            "## {section}\n\nThe {} is {body}.\n\n",
+            section.to_lowercase()
+        );
     }
     text += "## Gaps\n\n";
-    let count = if rng.percent(4) { 0 } else { rng.between(1, 15) };
+    let count = if rng.percent(4) {
+        0
+    } else {
+        rng.between(1, 15)
+    };
     let mut ids: Vec<String> = Vec::new();
     let mut used = BTreeSet::new();
     while ids.len() < count as usize {

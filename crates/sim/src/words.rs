@@ -5,9 +5,30 @@ use gapless_core::severity::Severity;
 use crate::rng::Rng;
 
 const WORDS: [&str; 24] = [
-    "timeout", "retry", "limit", "format", "error", "delivery", "queue", "order", "payload", "header",
-    "signature", "window", "expiry", "storage", "quota", "state", "recovery", "schema", "version", "backlog",
-    "rotation", "fallback", "latency", "consumer",
+    "timeout",
+    "retry",
+    "limit",
+    "format",
+    "error",
+    "delivery",
+    "queue",
+    "order",
+    "payload",
+    "header",
+    "signature",
+    "window",
+    "expiry",
+    "storage",
+    "quota",
+    "state",
+    "recovery",
+    "schema",
+    "version",
+    "backlog",
+    "rotation",
+    "fallback",
+    "latency",
+    "consumer",
 ];
 
 pub const CATEGORIES: [&str; 5] = ["FLOW", "DATA", "AUTH", "UX", "OPS"];
@@ -15,7 +36,9 @@ pub const CATEGORIES: [&str; 5] = ["FLOW", "DATA", "AUTH", "UX", "OPS"];
 /// A line of some words.
 pub fn line(rng: &mut Rng, least: u32, most: u32) -> String {
     let count = rng.between(least, most);
-    let words: Vec<&str> = (0..count).filter_map(|_| rng.pick(&WORDS).copied()).collect();
+    let words: Vec<&str> = (0..count)
+        .filter_map(|_| rng.pick(&WORDS).copied())
+        .collect();
     words.join(" ")
 }
 

@@ -8,7 +8,10 @@ use crate::words;
 
 /// `None` is a document that isn't there.
 pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
-    let good = || Temper { trouble: 10, ..Temper::GOOD };
+    let good = || Temper {
+        trouble: 10,
+        ..Temper::GOOD
+    };
     Some(match rng.below(12) {
         0 => return None,
         1 => String::new(),
@@ -61,10 +64,15 @@ fn disagreement(rng: &mut Rng, seen: &Seen) -> String {
     let shown = prompt::issues(seen.prompt);
     let issue = match (rng.percent(50), shown.first()) {
         (true, Some((id, _))) => id.clone(),
-        _ => format!("ISSUE-R{}-{:03}", rng.between(1, seen.task.id.round.max(1)), rng.between(1, 6)),
+        _ => format!(
+            "ISSUE-R{}-{:03}",
+            rng.between(1, seen.task.id.round.max(1)),
+            rng.between(1, 6)
+        ),
     };
     let mut text = engineer::write(rng, Temper::GOOD, seen);
-    text += &format!("## DISAGREE: {issue}\n\n**Reviewer Concern:** it\n**Engineer Position:** no\n");
+    text +=
+        &format!("## DISAGREE: {issue}\n\n**Reviewer Concern:** it\n**Engineer Position:** no\n");
     if rng.percent(50) {
         text += "**Rationale:** because\n";
     }
@@ -77,7 +85,8 @@ fn other_role(rng: &mut Rng, seen: &Seen) -> String {
         Role::Reviewer | Role::Analyst => engineer::write(rng, Temper::GOOD, seen),
         Role::FinalReviewer => match rng.percent(50) {
             true => "**NO_GAPS_FOUND**\n".to_owned(),
-            false => final_review::write(rng, Temper::GOOD, seen).replace("## Final Review", "# Final Review"),
+            false => final_review::write(rng, Temper::GOOD, seen)
+                .replace("## Final Review", "# Final Review"),
         },
     }
 }

@@ -14,7 +14,10 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         }
         addressed += 1;
         if rng.percent(temper.trouble / 4) {
-            text += &format!("BLOCKED_NEEDS_INPUT: {gap} which {} it is\n\n", words::line(rng, 1, 3));
+            text += &format!(
+                "BLOCKED_NEEDS_INPUT: {gap} which {} it is\n\n",
+                words::line(rng, 1, 3)
+            );
             if rng.percent(80) {
                 continue;
             }
@@ -33,7 +36,10 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
 }
 
 pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
-    let confidence = rng.pick(&["HIGH", "MEDIUM", "LOW"]).copied().unwrap_or("LOW");
+    let confidence = rng
+        .pick(&["HIGH", "MEDIUM", "LOW"])
+        .copied()
+        .unwrap_or("LOW");
     let solution = words::line(rng, 10, 60);
     let mut text = format!(
         "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n\n### Proposed Solution\n\nThe {solution} holds.\n\n\
@@ -80,5 +86,8 @@ fn response(rng: &mut Rng, temper: Temper, issue: &str, summary: &str) -> String
             ),
         };
     }
-    format!("## Response to {issue}\n\nChanged: {}.\n\n", words::line(rng, 3, 9))
+    format!(
+        "## Response to {issue}\n\nChanged: {}.\n\n",
+        words::line(rng, 3, 9)
+    )
 }

@@ -19,9 +19,15 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         let gap = match rng.below(4) {
             0 => String::new(),
             1 => "GAP-NOWHERE-001 ".to_owned(),
-            _ => rng.pick(seen.known).map(|gap| format!("{gap} ")).unwrap_or_default(),
+            _ => rng
+                .pick(seen.known)
+                .map(|gap| format!("{gap} "))
+                .unwrap_or_default(),
         };
-        text += &format!("- **ISSUE-R1-90{number}**: {gap}{}\n", words::line(rng, 3, 7));
+        text += &format!(
+            "- **ISSUE-R1-90{number}**: {gap}{}\n",
+            words::line(rng, 3, 7)
+        );
     }
     if blockers == 0 {
         text += "- None\n";

@@ -39,7 +39,11 @@ pub struct Temper {
 
 impl Temper {
     /// Agents that do what is asked of them.
-    pub const GOOD: Self = Self { bad: 0, broken: 0, trouble: 0 };
+    pub const GOOD: Self = Self {
+        bad: 0,
+        broken: 0,
+        trouble: 0,
+    };
 
     pub fn drawn(rng: &mut Rng) -> Self {
         let mut share = |choices: [u32; 4]| choices[rng.below(4)];
@@ -82,12 +86,18 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
         true => vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced],
         false => Vec::new(),
     };
-    Work { millis, result: Ok(Written { text, notes }) }
+    Work {
+        millis,
+        result: Ok(Written { text, notes }),
+    }
 }
 
 /// One that never finishes is ended by its hard timeout, unless it is cancelled first.
 fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
-    let kind = rng.pick(&ERRORS).copied().unwrap_or(ExecutionErrorKind::Provider);
+    let kind = rng
+        .pick(&ERRORS)
+        .copied()
+        .unwrap_or(ExecutionErrorKind::Provider);
     let mut error = ExecutionError::new(kind, format!("simulated: {kind:?}"));
     if rng.percent(35) {
         error.retry_after_millis = Some(u64::from(rng.between(0, 600_000)));
@@ -97,7 +107,10 @@ fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
         ExecutionErrorKind::IdleTimeout => seen.task.limits.idle_timeout_millis,
         _ => millis,
     };
-    Work { millis, result: Err(error) }
+    Work {
+        millis,
+        result: Err(error),
+    }
 }
 
 fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {

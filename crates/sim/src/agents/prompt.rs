@@ -2,7 +2,9 @@
 
 /// The issues that the prompt lists, with their summaries.
 pub fn issues(prompt: &str) -> Vec<(String, String)> {
-    let items = prompt.lines().filter_map(|line| line.strip_prefix("- ISSUE-R"));
+    let items = prompt
+        .lines()
+        .filter_map(|line| line.strip_prefix("- ISSUE-R"));
     items
         .filter_map(|rest| {
             let (id, behind) = rest.split_once(" [")?;
@@ -14,7 +16,9 @@ pub fn issues(prompt: &str) -> Vec<(String, String)> {
 
 /// The round and number that new issues are numbered from.
 pub fn next_issue(prompt: &str) -> Option<(u32, u32)> {
-    let behind = prompt.split_once("Number new issues of this round from ISSUE-R")?.1;
+    let behind = prompt
+        .split_once("Number new issues of this round from ISSUE-R")?
+        .1;
     let (round, rest) = behind.split_once('-')?;
     Some((round.parse().ok()?, rest.get(..3)?.parse().ok()?))
 }

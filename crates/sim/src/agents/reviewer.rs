@@ -4,7 +4,12 @@ use super::{Seen, Temper, engineer, prompt};
 use crate::rng::Rng;
 use crate::words;
 
-const SECTIONS: [&str; 4] = ["Critical Issues", "High Priority", "Medium Priority", "Low Priority / Nits"];
+const SECTIONS: [&str; 4] = [
+    "Critical Issues",
+    "High Priority",
+    "Medium Priority",
+    "Low Priority / Nits",
+];
 
 pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
     let earlier = prompt::issues(seen.prompt);
@@ -42,19 +47,31 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
 }
 
 /// An issue: a new one, an earlier one raised again or withdrawn, under a native id, or on a gap of no account.
-fn issue(rng: &mut Rng, seen: &Seen, earlier: &[(String, String)], (round, number): (u32, &mut u32)) -> String {
+fn issue(
+    rng: &mut Rng,
+    seen: &Seen,
+    earlier: &[(String, String)],
+    (round, number): (u32, &mut u32),
+) -> String {
     let id = match (rng.below(10), rng.pick(earlier)) {
         (0..=3, Some((id, _))) => id.clone(),
         (4, Some((id, _))) => return format!("- **{id}** (withdrawn)\n"),
         (5, _) => format!("H{}", rng.between(1, 9)),
-        (6, _) => format!("ISSUE-R{}-{:03}", rng.between(1, round.max(1)), rng.between(1, 12)),
+        (6, _) => format!(
+            "ISSUE-R{}-{:03}",
+            rng.between(1, round.max(1)),
+            rng.between(1, 12)
+        ),
         _ => {
             *number += 1;
             format!("ISSUE-R{round}-{:03}", *number - 1)
         }
     };
     let about = match rng.below(12) {
-        0 => rng.pick(seen.known).map(|gap| format!("{gap} ")).unwrap_or_default(),
+        0 => rng
+            .pick(seen.known)
+            .map(|gap| format!("{gap} "))
+            .unwrap_or_default(),
         1 => "GAP-NOWHERE-001 ".to_owned(),
         _ => String::new(),
     };

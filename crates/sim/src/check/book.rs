@@ -95,7 +95,10 @@ impl Kept {
 
 /// The states in which somebody still has to do something.
 pub fn is_open(state: &str) -> bool {
-    matches!(state, "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION")
+    matches!(
+        state,
+        "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION"
+    )
 }
 
 pub fn is_parked(state: &str) -> bool {
@@ -123,17 +126,32 @@ impl Book {
     /// The gaps that keep this one from being planned; a split gap blocks through its parts.
     pub fn blockers(&self, gap: &Gap) -> Vec<String> {
         let blocks = |id: &String| {
-            let own = self.gaps.get(id).filter(|blocker| !is_closed(&blocker.state)).map(|_| id.clone());
-            let superseded = self.gaps.get(id).is_some_and(|blocker| blocker.state == "SUPERSEDED");
-            let parts = self.family(id).filter(|(_, part)| superseded && !is_closed(&part.state));
-            own.into_iter().chain(parts.map(|(id, _)| id.clone())).collect::<Vec<_>>()
+            let own = self
+                .gaps
+                .get(id)
+                .filter(|blocker| !is_closed(&blocker.state))
+                .map(|_| id.clone());
+            let superseded = self
+                .gaps
+                .get(id)
+                .is_some_and(|blocker| blocker.state == "SUPERSEDED");
+            let parts = self
+                .family(id)
+                .filter(|(_, part)| superseded && !is_closed(&part.state));
+            own.into_iter()
+                .chain(parts.map(|(id, _)| id.clone()))
+                .collect::<Vec<_>>()
         };
         gap.blocked_by.iter().flat_map(blocks).collect()
     }
 
     /// True where a CRITICAL or HIGH issue on the gap stands, or a decision on it is not carried out.
     pub fn is_held(&self, gap: &Gap) -> bool {
-        let grave = |id: &String| self.issues.get(id).is_some_and(|issue| super::is_grave(&issue.severity));
+        let grave = |id: &String| {
+            self.issues
+                .get(id)
+                .is_some_and(|issue| super::is_grave(&issue.severity))
+        };
         !gap.obligations.is_empty() || gap.issues.iter().any(grave)
     }
 

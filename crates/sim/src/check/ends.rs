@@ -10,52 +10,83 @@ const HIGH_SENTENCE: &str = "I acknowledge";
 
 impl Checker {
     pub(super) fn check_end(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
-        let (end, trigger) = (text(entry.body, "end").to_owned(), text(entry.body, "trigger"));
+        let (end, trigger) = (
+            text(entry.body, "end").to_owned(),
+            text(entry.body, "trigger"),
+        );
         coverage.reach("end", &end);
         coverage.reach("trigger", &format!("{end}: {trigger}"));
         let grave_conflict = |least: &[&str]| {
-            let answered = self.turn.answer.as_ref().map(|(question, _)| text(question, "id"));
-            self.turn
-                .conflicts
-                .iter()
-                .find(|(id, severity)| least.contains(&severity.as_str()) && Some(id.as_str()) != answered)
+            let answered = self
+                .turn
+                .answer
+                .as_ref()
+                .map(|(question, _)| text(question, "id"));
+            self.turn.conflicts.iter().find(|(id, severity)| {
+                least.contains(&severity.as_str()) && Some(id.as_str()) != answered
+            })
         };
         let waiting = &self.book.questions;
-        ensure(waiting.is_empty(), NAME, || format!("questions wait behind the end: {:?}", waiting.keys()))?;
+        ensure(waiting.is_empty(), NAME, || {
+            format!("questions wait behind the end: {:?}", waiting.keys())
+        })?;
         if end != "ABANDONED" {
             let conflict = grave_conflict(&["CRITICAL"]);
-            ensure(conflict.is_none(), NAME, || format!("{end} over a CRITICAL conflict: {conflict:?}"))?;
+            ensure(conflict.is_none(), NAME, || {
+                format!("{end} over a CRITICAL conflict: {conflict:?}")
+            })?;
         }
         if matches!(end.as_str(), "COMPLETE" | "GOOD_ENOUGH") {
             let conflict = grave_conflict(&["CRITICAL", "HIGH"]);
-            ensure(conflict.is_none(), NAME, || format!("{end} over a conflict: {conflict:?}"))?;
+            ensure(conflict.is_none(), NAME, || {
+                format!("{end} over a conflict: {conflict:?}")
+            })?;
         }
         if end == "COMPLETE" {
             self.check_complete()?;
         } else {
-            ensure(entry.by_user(), "authority", || format!("{end} without the user"))?;
+            ensure(entry.by_user(), "authority", || {
+                format!("{end} without the user")
+            })?;
         }
         let confirmed = |checker: &Self| checker.check_confirmations(&end);
         match (end.as_str(), trigger) {
             ("COMPLETE", "final_review_ready") | ("ABANDONED", "abandoned") => {}
-            ("GOOD_ENOUGH" | "USER_APPROVED", "user_stop" | "nothing_to_plan" | "no_final_review") => {
+            (
+                "GOOD_ENOUGH" | "USER_APPROVED",
+                "user_stop" | "nothing_to_plan" | "no_final_review",
+            ) => {
                 let grave = self.left().iter().any(|(_, severity)| is_grave(severity));
                 let conflict = grave_conflict(&["HIGH"]).is_some();
                 let more_left = grave || conflict;
-                ensure(more_left == (end == "USER_APPROVED"), NAME, || format!("{end} with {:?} left", self.left()))?;
+                ensure(more_left == (end == "USER_APPROVED"), NAME, || {
+                    format!("{end} with {:?} left", self.left())
+                })?;
                 confirmed(self)?;
             }
             ("MAX_ROUNDS", "round_limit") => {
                 let reached = i64::from(self.book.round) >= self.max_rounds();
-                ensure(reached, NAME, || format!("MAX_ROUNDS in round {} of {}", self.book.round, self.max_rounds()))?;
-                let forced = self.turn.answer.as_ref().is_some_and(|(_, answer)| answer["option"] == "forced_stop");
+                ensure(reached, NAME, || {
+                    format!(
+                        "MAX_ROUNDS in round {} of {}",
+                        self.book.round,
+                        self.max_rounds()
+                    )
+                })?;
+                let forced = self
+                    .turn
+                    .answer
+                    .as_ref()
+                    .is_some_and(|(_, answer)| answer["option"] == "forced_stop");
                 if !forced {
                     confirmed(self)?;
                 }
             }
             ("STALL_EXIT", "divergence") => {
                 let warned = self.book.convergence.0 == "DIVERGENCE_WARNING";
-                ensure(warned, NAME, || "STALL_EXIT without a divergence warning".to_owned())?;
+                ensure(warned, NAME, || {
+                    "STALL_EXIT without a divergence warning".to_owned()
+                })?;
                 confirmed(self)?;
             }
             _ => return violated(NAME, format!("{end} because of {trigger}")),
@@ -67,21 +98,31 @@ impl Checker {
     /// Everything that is open or parked, with its severity.
     fn left(&self) -> Vec<(&String, &String)> {
         let gaps = self.book.gaps.iter();
-        gaps.filter(|(_, gap)| !is_closed(&gap.state)).map(|(id, gap)| (id, &gap.severity)).collect()
+        gaps.filter(|(_, gap)| !is_closed(&gap.state))
+            .map(|(id, gap)| (id, &gap.severity))
+            .collect()
     }
 
     fn check_complete(&self) -> Verdict {
         let mut deferred = 0;
         for (id, gap) in &self.book.gaps {
             let open = is_open(&gap.state) || gap.state == "BLOCKED_EXTERNAL";
-            ensure(!open, NAME, || format!("COMPLETE, and {id} is {}", gap.state))?;
+            ensure(!open, NAME, || {
+                format!("COMPLETE, and {id} is {}", gap.state)
+            })?;
             if gap.state == "USER_DEFERRED" {
                 deferred += weight(&gap.severity);
-                ensure(!is_grave(&gap.severity), NAME, || format!("COMPLETE, and {id} is deferred and {}", gap.severity))?;
+                ensure(!is_grave(&gap.severity), NAME, || {
+                    format!("COMPLETE, and {id} is deferred and {}", gap.severity)
+                })?;
             }
         }
-        ensure(deferred <= 4, NAME, || format!("COMPLETE with a deferred weight of {deferred}"))?;
-        ensure(self.turn.final_review_ready, NAME, || "COMPLETE without a final review that says so".to_owned())
+        ensure(deferred <= 4, NAME, || {
+            format!("COMPLETE with a deferred weight of {deferred}")
+        })?;
+        ensure(self.turn.final_review_ready, NAME, || {
+            "COMPLETE without a final review that says so".to_owned()
+        })
     }
 
     /// The sentences and a rationale for each CRITICAL and HIGH gap that is left.
@@ -100,11 +141,20 @@ impl Checker {
             };
             let said = text(fields, sentence.0).trim() == sentence.1;
             let why = !text(fields, id).trim().is_empty();
-            ensure(said && why, NAME, || format!("{end} leaves {id} ({severity}) with {answer}"))?;
+            ensure(said && why, NAME, || {
+                format!("{end} leaves {id} ({severity}) with {answer}")
+            })?;
         }
-        if self.turn.conflicts.iter().any(|(_, severity)| severity == "HIGH") {
+        if self
+            .turn
+            .conflicts
+            .iter()
+            .any(|(_, severity)| severity == "HIGH")
+        {
             let said = text(fields, "high").trim() == HIGH_SENTENCE;
-            ensure(said, NAME, || format!("{end} over a HIGH conflict with {answer}"))?;
+            ensure(said, NAME, || {
+                format!("{end} over a HIGH conflict with {answer}")
+            })?;
         }
         Ok(())
     }

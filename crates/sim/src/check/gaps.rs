@@ -47,7 +47,12 @@ pub const TABLE: [(&str, &str, &str, bool); 34] = [
 const NAME: &str = "gaps";
 
 impl Checker {
-    pub(super) fn gap_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn gap_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         if event == "created" {
             return self.gap_created(&body["gap"], entry);
@@ -71,7 +76,9 @@ impl Checker {
                     gap.severity = text(body, "to").to_owned();
                     gap.severity_by_user |= body["by_user"] == true;
                 }
-                "dependency_changed" => gap.blocked_by = strings(&body["blocked_by"]).into_iter().collect(),
+                "dependency_changed" => {
+                    gap.blocked_by = strings(&body["blocked_by"]).into_iter().collect()
+                }
                 _ => {}
             }
         }
@@ -80,7 +87,9 @@ impl Checker {
 
     fn gap_created(&mut self, new: &Value, entry: &Entry) -> Verdict {
         let id = text(new, "id").to_owned();
-        ensure(self.kept.gap_ids.insert(id.clone()), "ids", || format!("{id} is issued twice"))?;
+        ensure(self.kept.gap_ids.insert(id.clone()), "ids", || {
+            format!("{id} is issued twice")
+        })?;
         let mut gap = Gap {
             state: "OPEN".to_owned(),
             before: "OPEN".to_owned(),
@@ -90,36 +99,64 @@ impl Checker {
         };
         let parent = new["origin"]["parent"].as_str();
         if let Some(parent) = parent {
-            ensure(entry.by_user(), NAME, || format!("{id} was split off without a user"))?;
+            ensure(entry.by_user(), NAME, || {
+                format!("{id} was split off without a user")
+            })?;
             let Some(parent) = self.book.gaps.get(parent) else {
                 return violated(NAME, format!("{id} is split from nothing"));
             };
-            ensure(parent.severity == gap.severity, NAME, || format!("{id} has not its parent's severity"))?;
-            ensure(parent.blocked_by == gap.blocked_by, NAME, || format!("{id} waits on others than its parent"))?;
+            ensure(parent.severity == gap.severity, NAME, || {
+                format!("{id} has not its parent's severity")
+            })?;
+            ensure(parent.blocked_by == gap.blocked_by, NAME, || {
+                format!("{id} waits on others than its parent")
+            })?;
             gap.severity_by_user = parent.severity_by_user;
             gap.obligations.clone_from(&parent.obligations);
         } else if self.kept.limits.is_some() {
-            self.book.tally.created.push((id.clone(), gap.severity.clone()));
+            self.book
+                .tally
+                .created
+                .push((id.clone(), gap.severity.clone()));
         }
         self.book.gaps.insert(id, gap);
         Ok(())
     }
 
-    fn gap_moved(&mut self, id: &str, gap: &Gap, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    fn gap_moved(
+        &mut self,
+        id: &str,
+        gap: &Gap,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         let (by, from, to) = (text(body, "by"), text(body, "from"), text(body, "to"));
-        ensure(from == gap.state, NAME, || format!("{id} moves from {from}, but it is {}", gap.state))?;
-        let row = TABLE.iter().find(|(name, start, end, _)| *name == by && *start == from && *end == to);
+        ensure(from == gap.state, NAME, || {
+            format!("{id} moves from {from}, but it is {}", gap.state)
+        })?;
+        let row = TABLE
+            .iter()
+            .find(|(name, start, end, _)| *name == by && *start == from && *end == to);
         let Some((_, _, _, by_user)) = row else {
-            return violated(NAME, format!("{id}: no such move: {by} from {from} to {to}"));
+            return violated(
+                NAME,
+                format!("{id}: no such move: {by} from {from} to {to}"),
+            );
         };
         coverage.reach("gap move", &format!("{by}: {from} -> {to}"));
-        ensure(!by_user || entry.by_user(), "authority", || format!("{id}: {by} without the user"))?;
+        ensure(!by_user || entry.by_user(), "authority", || {
+            format!("{id}: {by} without the user")
+        })?;
         if by == "return" {
-            ensure(to == gap.before, NAME, || format!("{id} goes back to {to}, not to {}", gap.before))?;
+            ensure(to == gap.before, NAME, || {
+                format!("{id} goes back to {to}, not to {}", gap.before)
+            })?;
         }
         if matches!(to, "USER_DEFERRED" | "WONT_FIX") {
-            ensure(!text(body, "reason").is_empty(), "authority", || format!("{id} is {to} without a reason"))?;
+            ensure(!text(body, "reason").is_empty(), "authority", || {
+                format!("{id} is {to} without a reason")
+            })?;
         }
         self.check_condition(id, gap, entry)?;
         self.count_move(id, from, to);
@@ -142,16 +179,30 @@ impl Checker {
         let (round, held) = (self.book.round, self.book.is_held(gap));
         let reviewed = gap.reviewed_in == Some(round);
         match text(entry.body, "by") {
-            "accept" => ensure(reviewed && !held, NAME, || format!("{id} accepted, reviewed {reviewed}, held {held}")),
-            "revise" => ensure(reviewed && held, NAME, || format!("{id} sent back, reviewed {reviewed}, held {held}")),
-            "settle" => ensure(!held && gap.has_proposal, NAME, || format!("{id} settled while held {held}")),
-            "overrule" => ensure(held, NAME, || format!("{id} overruled, and nothing is to be carried out")),
-            "propose" => ensure(gap.has_proposal, NAME, || format!("{id} proposed without a proposal")),
+            "accept" => ensure(reviewed && !held, NAME, || {
+                format!("{id} accepted, reviewed {reviewed}, held {held}")
+            }),
+            "revise" => ensure(reviewed && held, NAME, || {
+                format!("{id} sent back, reviewed {reviewed}, held {held}")
+            }),
+            "settle" => ensure(!held && gap.has_proposal, NAME, || {
+                format!("{id} settled while held {held}")
+            }),
+            "overrule" => ensure(held, NAME, || {
+                format!("{id} overruled, and nothing is to be carried out")
+            }),
+            "propose" => ensure(gap.has_proposal, NAME, || {
+                format!("{id} proposed without a proposal")
+            }),
             "incorporate" if !entry.by_user() => {
                 let later = gap.accepted_in.is_some_and(|accepted| accepted < round);
-                ensure(later && !held, NAME, || format!("{id} incorporated in the round it was accepted, or held {held}"))
+                ensure(later && !held, NAME, || {
+                    format!("{id} incorporated in the round it was accepted, or held {held}")
+                })
             }
-            "reopen" if !entry.by_user() => ensure(held, NAME, || format!("{id} reopened without a grave issue")),
+            "reopen" if !entry.by_user() => ensure(held, NAME, || {
+                format!("{id} reopened without a grave issue")
+            }),
             _ => Ok(()),
         }
     }
@@ -183,7 +234,10 @@ impl Checker {
 
     /// A split gap counts as resolved once, when the last of its parts closes; until then the round is not flat.
     fn count_child(&mut self, root: &str) {
-        let all_closed = self.book.family(root).all(|(_, part)| is_closed(&part.state));
+        let all_closed = self
+            .book
+            .family(root)
+            .all(|(_, part)| is_closed(&part.state));
         let Some(gap) = self.book.gaps.get_mut(root) else {
             return;
         };
@@ -206,20 +260,30 @@ impl Checker {
 
     fn severity_changed(&self, id: &str, gap: &Gap, entry: &Entry) -> Verdict {
         let (from, to) = (text(entry.body, "from"), text(entry.body, "to"));
-        ensure(from == gap.severity, NAME, || format!("{id} changes from {from}, but it is {}", gap.severity))?;
+        ensure(from == gap.severity, NAME, || {
+            format!("{id} changes from {from}, but it is {}", gap.severity)
+        })?;
         if entry.body["by_user"] == true {
-            return ensure(entry.by_user(), "authority", || format!("{id}: severity set by nobody"));
+            return ensure(entry.by_user(), "authority", || {
+                format!("{id}: severity set by nobody")
+            });
         }
         let raised = super::weight(to) > super::weight(from);
         ensure(raised && !gap.severity_by_user, "authority", || {
-            format!("{id}: {from} to {to} by the Reviewer (the user's: {})", gap.severity_by_user)
+            format!(
+                "{id}: {from} to {to} by the Reviewer (the user's: {})",
+                gap.severity_by_user
+            )
         })
     }
 
     fn obligations_met(&mut self, id: &str, gap: &Gap, entry: &Entry) -> Verdict {
         for decision in strings(&entry.body["decisions"]) {
             let Some(recorded) = gap.obligations.get(&decision) else {
-                return violated(NAME, format!("{id} carries out {decision}, which does not bind it"));
+                return violated(
+                    NAME,
+                    format!("{id} carries out {decision}, which does not bind it"),
+                );
             };
             ensure(*recorded < gap.assigned_at, NAME, || {
                 format!("{id} carries out {decision}, which is younger than its proposal")
@@ -234,14 +298,20 @@ impl Checker {
     pub(super) fn decision_event(&mut self, entry: &Entry) -> Verdict {
         let decision = &entry.body["decision"];
         let id = text(decision, "id").to_owned();
-        ensure(self.kept.decision_ids.insert(id.clone()), "ids", || format!("{id} is issued twice"))?;
-        ensure(entry.by_user(), "authority", || format!("{id} was decided by nobody"))?;
+        ensure(self.kept.decision_ids.insert(id.clone()), "ids", || {
+            format!("{id} is issued twice")
+        })?;
+        ensure(entry.by_user(), "authority", || {
+            format!("{id} was decided by nobody")
+        })?;
         for gap_id in strings(&decision["gaps"]) {
             let Some(gap) = self.book.gaps.get_mut(&gap_id) else {
                 return violated(NAME, format!("{id} binds {gap_id}, which is not known"));
             };
             if decision["obliges"] == true {
-                ensure(gap.state != "SUPERSEDED", NAME, || format!("{id} obliges {gap_id}, which was split"))?;
+                ensure(gap.state != "SUPERSEDED", NAME, || {
+                    format!("{id} obliges {gap_id}, which was split")
+                })?;
                 gap.obligations.insert(id.clone(), entry.seq);
             }
         }

@@ -22,7 +22,12 @@ pub const TABLE: [(&str, &str, &str, bool); 11] = [
 const NAME: &str = "issues";
 
 impl Checker {
-    pub(super) fn issue_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn issue_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         let id = text(body, "id").to_owned();
         if event == "raised" {
@@ -51,13 +56,19 @@ impl Checker {
     }
 
     fn issue_raised(&mut self, id: String, entry: &Entry) -> Verdict {
-        ensure(self.kept.issue_ids.insert(id.clone()), "ids", || format!("{id} is issued twice"))?;
-        ensure(!entry.by_user(), NAME, || format!("{id} was raised by a user"))?;
+        ensure(self.kept.issue_ids.insert(id.clone()), "ids", || {
+            format!("{id} is issued twice")
+        })?;
+        ensure(!entry.by_user(), NAME, || {
+            format!("{id} was raised by a user")
+        })?;
         let gap_id = text(entry.body, "gap");
         let Some(gap) = self.book.gaps.get_mut(gap_id) else {
             return violated(NAME, format!("{id} binds to {gap_id}, which is not known"));
         };
-        ensure(gap.state != "SUPERSEDED", NAME, || format!("{id} binds to {gap_id}, which was split"))?;
+        ensure(gap.state != "SUPERSEDED", NAME, || {
+            format!("{id} binds to {gap_id}, which was split")
+        })?;
         gap.issues.insert(id.clone());
         let issue = Issue {
             state: "OPEN".to_owned(),
@@ -69,27 +80,60 @@ impl Checker {
         Ok(())
     }
 
-    fn issue_moved(&mut self, id: &str, issue: &Issue, entry: &Entry, coverage: &mut Coverage) -> Verdict {
-        let (by, from, to) = (text(entry.body, "by"), text(entry.body, "from"), text(entry.body, "to"));
-        ensure(from == issue.state, NAME, || format!("{id} moves from {from}, but it is {}", issue.state))?;
-        let row = TABLE.iter().find(|(name, start, end, _)| *name == by && *start == from && *end == to);
+    fn issue_moved(
+        &mut self,
+        id: &str,
+        issue: &Issue,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let (by, from, to) = (
+            text(entry.body, "by"),
+            text(entry.body, "from"),
+            text(entry.body, "to"),
+        );
+        ensure(from == issue.state, NAME, || {
+            format!("{id} moves from {from}, but it is {}", issue.state)
+        })?;
+        let row = TABLE
+            .iter()
+            .find(|(name, start, end, _)| *name == by && *start == from && *end == to);
         let Some((_, _, _, by_user)) = row else {
-            return violated(NAME, format!("{id}: no such move: {by} from {from} to {to}"));
+            return violated(
+                NAME,
+                format!("{id}: no such move: {by} from {from} to {to}"),
+            );
         };
         coverage.reach("issue move", &format!("{by}: {from} -> {to}"));
-        ensure(!by_user || entry.by_user(), "authority", || format!("{id}: {by} without the user"))?;
+        ensure(!by_user || entry.by_user(), "authority", || {
+            format!("{id}: {by} without the user")
+        })?;
         let round = self.book.round;
         match by {
             "close" => {
-                let reviewed = self.book.gaps.values().any(|gap| gap.issues.contains(id) && gap.reviewed_in == Some(round));
-                ensure(reviewed, NAME, || format!("{id} is closed, and no review named its gap"))?;
+                let reviewed = self
+                    .book
+                    .gaps
+                    .values()
+                    .any(|gap| gap.issues.contains(id) && gap.reviewed_in == Some(round));
+                ensure(reviewed, NAME, || {
+                    format!("{id} is closed, and no review named its gap")
+                })?;
             }
             "moot" => {
-                let closed = self.book.gaps.values().any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
-                ensure(closed, NAME, || format!("{id} is moot, and its gap was not closed by the user"))?;
+                let closed = self
+                    .book
+                    .gaps
+                    .values()
+                    .any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
+                ensure(closed, NAME, || {
+                    format!("{id} is moot, and its gap was not closed by the user")
+                })?;
             }
             "answer" => {
-                ensure(issue.answered_in == Some(round), NAME, || format!("{id} is answered without an answer"))?;
+                ensure(issue.answered_in == Some(round), NAME, || {
+                    format!("{id} is answered without an answer")
+                })?;
             }
             _ => {}
         }

@@ -41,7 +41,10 @@ pub type Verdict = Result<(), Violation>;
 
 /// Fails a check with what it found.
 pub fn violated<T>(checker: &'static str, what: impl Into<String>) -> Result<T, Violation> {
-    Err(Violation { checker, what: what.into() })
+    Err(Violation {
+        checker,
+        what: what.into(),
+    })
 }
 
 pub(crate) fn ensure(holds: bool, checker: &'static str, what: impl FnOnce() -> String) -> Verdict {
@@ -129,22 +132,42 @@ impl Checker {
             Ok(body) => body,
             Err(error) => return violated("log", format!("row {} is not JSON: {error}", row.seq)),
         };
-        ensure(row.seq == self.kept.last_seq + 1, "log", || format!("row {} follows on {}", row.seq, self.kept.last_seq))?;
-        ensure(row.at.0 >= self.kept.clock, "log", || format!("row {} goes back in time", row.seq))?;
+        ensure(row.seq == self.kept.last_seq + 1, "log", || {
+            format!("row {} follows on {}", row.seq, self.kept.last_seq)
+        })?;
+        ensure(row.at.0 >= self.kept.clock, "log", || {
+            format!("row {} goes back in time", row.seq)
+        })?;
         self.kept.last_seq = row.seq;
         self.kept.clock = row.at.0;
         if turn.first != self.turn_first {
             self.turn_first = turn.first;
-            self.turn = TurnNotes { conflicts: self.conflicts(), ..TurnNotes::default() };
+            self.turn = TurnNotes {
+                conflicts: self.conflicts(),
+                ..TurnNotes::default()
+            };
         }
         if let Some(end) = &self.kept.ended {
-            let allowed = matches!(row.type_name.as_str(), "session.configured" | "session.edit_kept");
-            ensure(allowed, "ends", || format!("{} after the session ended as {end}", row.type_name))?;
+            let allowed = matches!(
+                row.type_name.as_str(),
+                "session.configured" | "session.edit_kept"
+            );
+            ensure(allowed, "ends", || {
+                format!("{} after the session ended as {end}", row.type_name)
+            })?;
         }
-        let entry = Entry { seq: row.seq, at: row.at.0, cause: turn.cause, body: &body };
+        let entry = Entry {
+            seq: row.seq,
+            at: row.at.0,
+            cause: turn.cause,
+            body: &body,
+        };
         self.check_texts(&row.type_name, &body)?;
         let Some((owner, event)) = row.type_name.split_once('.') else {
-            return violated("log", format!("row {} has the type {}", row.seq, row.type_name));
+            return violated(
+                "log",
+                format!("row {} has the type {}", row.seq, row.type_name),
+            );
         };
         coverage.reach("event", &row.type_name);
         match owner {
@@ -166,7 +189,13 @@ impl Checker {
             .now
             .gaps
             .values()
-            .map(|gap| (gap.id.to_string(), gap.state.to_string(), gap.severity.to_string()))
+            .map(|gap| {
+                (
+                    gap.id.to_string(),
+                    gap.state.to_string(),
+                    gap.severity.to_string(),
+                )
+            })
             .collect();
         let ours: Vec<(String, String, String)> = self
             .book
@@ -174,32 +203,60 @@ impl Checker {
             .iter()
             .map(|(id, gap)| (id.clone(), gap.state.clone(), gap.severity.clone()))
             .collect();
-        ensure(theirs == ours, "state", || format!("gaps: core {theirs:?}\nbook {ours:?}"))?;
+        ensure(theirs == ours, "state", || {
+            format!("gaps: core {theirs:?}\nbook {ours:?}")
+        })?;
         let theirs: Vec<(String, String)> = state
             .now
             .issues
             .values()
             .map(|issue| (issue.id.to_string(), issue.state.to_string()))
             .collect();
-        let mut ours: Vec<(String, String)> =
-            self.book.issues.iter().map(|(id, issue)| (id.clone(), issue.state.clone())).collect();
+        let mut ours: Vec<(String, String)> = self
+            .book
+            .issues
+            .iter()
+            .map(|(id, issue)| (id.clone(), issue.state.clone()))
+            .collect();
         let mut sorted = theirs.clone();
         sorted.sort();
         ours.sort();
-        ensure(sorted == ours, "state", || format!("issues: core {sorted:?}\nbook {ours:?}"))?;
+        ensure(sorted == ours, "state", || {
+            format!("issues: core {sorted:?}\nbook {ours:?}")
+        })?;
         for gap in state.now.gaps.values() {
-            let standing: Vec<String> = gap.standing_issues.iter().map(ToString::to_string).collect();
-            let ours = self.book.gaps.get(&gap.id.to_string()).map(|gap| gap.issues.iter().cloned().collect::<Vec<_>>());
+            let standing: Vec<String> = gap
+                .standing_issues
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            let ours = self
+                .book
+                .gaps
+                .get(&gap.id.to_string())
+                .map(|gap| gap.issues.iter().cloned().collect::<Vec<_>>());
             let mut standing = standing;
             standing.sort();
             ensure(ours.as_ref() == Some(&standing), "state", || {
-                format!("{} has the standing issues {standing:?}, the book says {ours:?}", gap.id)
+                format!(
+                    "{} has the standing issues {standing:?}, the book says {ours:?}",
+                    gap.id
+                )
             })?;
         }
-        let theirs: Vec<String> = state.now.questions.keys().map(ToString::to_string).collect();
+        let theirs: Vec<String> = state
+            .now
+            .questions
+            .keys()
+            .map(ToString::to_string)
+            .collect();
         let ours: Vec<String> = self.book.questions.keys().cloned().collect();
-        ensure(theirs == ours, "state", || format!("questions: core {theirs:?}, book {ours:?}"))?;
-        ensure(state.kept.paused == self.kept.paused, "state", || "paused".to_owned())
+        ensure(theirs == ours, "state", || {
+            format!("questions: core {theirs:?}, book {ours:?}")
+        })?;
+        ensure(state.kept.paused == self.kept.paused, "state", || {
+            "paused".to_owned()
+        })
     }
 }
 
@@ -214,7 +271,9 @@ pub(crate) fn number(body: &Value, key: &str) -> i64 {
 
 pub(crate) fn strings(body: &Value) -> Vec<String> {
     let items = body.as_array().into_iter().flatten();
-    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    items
+        .filter_map(|item| item.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The weight of a severity, as section 3 of the design has it.

@@ -11,9 +11,27 @@ pub const OPTIONS: [(&str, &[&str]); 10] = [
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "D"]),
     ("severity", &["keep", "raise"]),
-    ("divergence", &["narrow", "accept", "prioritise", "pause", "force_complete", "abandon"]),
-    ("nothing_to_plan", &["resume", "input", "unblock", "close", "stop", "pause", "abandon"]),
-    ("round_limit", &["extend", "accept", "pause", "abandon", "forced_stop"]),
+    (
+        "divergence",
+        &[
+            "narrow",
+            "accept",
+            "prioritise",
+            "pause",
+            "force_complete",
+            "abandon",
+        ],
+    ),
+    (
+        "nothing_to_plan",
+        &[
+            "resume", "input", "unblock", "close", "stop", "pause", "abandon",
+        ],
+    ),
+    (
+        "round_limit",
+        &["extend", "accept", "pause", "abandon", "forced_stop"],
+    ),
     ("stop", &["accept", "continue"]),
 ];
 
@@ -29,7 +47,12 @@ impl Checker {
             .collect()
     }
 
-    pub(super) fn question_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn question_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         if event == "asked" {
             return self.question_asked(entry);
         }
@@ -38,21 +61,34 @@ impl Checker {
             return violated(NAME, format!("{id} was {event}, and it does not wait"));
         };
         if event == "answered" {
-            ensure(entry.by_user(), "authority", || format!("{id} was answered by nobody"))?;
+            ensure(entry.by_user(), "authority", || {
+                format!("{id} was answered by nobody")
+            })?;
             let answer = entry.body["answer"].clone();
             let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
-            let offered = question["options"].as_array().into_iter().flatten().any(|choice| choice["label"] == option);
+            let offered = question["options"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(|choice| choice["label"] == option);
             ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
             coverage.reach("answer", &format!("{kind}: {option}"));
             if kind == "escalation" && matches!(option, "context" | "narrow") {
                 let role = text(&question["about"]["slot"], "role").to_owned();
-                let once = self.book.escalated.insert((role.clone(), option.to_owned()));
-                ensure(once, "bounds", || format!("{option} was taken twice for the {role} in one round"))?;
+                let once = self
+                    .book
+                    .escalated
+                    .insert((role.clone(), option.to_owned()));
+                ensure(once, "bounds", || {
+                    format!("{option} was taken twice for the {role} in one round")
+                })?;
             }
             self.turn.answer = Some((question, answer));
         } else {
             let why = text(entry.body, "why");
-            ensure(!why.is_empty(), NAME, || format!("{id} was withdrawn without a reason"))?;
+            ensure(!why.is_empty(), NAME, || {
+                format!("{id} was withdrawn without a reason")
+            })?;
         }
         Ok(())
     }
@@ -61,21 +97,37 @@ impl Checker {
         let question = &entry.body["question"];
         let id = text(question, "id").to_owned();
         let number: u32 = id.trim_start_matches("Q-").parse().unwrap_or(0);
-        ensure(number == self.kept.last_question + 1, "ids", || format!("{id} follows on {}", self.kept.last_question))?;
+        ensure(number == self.kept.last_question + 1, "ids", || {
+            format!("{id} follows on {}", self.kept.last_question)
+        })?;
         self.kept.last_question = number;
         let about = &question["about"];
-        let twice = self.book.questions.iter().find(|(_, other)| other["about"] == *about);
+        let twice = self
+            .book
+            .questions
+            .iter()
+            .find(|(_, other)| other["about"] == *about);
         if let Some((other, _)) = twice {
             return violated(NAME, format!("{id} asks what {other} asks: {about}"));
         }
         let kind = text(about, "kind");
-        let known = OPTIONS.iter().find(|(name, _)| *name == kind).map(|(_, options)| *options).unwrap_or_default();
+        let known = OPTIONS
+            .iter()
+            .find(|(name, _)| *name == kind)
+            .map(|(_, options)| *options)
+            .unwrap_or_default();
         let options = question["options"].as_array().cloned().unwrap_or_default();
-        let strange = options.iter().find(|choice| !known.contains(&text(choice, "label")));
-        ensure(strange.is_none() && !options.is_empty(), NAME, || format!("{id} ({kind}) has the option {strange:?}"))?;
+        let strange = options
+            .iter()
+            .find(|choice| !known.contains(&text(choice, "label")));
+        ensure(strange.is_none() && !options.is_empty(), NAME, || {
+            format!("{id} ({kind}) has the option {strange:?}")
+        })?;
         self.book.questions.insert(id, question.clone());
         let most = self.book.gaps.len() + self.book.issues.len() + 5;
         let pending = self.book.questions.len();
-        ensure(pending <= most, "bounds", || format!("{pending} questions wait"))
+        ensure(pending <= most, "bounds", || {
+            format!("{pending} questions wait")
+        })
     }
 }

@@ -9,7 +9,12 @@ use crate::coverage::Coverage;
 const NAME: &str = "rounds";
 
 impl Checker {
-    pub(super) fn session_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn session_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         match event {
             "started" => {
@@ -27,17 +32,23 @@ impl Checker {
             _ => {}
         }
         let users = matches!(event, "paused" | "resumed" | "agent_changed");
-        ensure(!users || entry.by_user(), "authority", || format!("session.{event} without the user"))
+        ensure(!users || entry.by_user(), "authority", || {
+            format!("session.{event} without the user")
+        })
     }
 
     fn limits_set(&mut self, entry: &Entry) -> Verdict {
         let limits = &entry.body["limits"];
         let hard = self.kept.setting("hard_limit");
         let max_rounds = number(limits, "max_rounds");
-        ensure(max_rounds <= hard, "bounds", || format!("max_rounds {max_rounds} over the hard limit {hard}"))?;
+        ensure(max_rounds <= hard, "bounds", || {
+            format!("max_rounds {max_rounds} over the hard limit {hard}")
+        })?;
         if let Some(before) = &self.kept.limits {
             let grows = max_rounds >= number(before, "max_rounds");
-            ensure(grows, "bounds", || format!("max_rounds shrinks to {max_rounds}"))?;
+            ensure(grows, "bounds", || {
+                format!("max_rounds shrinks to {max_rounds}")
+            })?;
         } else {
             let gaps = number(entry.body, "initial_gaps");
             let (stall, divergence) = match gaps {
@@ -48,11 +59,19 @@ impl Checker {
             let set = |key: &str, computed: i64| self.kept.config[key].as_i64().unwrap_or(computed);
             let expected = [
                 ("stall_threshold", set("stall_threshold", stall)),
-                ("divergence_threshold", set("divergence_threshold", divergence)),
-                ("max_rounds", set("max_rounds", ((gaps * 6 + 9) / 10).max(10)).min(hard)),
+                (
+                    "divergence_threshold",
+                    set("divergence_threshold", divergence),
+                ),
+                (
+                    "max_rounds",
+                    set("max_rounds", ((gaps * 6 + 9) / 10).max(10)).min(hard),
+                ),
             ];
             for (key, value) in expected {
-                ensure(number(limits, key) == value, "bounds", || format!("{key} is {}, not {value}", limits[key]))?;
+                ensure(number(limits, key) == value, "bounds", || {
+                    format!("{key} is {}, not {value}", limits[key])
+                })?;
             }
             // Discovery is not judged.
             self.book.tally = Tally::default();
@@ -62,14 +81,22 @@ impl Checker {
     }
 
     fn limit(&self, key: &str) -> i64 {
-        self.kept.limits.as_ref().map_or(0, |limits| number(limits, key))
+        self.kept
+            .limits
+            .as_ref()
+            .map_or(0, |limits| number(limits, key))
     }
 
     pub(super) fn max_rounds(&self) -> i64 {
         self.limit("max_rounds")
     }
 
-    pub(super) fn round_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn round_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         match event {
             "began" => self.round_began(number(body, "round"))?,
@@ -77,9 +104,13 @@ impl Checker {
             "entered" => self.book.round_phase = text(body, "phase").to_owned(),
             "accounted" => self.round_accounted(body, coverage)?,
             "divergence_cleared" => {
-                ensure(entry.by_user(), "authority", || "a divergence was cleared by nobody".to_owned())?;
+                ensure(entry.by_user(), "authority", || {
+                    "a divergence was cleared by nobody".to_owned()
+                })?;
                 let warned = self.book.convergence.0 == "DIVERGENCE_WARNING";
-                ensure(warned, "convergence", || "cleared without a warning".to_owned())?;
+                ensure(warned, "convergence", || {
+                    "cleared without a warning".to_owned()
+                })?;
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
             "final_reviewed" => self.turn.final_review_ready = body["ready"] == true,
@@ -90,11 +121,22 @@ impl Checker {
 
     fn round_began(&mut self, round: i64) -> Verdict {
         let book = &self.book;
-        ensure(round == i64::from(book.round) + 1, NAME, || format!("round {round} follows on {}", book.round))?;
-        ensure(round <= self.max_rounds(), "bounds", || format!("round {round} of {}", self.max_rounds()))?;
-        ensure(book.round == 0 || book.accounted, NAME, || format!("round {round} before the last was accounted"))?;
-        let settled = book.slots.values().all(|slot| matches!(slot.state.as_str(), "valid" | "exhausted" | "skipped"));
-        ensure(settled, NAME, || format!("round {round} begins while slots are at work"))?;
+        ensure(round == i64::from(book.round) + 1, NAME, || {
+            format!("round {round} follows on {}", book.round)
+        })?;
+        ensure(round <= self.max_rounds(), "bounds", || {
+            format!("round {round} of {}", self.max_rounds())
+        })?;
+        ensure(book.round == 0 || book.accounted, NAME, || {
+            format!("round {round} before the last was accounted")
+        })?;
+        let settled = book
+            .slots
+            .values()
+            .all(|slot| matches!(slot.state.as_str(), "valid" | "exhausted" | "skipped"));
+        ensure(settled, NAME, || {
+            format!("round {round} begins while slots are at work")
+        })?;
         self.snapshots.insert(book.round, book.clone());
         self.book.round += 1;
         self.book.phase = "round".to_owned();
@@ -112,49 +154,85 @@ impl Checker {
         self.book.planned = true;
         let assigned = strings(&body["assigned"]);
         let most = self.kept.setting("gaps_per_round");
-        ensure(assigned.len() as i64 <= most, "bounds", || format!("{} gaps planned of {most}", assigned.len()))?;
+        ensure(assigned.len() as i64 <= most, "bounds", || {
+            format!("{} gaps planned of {most}", assigned.len())
+        })?;
         for id in &assigned {
             let Some(gap) = self.book.gaps.get(id) else {
                 return violated(NAME, format!("{id} is planned and not known"));
             };
             let fit = matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION");
             let blockers = self.book.blockers(gap);
-            ensure(fit && blockers.is_empty(), NAME, || format!("{id} is planned: {}, blocked by {blockers:?}", gap.state))?;
+            ensure(fit && blockers.is_empty(), NAME, || {
+                format!("{id} is planned: {}, blocked by {blockers:?}", gap.state)
+            })?;
         }
-        let proposed: Vec<&String> =
-            self.book.gaps.iter().filter(|(_, gap)| gap.state == "PROPOSED").map(|(id, _)| id).collect();
+        let proposed: Vec<&String> = self
+            .book
+            .gaps
+            .iter()
+            .filter(|(_, gap)| gap.state == "PROPOSED")
+            .map(|(id, _)| id)
+            .collect();
         let mut to_review = strings(&body["to_review"]);
         to_review.sort();
-        ensure(proposed.into_iter().eq(&to_review), NAME, || format!("to review: {to_review:?}"))
+        ensure(proposed.into_iter().eq(&to_review), NAME, || {
+            format!("to review: {to_review:?}")
+        })
     }
 
     fn round_accounted(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
         const COUNTS: &str = "counts";
         ensure(!self.book.accounted, NAME, || "accounted twice".to_owned())?;
         let tally = std::mem::take(&mut self.book.tally);
-        let lists = [("resolved", &tally.resolved), ("created", &tally.created), ("reopened", &tally.reopened)];
+        let lists = [
+            ("resolved", &tally.resolved),
+            ("created", &tally.created),
+            ("reopened", &tally.reopened),
+        ];
         for (name, ours) in lists {
             let items = body["tally"][name].as_array().into_iter().flatten();
-            let mut theirs: Vec<(String, String)> =
-                items.map(|item| (text(item, "gap").to_owned(), text(item, "severity").to_owned())).collect();
+            let mut theirs: Vec<(String, String)> = items
+                .map(|item| {
+                    (
+                        text(item, "gap").to_owned(),
+                        text(item, "severity").to_owned(),
+                    )
+                })
+                .collect();
             let mut ours = ours.clone();
             ours.sort();
             theirs.sort();
-            ensure(ours == theirs, COUNTS, || format!("{name}: log {theirs:?}, counted {ours:?}"))?;
+            ensure(ours == theirs, COUNTS, || {
+                format!("{name}: log {theirs:?}, counted {ours:?}")
+            })?;
         }
-        let sum = |list: &[(String, String)]| list.iter().map(|(_, severity)| weight(severity)).sum::<i64>();
+        let sum = |list: &[(String, String)]| {
+            list.iter()
+                .map(|(_, severity)| weight(severity))
+                .sum::<i64>()
+        };
         let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
-        let heads = tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
+        let heads =
+            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
         let open = self.book.open_quarters();
-        for (key, ours) in [("weighted_net", net), ("unweighted_net", heads), ("open_quarters", open)] {
-            ensure(number(body, key) == ours, COUNTS, || format!("{key}: log {}, counted {ours}", body[key]))?;
+        for (key, ours) in [
+            ("weighted_net", net),
+            ("unweighted_net", heads),
+            ("open_quarters", open),
+        ] {
+            ensure(number(body, key) == ours, COUNTS, || {
+                format!("{key}: log {}, counted {ours}", body[key])
+            })?;
         }
         let (state, cause, flat) = self.judge(&tally, net);
         let theirs = &body["convergence"];
         let same = text(theirs, "state") == state
             && theirs["cause"].as_str().unwrap_or("") == cause
             && number(theirs, "flat_count") == i64::from(flat);
-        ensure(same, "convergence", || format!("log {theirs}, judged {state} {cause} {flat} (net {net})"))?;
+        ensure(same, "convergence", || {
+            format!("log {theirs}, judged {state} {cause} {flat} (net {net})")
+        })?;
         coverage.reach("convergence", format!("{state} {cause}").trim());
         coverage.reach("signal", text(body, "signal"));
         self.book.convergence = (state, flat);
@@ -165,8 +243,12 @@ impl Checker {
     /// Section 4, in its order.
     fn judge(&self, tally: &Tally, net: i64) -> (String, String, u32) {
         let (before, flat) = &self.book.convergence;
-        let verdict = |state: &str, cause: &str, flat: u32| (state.to_owned(), cause.to_owned(), flat);
-        let new_critical = tally.created.iter().any(|(_, severity)| severity == "CRITICAL");
+        let verdict =
+            |state: &str, cause: &str, flat: u32| (state.to_owned(), cause.to_owned(), flat);
+        let new_critical = tally
+            .created
+            .iter()
+            .any(|(_, severity)| severity == "CRITICAL");
         if tally.role_skipped {
             return verdict(before, "", *flat);
         }
@@ -188,18 +270,42 @@ impl Checker {
     pub(super) fn rollback_event(&mut self, entry: &Entry) -> Verdict {
         let body = entry.body;
         let (from, to) = (number(body, "from_round"), number(body, "to_round"));
-        ensure(entry.by_user(), "authority", || "a rollback without the user".to_owned())?;
-        ensure(from == i64::from(self.book.round) && to < from.max(1), NAME, || format!("rolled back from {from} to {to}"))?;
+        ensure(entry.by_user(), "authority", || {
+            "a rollback without the user".to_owned()
+        })?;
+        ensure(
+            from == i64::from(self.book.round) && to < from.max(1),
+            NAME,
+            || format!("rolled back from {from} to {to}"),
+        )?;
         self.kept.epoch += 1;
         let most = self.kept.setting("max_rollbacks_session");
-        ensure(i64::from(self.kept.epoch) <= most, "bounds", || format!("{} rollbacks of {most}", self.kept.epoch))?;
+        ensure(i64::from(self.kept.epoch) <= most, "bounds", || {
+            format!("{} rollbacks of {most}", self.kept.epoch)
+        })?;
         let retention = self.kept.setting("backup_retention_rounds");
-        ensure(from - to <= retention, "bounds", || format!("{from} to {to} with a retention of {retention}"))?;
-        let Some(snapshot) = u32::try_from(to).ok().and_then(|to| self.snapshots.get(&to)).cloned() else {
-            return violated(NAME, format!("rolled back to round {to}, which was never reached"));
+        ensure(from - to <= retention, "bounds", || {
+            format!("{from} to {to} with a retention of {retention}")
+        })?;
+        let Some(snapshot) = u32::try_from(to)
+            .ok()
+            .and_then(|to| self.snapshots.get(&to))
+            .cloned()
+        else {
+            return violated(
+                NAME,
+                format!("rolled back to round {to}, which was never reached"),
+            );
         };
-        let left: Vec<&String> = self.book.questions.keys().filter(|id| !snapshot.questions.contains_key(*id)).collect();
-        ensure(left.is_empty(), "questions", || format!("{left:?} were not withdrawn by the rollback"))?;
+        let left: Vec<&String> = self
+            .book
+            .questions
+            .keys()
+            .filter(|id| !snapshot.questions.contains_key(*id))
+            .collect();
+        ensure(left.is_empty(), "questions", || {
+            format!("{left:?} were not withdrawn by the rollback")
+        })?;
         self.book = snapshot;
         Ok(())
     }

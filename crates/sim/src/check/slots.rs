@@ -32,7 +32,12 @@ fn slot_key(slot: &Value) -> (String, i64) {
 }
 
 impl Checker {
-    pub(super) fn task_event(&mut self, event: &str, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn task_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         let task = match event {
             "started" => &body["task"]["id"],
@@ -43,27 +48,45 @@ impl Checker {
             _ => slot_key(&task["slot"]),
         };
         let slot = self.book.slots.get(&key).cloned().unwrap_or_default();
-        let from = if slot.state.is_empty() { "-" } else { slot.state.as_str() };
-        let Some((_, _, to)) = TABLE.iter().find(|(name, start, _)| *name == event && *start == from) else {
+        let from = if slot.state.is_empty() {
+            "-"
+        } else {
+            slot.state.as_str()
+        };
+        let Some((_, _, to)) = TABLE
+            .iter()
+            .find(|(name, start, _)| *name == event && *start == from)
+        else {
             return violated(NAME, format!("{key:?} is {from} and was {event}"));
         };
         coverage.reach("slot move", &format!("{event}: {from} -> {to}"));
-        let mut slot = Slot { state: (*to).to_owned(), ..slot };
+        let mut slot = Slot {
+            state: (*to).to_owned(),
+            ..slot
+        };
         match event {
             "opened" => {}
             "started" => self.slot_started(&mut slot, task, entry)?,
-            "woken" => ensure(entry.at >= slot.wake_at, NAME, || format!("{key:?} was woken too early"))?,
+            "woken" => ensure(entry.at >= slot.wake_at, NAME, || {
+                format!("{key:?} was woken too early")
+            })?,
             "granted" => {
-                ensure(entry.by_user(), "authority", || format!("{key:?} was granted a try by nobody"))?;
+                ensure(entry.by_user(), "authority", || {
+                    format!("{key:?} was granted a try by nobody")
+                })?;
                 slot.granted += 1;
                 slot.execution_errors = 0;
             }
             "skipped" => {
-                ensure(entry.by_user(), "authority", || format!("{key:?} was skipped by nobody"))?;
+                ensure(entry.by_user(), "authority", || {
+                    format!("{key:?} was skipped by nobody")
+                })?;
                 self.book.tally.role_skipped = true;
             }
             _ => {
-                ensure(slot.task == *task, NAME, || format!("{event} for {task}, and {} is under way", slot.task))?;
+                ensure(slot.task == *task, NAME, || {
+                    format!("{event} for {task}, and {} is under way", slot.task)
+                })?;
                 self.slot_finished(event, &mut slot, entry, coverage)?;
             }
         }
@@ -73,21 +96,37 @@ impl Checker {
 
     fn slot_started(&mut self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
         let attempt = number(task, "attempt");
-        ensure(attempt == slot.attempts + 1, NAME, || format!("attempt {attempt} follows on {}", slot.attempts))?;
+        ensure(attempt == slot.attempts + 1, NAME, || {
+            format!("attempt {attempt} follows on {}", slot.attempts)
+        })?;
         let (epoch, round) = (number(task, "epoch"), number(task, "round"));
-        ensure(epoch == i64::from(self.kept.epoch), NAME, || format!("{task} in epoch {}", self.kept.epoch))?;
-        ensure(round == i64::from(self.book.round), NAME, || format!("{task} in round {}", self.book.round))?;
+        ensure(epoch == i64::from(self.kept.epoch), NAME, || {
+            format!("{task} in epoch {}", self.kept.epoch)
+        })?;
+        ensure(round == i64::from(self.book.round), NAME, || {
+            format!("{task} in round {}", self.book.round)
+        })?;
         let most = EXECUTION_TRIES * (self.kept.setting("max_retries") + 1 + slot.granted);
-        ensure(attempt <= most, "bounds", || format!("attempt {attempt} of at most {most}"))?;
+        ensure(attempt <= most, "bounds", || {
+            format!("attempt {attempt} of at most {most}")
+        })?;
         slot.attempts = attempt;
         slot.task = task.clone();
         self.check_prompt(&entry.body["task"])
     }
 
-    fn slot_finished(&mut self, event: &str, slot: &mut Slot, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    fn slot_finished(
+        &mut self,
+        event: &str,
+        slot: &mut Slot,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
         let body = entry.body;
         let cannot_run = body["exhaustion"]["because"] == "cannot_run";
-        ensure(entry.cause == super::Cause::Task, NAME, || format!("{event} without a result"))?;
+        ensure(entry.cause == super::Cause::Task, NAME, || {
+            format!("{event} without a result")
+        })?;
         let tries = self.kept.setting("max_retries") + 1 + slot.granted;
         match event {
             "rejected" | "exhausted" if !cannot_run => {
@@ -100,11 +139,18 @@ impl Checker {
                 slot.execution_errors = 0;
                 let left = slot.rejections < tries;
                 ensure(left == (event == "rejected"), "bounds", || {
-                    format!("{event} after {} invalid outputs, with {tries} tries", slot.rejections)
+                    format!(
+                        "{event} after {} invalid outputs, with {tries} tries",
+                        slot.rejections
+                    )
                 })?;
             }
             "failed" | "exhausted" => {
-                let error = if cannot_run { &body["exhaustion"]["error"] } else { &body["error"] };
+                let error = if cannot_run {
+                    &body["exhaustion"]["error"]
+                } else {
+                    &body["error"]
+                };
                 coverage.reach("execution error", text(error, "kind"));
                 slot.execution_errors += 1;
                 let left = slot.execution_errors < EXECUTION_TRIES;
@@ -114,8 +160,12 @@ impl Checker {
                 if event == "failed" {
                     slot.wake_at = number(body, "wake_at");
                     let wait = slot.wake_at - entry.at;
-                    let honoured = error["retry_after_millis"].as_i64().is_none_or(|asked| asked == wait);
-                    ensure(wait >= 0 && honoured, NAME, || format!("waits {wait} ms after {error}"))?;
+                    let honoured = error["retry_after_millis"]
+                        .as_i64()
+                        .is_none_or(|asked| asked == wait);
+                    ensure(wait >= 0 && honoured, NAME, || {
+                        format!("waits {wait} ms after {error}")
+                    })?;
                 }
             }
             _ => slot.execution_errors = 0,

@@ -19,12 +19,23 @@ impl Checker {
             return Ok(());
         }
         match body {
-            Value::String(word) if word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit()) => {
-                let kept = word.parse::<TextHash>().ok().and_then(|hash| self.store.text(&hash));
-                ensure(kept.is_some(), "texts", || format!("{type_name} names {word}, which is lost"))
+            Value::String(word)
+                if word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit()) =>
+            {
+                let kept = word
+                    .parse::<TextHash>()
+                    .ok()
+                    .and_then(|hash| self.store.text(&hash));
+                ensure(kept.is_some(), "texts", || {
+                    format!("{type_name} names {word}, which is lost")
+                })
             }
-            Value::Array(items) => items.iter().try_for_each(|item| self.check_texts(type_name, item)),
-            Value::Object(fields) => fields.values().try_for_each(|item| self.check_texts(type_name, item)),
+            Value::Array(items) => items
+                .iter()
+                .try_for_each(|item| self.check_texts(type_name, item)),
+            Value::Object(fields) => fields
+                .values()
+                .try_for_each(|item| self.check_texts(type_name, item)),
             _ => Ok(()),
         }
     }
@@ -36,21 +47,38 @@ impl Checker {
         let Some(prompt) = hash.and_then(|hash| self.store.text(&hash)) else {
             return violated("texts", format!("the prompt of {} is lost", task["id"]));
         };
-        ensure(!prompt.trim().is_empty() && prompt.len() <= LONGEST_PROMPT, "prompts", || {
-            format!("the prompt of {} has {} bytes", task["id"], prompt.len())
-        })?;
+        ensure(
+            !prompt.trim().is_empty() && prompt.len() <= LONGEST_PROMPT,
+            "prompts",
+            || format!("the prompt of {} has {} bytes", task["id"], prompt.len()),
+        )?;
         for gap in super::strings(&task["gaps"]) {
-            ensure(prompt.contains(&gap), "prompts", || format!("the prompt of {} lacks {gap}", task["id"]))?;
+            ensure(prompt.contains(&gap), "prompts", || {
+                format!("the prompt of {} lacks {gap}", task["id"])
+            })?;
         }
         match role {
             "engineer" => {
-                self.kept.engineer_prompts.retain(|(of, at, _)| (*of, *at) == (epoch, round));
-                self.kept.engineer_prompts.push((epoch, round, prompt.to_string()));
+                self.kept
+                    .engineer_prompts
+                    .retain(|(of, at, _)| (*of, *at) == (epoch, round));
+                self.kept
+                    .engineer_prompts
+                    .push((epoch, round, prompt.to_string()));
             }
             "reviewer" | "final_reviewer" => {
                 let told = prompt.contains(ENGINEER_HEADING)
-                    || self.kept.engineer_prompts.iter().any(|(_, _, engineer)| prompt.contains(engineer.as_str()));
-                ensure(!told, "prompts", || format!("attempt {} sees the Engineer's prompt", number(&task["id"], "attempt")))?;
+                    || self
+                        .kept
+                        .engineer_prompts
+                        .iter()
+                        .any(|(_, _, engineer)| prompt.contains(engineer.as_str()));
+                ensure(!told, "prompts", || {
+                    format!(
+                        "attempt {} sees the Engineer's prompt",
+                        number(&task["id"], "attempt")
+                    )
+                })?;
             }
             _ => {}
         }

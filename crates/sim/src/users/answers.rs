@@ -19,7 +19,10 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
         .options
         .iter()
         .filter(|choice| !choice.policy_only)
-        .filter(|choice| !needs_gaps(question, &choice.label) || !fitting(state, question, &choice.label).is_empty())
+        .filter(|choice| {
+            !needs_gaps(question, &choice.label)
+                || !fitting(state, question, &choice.label).is_empty()
+        })
         .map(|choice| (weight(question, &choice.label), choice.label.as_str()))
         .collect();
     let option = rng.weighted(&options)?;
@@ -56,20 +59,30 @@ fn weight(question: &Question, option: &str) -> u32 {
 }
 
 fn needs_gaps(question: &Question, option: &str) -> bool {
-    let names_gaps = |field: &Field| field.name == "gaps" && field.needed_for.iter().any(|label| label == option);
+    let names_gaps = |field: &Field| {
+        field.name == "gaps" && field.needed_for.iter().any(|label| label == option)
+    };
     question.fields.iter().any(names_gaps)
 }
 
 /// The gaps that an option can be taken with.
 fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
     let fits = |gap: &&Gap| match (&question.about, option) {
-        (About::Divergence { .. }, _) => gap.state.is_open() || gap.state == GapState::BlockedExternal,
+        (About::Divergence { .. }, _) => {
+            gap.state.is_open() || gap.state == GapState::BlockedExternal
+        }
         (_, "resume") => gap.state == GapState::UserDeferred,
         (_, "input") => gap.state == GapState::BlockedExternal,
         (_, "unblock") => gap.state.is_open() && !gap.blocked_by.is_empty(),
         _ => (gap.state.is_open() || gap.state.is_parked()) && gap.severity != Severity::Critical,
     };
-    state.now.gaps.values().filter(fits).map(|gap| gap.id.to_string()).collect()
+    state
+        .now
+        .gaps
+        .values()
+        .filter(fits)
+        .map(|gap| gap.id.to_string())
+        .collect()
 }
 
 fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
@@ -83,8 +96,12 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
             (Some(sentence), _) => sentence.clone(),
             (None, "gaps") => {
                 let gaps = fitting(state, question, option);
-                let count = rng.between(1, 3).min(u32::try_from(gaps.len()).unwrap_or(1));
-                let chosen: Vec<String> = (0..count).filter_map(|_| rng.pick(&gaps).cloned()).collect();
+                let count = rng
+                    .between(1, 3)
+                    .min(u32::try_from(gaps.len()).unwrap_or(1));
+                let chosen: Vec<String> = (0..count)
+                    .filter_map(|_| rng.pick(&gaps).cloned())
+                    .collect();
                 chosen.join(", ")
             }
             (None, "agent") => "replay:another".to_owned(),

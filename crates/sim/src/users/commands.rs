@@ -19,9 +19,15 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         15 => UserInput::Abandon,
         16..24 => UserInput::Rollback {
             to: rollback_target(rng, state),
-            reason: if rng.percent(90) { words::line(rng, 2, 4) } else { " ".to_owned() },
+            reason: if rng.percent(90) {
+                words::line(rng, 2, 4)
+            } else {
+                " ".to_owned()
+            },
         },
-        _ => UserInput::Gap { command: on_gap(rng, state) },
+        _ => UserInput::Gap {
+            command: on_gap(rng, state),
+        },
     }
 }
 
@@ -61,9 +67,21 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
     use GapState as S;
     let kind = rng.below(12);
     let likely: &[S] = match kind {
-        1 => &[S::Open, S::InProgress, S::Proposed, S::NeedsRevision, S::BlockedExternal],
+        1 => &[
+            S::Open,
+            S::InProgress,
+            S::Proposed,
+            S::NeedsRevision,
+            S::BlockedExternal,
+        ],
         2 => &[S::UserDeferred],
-        3 => &[S::Accepted, S::InProgress, S::Proposed, S::UserDeferred, S::BlockedExternal],
+        3 => &[
+            S::Accepted,
+            S::InProgress,
+            S::Proposed,
+            S::UserDeferred,
+            S::BlockedExternal,
+        ],
         4 => &[S::Accepted, S::Resolved, S::WontFix],
         5 => &[S::Accepted],
         6 | 7 => &[S::Open, S::NeedsRevision, S::Proposed, S::InProgress],
@@ -76,27 +94,47 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
         None => return add(rng),
     };
     match kind {
-        1 => GapCommand::Defer { gap: gap_id, reason: reason(rng) },
+        1 => GapCommand::Defer {
+            gap: gap_id,
+            reason: reason(rng),
+        },
         2 => GapCommand::Resume { gap: gap_id },
         3 => GapCommand::Close {
             gap: gap_id,
             reason: reason(rng),
             sentence: rng.percent(50).then(|| CRITICAL_SENTENCE.to_owned()),
         },
-        4 => GapCommand::Reopen { gap: gap_id, reason: reason(rng) },
+        4 => GapCommand::Reopen {
+            gap: gap_id,
+            reason: reason(rng),
+        },
         5 => GapCommand::Confirm { gap: gap_id },
         6 | 7 => split(rng, state, gap_id),
-        8 => GapCommand::Severity { gap: gap_id, severity: words::severity(rng), reason: reason(rng) },
+        8 => GapCommand::Severity {
+            gap: gap_id,
+            severity: words::severity(rng),
+            reason: reason(rng),
+        },
         9 => match gap(rng, state, &[]) {
             Some(by) => GapCommand::Block { gap: gap_id, by },
             None => add(rng),
         },
-        10 => GapCommand::Input { gap: gap_id, text: reason(rng) },
+        10 => GapCommand::Input {
+            gap: gap_id,
+            text: reason(rng),
+        },
         11 => {
-            let blocked = state.now.gaps.values().find(|gap| !gap.blocked_by.is_empty());
+            let blocked = state
+                .now
+                .gaps
+                .values()
+                .find(|gap| !gap.blocked_by.is_empty());
             match blocked.and_then(|gap| Some((gap.id.clone(), gap.blocked_by.first()?.clone()))) {
                 Some((gap, by)) => GapCommand::Unblock { gap, by },
-                None => GapCommand::Unblock { gap: gap_id.clone(), by: gap_id },
+                None => GapCommand::Unblock {
+                    gap: gap_id.clone(),
+                    by: gap_id,
+                },
             }
         }
         _ => add(rng),
@@ -111,7 +149,11 @@ fn split(rng: &mut Rng, state: &State, gap: GapId) -> GapCommand {
         .values()
         .find(|gap| gap.id.child().is_some() && gap.state.is_open())
         .map(|gap| gap.id.clone());
-    let parts = if rng.percent(90) { rng.between(2, 3) } else { 1 };
+    let parts = if rng.percent(90) {
+        rng.between(2, 3)
+    } else {
+        1
+    };
     GapCommand::Split {
         gap: child.filter(|_| rng.percent(50)).unwrap_or(gap),
         into: (0..parts).map(|_| words::line(rng, 2, 5)).collect(),

@@ -56,7 +56,10 @@ fn unfit(rng: &mut Rng, question: &Question) -> Answer {
         (1, Some((label, name, false)), _) => Answer::of(label, DecidedBy::User).with(name, " \t "),
         (2, _, Some(choice)) => Answer::of(&choice.label, DecidedBy::User),
         (3, ..) => {
-            let label = question.options.first().map_or("", |choice| choice.label.as_str());
+            let label = question
+                .options
+                .first()
+                .map_or("", |choice| choice.label.as_str());
             Answer::of(label, DecidedBy::User).with("no such field", "1")
         }
         _ => Answer::of("no such option", DecidedBy::User),

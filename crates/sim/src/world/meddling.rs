@@ -42,7 +42,13 @@ impl World {
                     return Ok(());
                 };
                 match answers::legal(&mut self.rng, &state, question) {
-                    Some(answer) => self.say(UserInput::Answer { question: question.id, answer }, Expected::Taken),
+                    Some(answer) => self.say(
+                        UserInput::Answer {
+                            question: question.id,
+                            answer,
+                        },
+                        Expected::Taken,
+                    ),
                     None => Ok(()),
                 }
             }
@@ -66,13 +72,15 @@ impl World {
         match self.feed(Cause::User, Incoming::User(said.clone()))? {
             Ok(()) => {
                 self.accepted.extend(answer);
-                ensure(expected != Expected::Refused, "refusals", || format!("taken: {said:?}"))
+                ensure(expected != Expected::Refused, "refusals", || {
+                    format!("taken: {said:?}")
+                })
             }
             // A CRITICAL conflict blocks every end but one, so a stop may be refused whatever the question offered.
             Err(Refusal::CriticalConflict(_) | Refusal::Ended(_)) => Ok(()),
-            Err(refusal) => {
-                ensure(expected != Expected::Taken, "refusals", || format!("refused: {said:?}: {refusal}"))
-            }
+            Err(refusal) => ensure(expected != Expected::Taken, "refusals", || {
+                format!("refused: {said:?}: {refusal}")
+            }),
         }
     }
 
@@ -94,7 +102,9 @@ impl World {
     /// A letter that comes too late gets its outcome too.
     pub(super) fn post_after_end(&mut self) {
         if self.rng.percent(20)
-            && let Ok(id) = self.store.post(NAME, Time(self.now), "{\"say\": \"pause\"}")
+            && let Ok(id) = self
+                .store
+                .post(NAME, Time(self.now), "{\"say\": \"pause\"}")
         {
             self.letters.push((id, None));
         }
@@ -104,18 +114,27 @@ impl World {
     pub(super) fn deliver_late(&mut self) -> Verdict {
         let at = self.rng.below(self.late.len());
         let (task, work) = self.late.swap_remove(at);
-        let under_way = self.session.state().running().any(|running| running.id == task);
+        let under_way = self
+            .session
+            .state()
+            .running()
+            .any(|running| running.id == task);
         let ended = self.session.state().kept.ended.is_some();
         match self.feed(Cause::Task, result(task, work))? {
-            Ok(()) => ensure(under_way, "stale", || format!("the stale result of {task} was taken"))?,
+            Ok(()) => ensure(under_way, "stale", || {
+                format!("the stale result of {task} was taken")
+            })?,
             Err(Refusal::StaleTask(refused)) => {
-                ensure(!under_way && refused == task, "stale", || format!("{task} is under way and was refused"))?;
+                ensure(!under_way && refused == task, "stale", || {
+                    format!("{task} is under way and was refused")
+                })?;
             }
             Err(Refusal::Ended(_)) if ended => {}
             Err(Refusal::NotStarted) if !self.session.state().is_started() => {}
             Err(refusal) => return violated("stale", format!("{task}: {refusal}")),
         }
-        self.coverage.reach("late result", if under_way { "taken" } else { "refused" });
+        self.coverage
+            .reach("late result", if under_way { "taken" } else { "refused" });
         Ok(())
     }
 }

@@ -84,7 +84,12 @@ pub fn run(seed: u64, trace: bool) -> Outcome {
         failure,
         steps: world.steps,
         events: world.session.state().kept.events,
-        end: world.session.state().kept.ended.map_or_else(String::new, |(end, _)| end.to_string()),
+        end: world
+            .session
+            .state()
+            .kept
+            .ended
+            .map_or_else(String::new, |(end, _)| end.to_string()),
         coverage: world.coverage,
         trace: world.trace.unwrap_or_default(),
     }
@@ -121,11 +126,15 @@ impl World {
             self.steps += 1;
             if self.steps > MOST_STEPS {
                 let place = self.checker.place();
-                return violated("bounds", format!("no end after {MOST_STEPS} steps, in {place}"));
+                return violated(
+                    "bounds",
+                    format!("no end after {MOST_STEPS} steps, in {place}"),
+                );
             }
             self.take_letters()?;
             if self.is_wild() {
                 self.meddle()?;
+                self.die_anywhere()?;
             }
             let step = self.session.step();
             self.check_step(&step)?;
@@ -194,14 +203,21 @@ impl World {
         }
         match self.feed(Cause::Task, result(task, work))? {
             Ok(()) => Ok(()),
-            Err(refusal) => violated("steps", format!("the result of {task} was refused: {refusal}")),
+            Err(refusal) => violated(
+                "steps",
+                format!("the result of {task} was refused: {refusal}"),
+            ),
         }
     }
 
     /// Ends what is not wanted and starts what is missing, as the runner does.
     fn sync(&mut self, tasks: &[Task]) -> Verdict {
-        let unwanted: Vec<TaskId> =
-            self.flights.keys().filter(|id| !tasks.iter().any(|task| task.id == **id)).copied().collect();
+        let unwanted: Vec<TaskId> = self
+            .flights
+            .keys()
+            .filter(|id| !tasks.iter().any(|task| task.id == **id))
+            .copied()
+            .collect();
         for id in unwanted {
             self.lose(id);
         }
@@ -213,10 +229,20 @@ impl World {
             let Some(prompt) = self.store.text(&task.prompt) else {
                 return violated("texts", format!("the prompt of {} is not on disk", task.id));
             };
-            let temper = if self.is_wild() { self.setting.temper } else { Temper::GOOD };
-            let seen = Seen { task, prompt: &prompt, known: &known };
+            let temper = if self.is_wild() {
+                self.setting.temper
+            } else {
+                Temper::GOOD
+            };
+            let seen = Seen {
+                task,
+                prompt: &prompt,
+                known: &known,
+            };
             let work = agents::work(&mut self.rng, temper, &seen);
-            let due = self.now.saturating_add(i64::try_from(work.millis).unwrap_or(i64::MAX));
+            let due = self
+                .now
+                .saturating_add(i64::try_from(work.millis).unwrap_or(i64::MAX));
             self.note(|| format!("start {} on {:?}", task.id, task.gaps));
             self.flights.insert(task.id, (due, work));
         }
@@ -271,9 +297,18 @@ impl World {
             false => Some(answers::cooperative(&mut self.rng, &state, question)),
         };
         let Some(answer) = answer else {
-            return violated("questions", format!("{} has no option that fits: {:?}", question.id, question.about));
+            return violated(
+                "questions",
+                format!(
+                    "{} has no option that fits: {:?}",
+                    question.id, question.about
+                ),
+            );
         };
-        let said = UserInput::Answer { question: question.id, answer };
+        let said = UserInput::Answer {
+            question: question.id,
+            answer,
+        };
         self.say(said, meddling::Expected::Taken)
     }
 
@@ -304,9 +339,17 @@ impl World {
 
 /// A result as the runner feeds it.
 fn result(task: TaskId, work: Work) -> Incoming {
-    let usage = Usage { millis: work.millis, ..Usage::default() };
+    let usage = Usage {
+        millis: work.millis,
+        ..Usage::default()
+    };
     match work.result {
-        Ok(written) => Incoming::Output { task, text: written.text, notes: written.notes, usage },
+        Ok(written) => Incoming::Output {
+            task,
+            text: written.text,
+            notes: written.notes,
+            usage,
+        },
         Err(error) => Incoming::Failed { task, error, usage },
     }
 }

@@ -1,6 +1,6 @@
 //! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
 
-use gapless_core::mediator::{Incoming, Refusal, Step, Rest};
+use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
 use gapless_core::question::Holds;
 use gapless_core::time::Time;
 use gapless_runner::{Session, decode_rows};
@@ -12,17 +12,28 @@ use crate::coverage::KILLS;
 
 impl World {
     /// Lets the core judge an input, and checks that a refusal changes nothing.
-    pub(super) fn feed(&mut self, cause: Cause, what: Incoming) -> Result<Result<(), Refusal>, Violation> {
+    pub(super) fn feed(
+        &mut self,
+        cause: Cause,
+        what: Incoming,
+    ) -> Result<Result<(), Refusal>, Violation> {
         let before = self.session.state().clone();
-        let said = self.trace.is_some().then(|| shortened(&format!("{what:?}")));
+        let said = self
+            .trace
+            .is_some()
+            .then(|| shortened(&format!("{what:?}")));
         let result = self.session.feed(Time(self.now), what);
         if let Some(said) = said {
-            let outcome = result.as_ref().map_or_else(|refusal| format!(" REFUSED: {refusal}"), |()| String::new());
+            let outcome = result
+                .as_ref()
+                .map_or_else(|refusal| format!(" REFUSED: {refusal}"), |()| String::new());
             self.note(|| format!("> {said}{outcome}"));
         }
         match &result {
             Ok(()) => self.end_turn(before.kept.events, cause),
-            Err(_) => ensure(*self.session.state() == before, "refusals", || "a refusal changed the state".to_owned())?,
+            Err(_) => ensure(*self.session.state() == before, "refusals", || {
+                "a refusal changed the state".to_owned()
+            })?,
         }
         Ok(result)
     }
@@ -30,7 +41,11 @@ impl World {
     fn end_turn(&mut self, events_before: u64, cause: Cause) {
         let events = self.session.state().kept.events;
         if events > events_before {
-            self.turns.push(Turn { first: events_before + 1, last: events, cause });
+            self.turns.push(Turn {
+                first: events_before + 1,
+                last: events,
+                cause,
+            });
         }
     }
 
@@ -70,12 +85,23 @@ impl World {
 
     fn check_rows(&mut self) -> Verdict {
         let from = self.turns.first().map_or(u64::MAX, |turn| turn.first);
-        let rows = self.store.rows_after(NAME, from.saturating_sub(1)).unwrap_or_default();
+        let rows = self
+            .store
+            .rows_after(NAME, from.saturating_sub(1))
+            .unwrap_or_default();
         for row in &rows {
             if let Some(trace) = &mut self.trace {
-                trace.push(format!("  {} {} {}", row.seq, row.type_name, shortened(&row.body)));
+                trace.push(format!(
+                    "  {} {} {}",
+                    row.seq,
+                    row.type_name,
+                    shortened(&row.body)
+                ));
             }
-            let turn = self.turns.iter().find(|turn| (turn.first..=turn.last).contains(&row.seq));
+            let turn = self
+                .turns
+                .iter()
+                .find(|turn| (turn.first..=turn.last).contains(&row.seq));
             let Some(turn) = turn else {
                 return violated("log", format!("nobody wrote row {}", row.seq));
             };
@@ -85,9 +111,12 @@ impl World {
         for (question, answer) in std::mem::take(&mut self.accepted) {
             let wanted = serde_json::json!({ "id": question, "answer": answer });
             let logged = rows.iter().any(|row| {
-                row.type_name == "question.answered" && serde_json::from_str(&row.body).ok().as_ref() == Some(&wanted)
+                row.type_name == "question.answered"
+                    && serde_json::from_str(&row.body).ok().as_ref() == Some(&wanted)
             });
-            ensure(logged, "answers", || format!("the answer to {question} is not in the log"))?;
+            ensure(logged, "answers", || {
+                format!("the answer to {question} is not in the log")
+            })?;
         }
         Ok(())
     }
@@ -95,8 +124,15 @@ impl World {
     /// A letter gets its outcome once, and keeps it.
     fn check_letters(&mut self) -> Verdict {
         for (id, known) in &mut self.letters {
-            let outcome = self.store.letter(*id).ok().flatten().and_then(|letter| letter.outcome);
-            ensure(known.is_none() || *known == outcome, "letters", || format!("letter {id}: {known:?}, now {outcome:?}"))?;
+            let outcome = self
+                .store
+                .letter(*id)
+                .ok()
+                .flatten()
+                .and_then(|letter| letter.outcome);
+            ensure(known.is_none() || *known == outcome, "letters", || {
+                format!("letter {id}: {known:?}, now {outcome:?}")
+            })?;
             *known = outcome;
         }
         Ok(())
@@ -112,10 +148,24 @@ impl World {
                 let uncommitted = self.session.has_uncommitted();
                 let result = self.session.commit();
                 self.store.heal();
-                ensure(result.is_err() == uncommitted, "store", || "a full disk took a commit".to_owned())?;
+                ensure(result.is_err() == uncommitted, "store", || {
+                    "a full disk took a commit".to_owned()
+                })?;
             }
             _ => {}
         }
+        self.be_killed(kind)
+    }
+
+    /// Dies between two commits.
+    pub(super) fn die_anywhere(&mut self) -> Verdict {
+        match self.rng.percent(self.setting.killing / 2) {
+            true => self.be_killed(KILLS[0]),
+            false => Ok(()),
+        }
+    }
+
+    fn be_killed(&mut self, kind: &str) -> Verdict {
         let place = self.place_of_state();
         self.coverage.reach("kill", &format!("{kind}: {place}"));
         self.note(|| format!("KILLED {kind} in {place}"));
@@ -143,11 +193,16 @@ impl World {
             Err(error) => return violated("replay", format!("the session does not open: {error}")),
         };
         let same = *self.session.state() == self.committed;
-        ensure(same, "replay", || "the log does not give the state that was committed".to_owned())?;
+        ensure(same, "replay", || {
+            "the log does not give the state that was committed".to_owned()
+        })?;
         if self.session.state().is_started() {
             let met = Incoming::Configure(Box::new(self.met()));
             if let Err(refusal) = self.feed(Cause::Configure, met)? {
-                return violated("replay", format!("the configuration was refused: {refusal}"));
+                return violated(
+                    "replay",
+                    format!("the configuration was refused: {refusal}"),
+                );
             }
         }
         Ok(())
@@ -165,12 +220,22 @@ impl World {
                 !state.kept.paused && !tasks.is_empty() && ids.len() == tasks.len()
             }
             Step::Await { questions, until } => {
-                let held = |id| state.now.questions.get(id).is_some_and(|question| question.holds == Holds::Phase);
-                !state.kept.paused && questions.iter().all(held) && (until.is_some() || !questions.is_empty())
+                let held = |id| {
+                    state
+                        .now
+                        .questions
+                        .get(id)
+                        .is_some_and(|question| question.holds == Holds::Phase)
+                };
+                !state.kept.paused
+                    && questions.iter().all(held)
+                    && (until.is_some() || !questions.is_empty())
             }
             Step::Rest(Rest::NotStarted) => !state.is_started(),
             Step::Rest(Rest::Paused) => state.kept.paused,
-            Step::Rest(Rest::Ended(end)) => state.kept.ended.is_some_and(|(ended, _)| ended == *end),
+            Step::Rest(Rest::Ended(end)) => {
+                state.kept.ended.is_some_and(|(ended, _)| ended == *end)
+            }
         };
         ensure(holds, "steps", || what("the step does not fit the state"))
     }
@@ -196,8 +261,12 @@ impl World {
             Err(error) => return violated("replay", error.to_string()),
         };
         let mut state = gapless_core::State::default();
-        logged.iter().for_each(|logged| gapless_core::apply(&mut state, &logged.event));
-        ensure(state == *self.session.state(), "replay", || "the whole log does not give the last state".to_owned())?;
+        logged
+            .iter()
+            .for_each(|logged| gapless_core::apply(&mut state, &logged.event));
+        ensure(state == *self.session.state(), "replay", || {
+            "the whole log does not give the last state".to_owned()
+        })?;
         Ok(true)
     }
 }
