@@ -60,6 +60,10 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             limits,
             initial_gaps,
         } => {
+            if state.kept.limits.is_none() {
+                // Discovery is not judged: what happened in it counts in no round.
+                state.now.round.tally = Tally::default();
+            }
             state.kept.limits = Some(*limits);
             state.kept.initial_gaps = *initial_gaps;
         }
