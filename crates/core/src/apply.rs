@@ -365,6 +365,11 @@ fn apply_gap(state: &mut State, event: &GapEvent) {
                 gap.decisions.clone_from(&parent.decisions);
                 gap.obligations.clone_from(&parent.obligations);
                 gap.severity_set_by_user = parent.severity_set_by_user;
+                // The parts of a child are further parts of the same parent.
+                if let Some(root) = parent.parent.clone() {
+                    gap.parent = Some(root.clone());
+                    with_gap(state, &root, |root| root.children.push(new.id.clone()));
+                }
             } else if state.kept.limits.is_some() {
                 state.now.round.tally.created.push(Counted {
                     gap: new.id.clone(),
@@ -438,7 +443,9 @@ fn move_gap(
     );
     let reopens = from.is_closed() && to.is_open();
     let parent = gap.parent.clone();
-    if closes && from.is_open() && !gap.counted {
+    // A parked child that closes may be the last of its parent.
+    let was_to_do = from.is_open() || (parent.is_some() && from.is_parked());
+    if closes && was_to_do && !gap.counted {
         gap.counted = true;
         let counted = Counted {
             gap: id.clone(),

@@ -142,7 +142,14 @@ impl Turn<'_> {
                 .get(*id)
                 .is_some_and(|child| !child.state.is_closed())
         });
-        Ok(open_child.or(gap.children.first()).cloned())
+        let unsplit_child = gap.children.iter().find(|id| {
+            self.state
+                .now
+                .gaps
+                .get(*id)
+                .is_some_and(|child| child.state != GapState::Superseded)
+        });
+        Ok(open_child.or(unsplit_child).cloned())
     }
 
     fn create_gap_for_issue(
