@@ -34,6 +34,14 @@ impl State {
         None
     }
 
+    /// The next letters for children of a gap.
+    pub fn free_child_letters(&self, root: &GapId) -> impl Iterator<Item = GapId> {
+        ('a'..='z').filter_map(move |letter| {
+            let child = root.with_child(letter)?;
+            (!self.kept.used_gap_ids.contains(&child)).then_some(child)
+        })
+    }
+
     /// The round under which something is numbered: before round 1 that is round 1.
     fn numbering_round(&self) -> u32 {
         self.now.round.number.clamp(1, HIGHEST_ROUND)

@@ -287,12 +287,4 @@ impl Now {
                 _ => false,
             })
     }
-
-    /// The next letters for children of a gap.
-    pub fn free_child_letters(&self, root: &GapId) -> impl Iterator<Item = GapId> {
-        ('a'..='z').filter_map(move |letter| {
-            let child = root.with_child(letter)?;
-            (!self.gaps.contains_key(&child)).then_some(child)
-        })
-    }
 }

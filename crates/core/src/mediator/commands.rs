@@ -260,7 +260,6 @@ impl Turn<'_> {
         // Splitting a child gives further letters of the same parent.
         let children: Vec<GapId> = self
             .state
-            .now
             .free_child_letters(&gap.root())
             .take(parts.len())
             .collect();
