@@ -286,6 +286,7 @@ fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
         TaskEvent::Skipped { slot } => {
             if let Some(slot) = state.now.round.slots.get_mut(slot) {
                 slot.state = SlotState::Skipped;
+                slot.wake_at = None;
             }
             state.now.round.tally.role_skipped = true;
         }
