@@ -20,7 +20,7 @@ impl Turn<'_> {
             return Ok(());
         }
         let now = &self.state.now;
-        if is_otherwise_complete(now) && now.round.final_reviewed.is_none() {
+        if is_otherwise_complete(now) && now.round.final_reviewed != Some(false) {
             self.begin_final_review();
         } else if now.round.number >= self.state.limits().max_rounds {
             self.meet_round_limit();
@@ -74,7 +74,15 @@ impl Turn<'_> {
         let output = slot
             .filter(|slot| slot.state == SlotState::Valid)
             .and_then(|slot| slot.output.clone());
+        // What the user opened meanwhile is worked on before anything can be complete.
+        let complete = is_otherwise_complete(&self.state.now);
         let Some(output) = output else {
+            if !complete {
+                self.session(SessionEvent::Entered {
+                    phase: Phase::Round,
+                });
+                return Ok(());
+            }
             // Skipped: without a final review the spec is not COMPLETE, and only the user can end here.
             let question =
                 self.stop_question(Left::of(&self.state.now).end(), Trigger::NoFinalReview)?;
@@ -93,7 +101,7 @@ impl Turn<'_> {
             ready,
             text: output.text,
         });
-        if ready {
+        if ready && complete {
             self.end(End::Complete, Trigger::FinalReviewReady);
         } else {
             self.reopen_held()?;

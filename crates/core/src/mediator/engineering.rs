@@ -25,8 +25,8 @@ struct Valid {
 impl Turn<'_> {
     pub(super) fn plan_round(&mut self) -> Result<(), Refusal> {
         let plan = plan(&self.state);
-        let final_reviewed = self.state.now.round.final_reviewed.is_some();
-        if plan.is_empty() && !final_reviewed && is_otherwise_complete(&self.state.now) {
+        let not_ready = self.state.now.round.final_reviewed == Some(false);
+        if plan.is_empty() && !not_ready && is_otherwise_complete(&self.state.now) {
             self.begin_final_review();
             return Ok(());
         }
