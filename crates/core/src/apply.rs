@@ -91,6 +91,8 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             state.now.round.assigned.clone_from(assigned);
             state.now.round.to_review.clone_from(to_review);
             state.now.narrowed_to.clear();
+            // Work follows: a final review before it says nothing about what comes after.
+            state.now.round.final_reviewed = None;
         }
         RoundEvent::Entered { phase } => state.now.round.phase = *phase,
         RoundEvent::Joined { engineer, clashes } => {
