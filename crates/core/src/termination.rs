@@ -1,7 +1,7 @@
 //! Owns when a session may end, and what an end with gaps left asks of the user.
 
 use crate::gap::{Gap, GapState};
-use crate::ids::GapId;
+use crate::ids::{GapId, IssueId};
 use crate::phase::End;
 use crate::severity::Severity;
 use crate::state::Now;
@@ -31,12 +31,20 @@ pub struct Left {
     pub critical: Vec<GapId>,
     pub high: Vec<GapId>,
     pub lesser: Vec<GapId>,
+    /// Undecided HIGH conflicts: no end without an acknowledgment.
+    pub conflicts: Vec<IssueId>,
 }
 
 impl Left {
     /// Everything that is open or parked, gravest first.
     pub fn of(now: &Now) -> Self {
-        let mut left = Self::default();
+        let mut left = Self {
+            conflicts: now
+                .conflicts(Severity::High)
+                .map(|(_, issue)| issue)
+                .collect(),
+            ..Self::default()
+        };
         for gap in now.gaps.values().filter(|gap| !gap.state.is_closed()) {
             let list = match gap.severity {
                 Severity::Critical => &mut left.critical,
@@ -50,7 +58,7 @@ impl Left {
 
     /// The end that a user's stop comes to.
     pub fn end(&self) -> End {
-        if self.critical.is_empty() && self.high.is_empty() {
+        if self.critical.is_empty() && self.high.is_empty() && self.conflicts.is_empty() {
             End::GoodEnough
         } else {
             End::UserApproved

@@ -59,7 +59,9 @@ impl Turn<'_> {
                 initial_gaps,
             });
         }
-        if is_otherwise_complete(&self.state.now) && self.state.now.round.final_reviewed != Some(false) {
+        if is_otherwise_complete(&self.state.now)
+            && self.state.now.round.final_reviewed != Some(false)
+        {
             self.round(RoundEvent::Entered {
                 phase: RoundPhase::Concluding,
             });

@@ -667,25 +667,31 @@ impl Turn<'_> {
         if !left.critical.is_empty() {
             sentence("critical", CRITICAL_SENTENCE);
         }
-        if !left.high.is_empty() {
+        if !left.high.is_empty() || !left.conflicts.is_empty() {
             sentence("high", HIGH_SENTENCE);
         }
         for gap in left.critical.iter().chain(&left.high) {
             fields.push(field(&gap.to_string(), "why it may stay open", &["accept"]));
         }
-        let lines: Vec<String> = self
+        let mut lines: Vec<String> = self
             .by_severity(|gap| !gap.state.is_closed())
             .into_iter()
             .map(|gap| format!("{} ({})", gap_line(gap), gap.state))
             .collect();
-        let grave = !left.critical.is_empty() || !left.high.is_empty();
+        let count = lines.len();
+        lines.extend(
+            left.conflicts
+                .iter()
+                .map(|id| format!("- conflict on {id}: undecided")),
+        );
+        let grave = left.end() == End::UserApproved;
         let mut accept = choice(
             "accept",
             "Accept and end",
             &format!("the session ends as {end}; what is left is listed as known limitations"),
         );
         accept.recommended = !grave;
-        let title = match lines.len() {
+        let title = match count {
             0 => "End the session?".to_owned(),
             count => format!("End the session with {count} gaps left?"),
         };
