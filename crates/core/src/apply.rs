@@ -13,7 +13,7 @@ use crate::ids::GapId;
 use crate::issue::Issue;
 use crate::phase::Phase;
 use crate::question::{About, Question};
-use crate::slot::{LastFailure, Slot, SlotState, ValidOutput};
+use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
 use crate::state::{
     Attempt, AttemptEnd, AttemptOutcome, Checkpoint, Now, QuestionFate, RollbackRecord, Round,
     RoundRecord, SessionOrigin, State,
@@ -278,7 +278,10 @@ fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
         } => {
             if let Some(slot) = state.now.round.slots.get_mut(slot) {
                 slot.state = SlotState::Ready;
-                slot.granted += 1;
+                // A series of tries for an agent that could not run is no further try after an invalid output.
+                if !matches!(slot.exhaustion, Some(Exhaustion::CannotRun { .. })) {
+                    slot.granted += 1;
+                }
                 slot.execution_errors = 0;
                 slot.exhaustion = None;
                 slot.context.extend(context.iter().cloned());
@@ -301,10 +304,9 @@ fn exhaust(
     task: &TaskId,
     output: &Option<crate::text::TextHash>,
     message: &str,
-    exhaustion: &crate::slot::Exhaustion,
+    exhaustion: &Exhaustion,
     usage: &crate::task::Usage,
 ) {
-    use crate::slot::Exhaustion;
     let outcome = match exhaustion {
         Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
         Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
