@@ -5,7 +5,7 @@ use super::Refusal;
 use super::turn::{NewDecision, Turn};
 use crate::convergence::{Signal, step};
 use crate::decision::{DecisionKind, Positions};
-use crate::event::{GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
+use crate::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::{GapId, IssueId, QuestionId};
 use crate::issue::IssueMove;
@@ -41,6 +41,15 @@ impl Turn<'_> {
             (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
             (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
             (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
+        }
+        // What is asked beside it and lists the inventory must not be answered for another one.
+        let beside_others = matches!(
+            question.about,
+            About::BlockedGap { .. } | About::Conflict { .. } | About::Severity { .. }
+        );
+        let changed = |event: &Event| matches!(event.what, Happening::Gap(_) | Happening::Issue(_));
+        if beside_others && self.events.iter().any(changed) {
+            self.renew_inventory_questions()?;
         }
         Ok(())
     }

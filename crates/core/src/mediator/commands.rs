@@ -125,7 +125,7 @@ impl Turn<'_> {
     }
 
     /// Questions that list the inventory are asked anew when it changed; those of a phase by the phase itself.
-    fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
+    pub(super) fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
         let stops: Vec<(End, Trigger)> = self
             .state
             .now
