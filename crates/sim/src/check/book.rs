@@ -43,7 +43,6 @@ pub struct Gap {
 pub struct Issue {
     pub state: String,
     pub severity: String,
-    pub gap: String,
     pub answered_in: Option<u32>,
 }
 
@@ -54,7 +53,11 @@ pub struct Slot {
     pub attempts: i64,
     pub rejections: i64,
     pub execution_errors: i64,
+    /// Tries granted after invalid outputs.
     pub granted: i64,
+    /// Series of tries granted to an agent that could not run.
+    pub restarted: i64,
+    pub could_not_run: bool,
     pub wake_at: i64,
 }
 

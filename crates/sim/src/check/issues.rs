@@ -73,7 +73,6 @@ impl Checker {
         let issue = Issue {
             state: "OPEN".to_owned(),
             severity: text(&entry.body["concern"], "severity").to_owned(),
-            gap: gap_id.to_owned(),
             answered_in: None,
         };
         self.book.issues.insert(id, issue);

@@ -74,7 +74,10 @@ impl Checker {
                 ensure(entry.by_user(), "authority", || {
                     format!("{key:?} was granted a try by nobody")
                 })?;
-                slot.granted += 1;
+                match slot.could_not_run {
+                    true => slot.restarted += 1,
+                    false => slot.granted += 1,
+                }
                 slot.execution_errors = 0;
             }
             "skipped" => {
@@ -106,7 +109,8 @@ impl Checker {
         ensure(round == i64::from(self.book.round), NAME, || {
             format!("{task} in round {}", self.book.round)
         })?;
-        let most = EXECUTION_TRIES * (self.kept.setting("max_retries") + 1 + slot.granted);
+        let most = EXECUTION_TRIES
+            * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted);
         ensure(attempt <= most, "bounds", || {
             format!("attempt {attempt} of at most {most}")
         })?;
@@ -127,6 +131,7 @@ impl Checker {
         ensure(entry.cause == super::Cause::Task, NAME, || {
             format!("{event} without a result")
         })?;
+        slot.could_not_run = cannot_run;
         let tries = self.kept.setting("max_retries") + 1 + slot.granted;
         match event {
             "rejected" | "exhausted" if !cannot_run => {
