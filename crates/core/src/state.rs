@@ -281,9 +281,9 @@ impl Now {
             .values()
             .any(|question| match &question.about {
                 About::Conflict { issue } => self
-                    .issues
-                    .get(issue)
-                    .is_some_and(|issue| issue.gap == *gap),
+                    .gaps
+                    .get(gap)
+                    .is_some_and(|gap| gap.standing_issues.contains(issue)),
                 _ => false,
             })
     }

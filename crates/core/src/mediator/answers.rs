@@ -236,11 +236,20 @@ impl Turn<'_> {
             ),
             _ => answer.field("text").to_owned(),
         };
+        // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
+        let gaps: Vec<GapId> = self
+            .state
+            .now
+            .gaps
+            .values()
+            .filter(|gap| gap.state != GapState::Superseded && gap.standing_issues.contains(id))
+            .map(|gap| gap.id.clone())
+            .collect();
         self.move_issue(id, IssueMove::Decide, Some(&decision))?;
         self.decide(NewDecision {
             kind: DecisionKind::Conflict,
             title: issue.concern.summary.clone(),
-            gaps: vec![issue.gap.clone()],
+            gaps: gaps.clone(),
             issue: Some(*id),
             positions: Some(Positions {
                 reviewer,
@@ -256,19 +265,27 @@ impl Turn<'_> {
             by: answer.by,
             obliges: !for_engineer,
         });
-        let gap = self.gap(&issue.gap)?;
+        for gap in &gaps {
+            self.carry_decision(gap, for_engineer)?;
+        }
+        Ok(())
+    }
+
+    /// What a decided conflict means for a gap that its issue stood on.
+    fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
         let held = self.state.now.is_held(gap);
         let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
         let accounted = self.state.now.round.phase > RoundPhase::Settling;
         match gap.state {
             GapState::Proposed | GapState::Accepted if !for_engineer => {
-                self.move_gap(&issue.gap, GapMove::Overrule, None)
+                self.move_gap(id, GapMove::Overrule, None)
             }
             GapState::NeedsRevision if for_engineer && !held && gap.proposal.is_some() => {
-                self.move_gap(&issue.gap, GapMove::Settle, None)
+                self.move_gap(id, GapMove::Settle, None)
             }
             GapState::Proposed if for_engineer && !held && reviewed_now && accounted => {
-                self.move_gap(&issue.gap, GapMove::Settle, None)
+                self.move_gap(id, GapMove::Settle, None)
             }
             _ => Ok(()),
         }
