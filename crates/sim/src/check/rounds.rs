@@ -163,6 +163,14 @@ impl Checker {
             };
             let fit = matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION");
             let blockers = self.book.blockers(gap);
+            let undecided = self
+                .book
+                .questions
+                .values()
+                .find(|question| gap.issues.contains(text(&question["about"], "issue")));
+            ensure(undecided.is_none(), NAME, || {
+                format!("{id} is planned, and a conflict on it is undecided")
+            })?;
             ensure(fit && blockers.is_empty(), NAME, || {
                 format!("{id} is planned: {}, blocked by {blockers:?}", gap.state)
             })?;
