@@ -531,11 +531,13 @@ fn apply_issue(state: &mut State, event: &IssueEvent) {
                 issue.reason.clone_from(reason);
             }
             if !to.stands() {
-                let mut gaps = vec![issue.gap.clone()];
-                if let Some(gap) = state.now.gaps.get(&issue.gap) {
-                    gaps.extend(gap.children.iter().cloned());
-                }
-                for gap in gaps {
+                // A split gap's issues stand on its parts as well, however often those were split again.
+                let gaps = state.now.gaps.values();
+                let holders: Vec<GapId> = gaps
+                    .filter(|gap| gap.standing_issues.contains(id))
+                    .map(|gap| gap.id.clone())
+                    .collect();
+                for gap in holders {
                     with_gap(state, &gap, |gap| {
                         if gap.standing_issues.remove(id) {
                             gap.settled_issues.push(*id);
