@@ -61,14 +61,15 @@ fn unassigned_gap(rng: &mut Rng, seen: &Seen) -> String {
 
 /// A DISAGREE with a part missing, or on an issue that isn't there or is settled.
 fn disagreement(rng: &mut Rng, seen: &Seen) -> String {
-    let shown = prompt::issues(seen.prompt);
-    let issue = match (rng.percent(50), shown.first()) {
-        (true, Some((id, _))) => id.clone(),
-        _ => format!(
-            "ISSUE-R{}-{:03}",
-            rng.between(1, seen.task.id.round.max(1)),
-            rng.between(1, 6)
-        ),
+    let shown = prompt::mentioned(seen.prompt);
+    let guessed = format!(
+        "ISSUE-R{}-{:03}",
+        rng.between(1, seen.task.id.round.max(1)),
+        rng.between(1, 6)
+    );
+    let issue = match rng.percent(75) {
+        true => rng.pick(&shown).cloned().unwrap_or(guessed),
+        false => guessed,
     };
     let mut text = engineer::write(rng, Temper::GOOD, seen);
     text +=

@@ -76,7 +76,7 @@ pub fn new_gap(rng: &mut Rng) -> String {
 
 fn response(rng: &mut Rng, temper: Temper, issue: &str, summary: &str) -> String {
     if rng.percent(temper.trouble) {
-        return match rng.below(3) {
+        return match rng.below(5) {
             0 => String::new(),
             1 => format!("## Summary\n\n{issue} was looked at.\n\n"),
             _ => format!(
