@@ -1,1 +1,56 @@
-fn main() {}
+//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
+
+mod args;
+mod askers;
+mod casting;
+mod commands;
+mod context;
+mod driving;
+mod failure;
+mod prompts_folder;
+mod session_choice;
+mod settings;
+mod show;
+mod source;
+mod telling;
+mod toml_file;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Cli;
+use context::Context;
+use failure::{Exit, Failure, Kind};
+use show::json;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage_error(&error).into(),
+    };
+    let context = Context::new(cli.globals);
+    let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
+        context.screen.failure(&failure);
+        failure.exit
+    });
+    exit.into()
+}
+
+/// Help and version are no errors; everything else is a usage error, also where JSON is expected.
+fn usage_error(error: &clap::Error) -> Exit {
+    // A closed pipe is no reason to say more.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Done;
+    }
+    if std::env::args().any(|word| word == "--json") {
+        let text = error.to_string();
+        let said = text.lines().next().unwrap_or_default();
+        let message = said.strip_prefix("error: ").unwrap_or(said);
+        let failure = Failure::new(Kind::Usage, message).hint("see `gapless --help`");
+        json::print(&json::failure(&failure));
+    }
+    Exit::Error
+}

@@ -1,0 +1,144 @@
+//! Owns what can be said on the command line, as far as commands share it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands::{answer, demo, gap, resume, run, show};
+use crate::failure::EXIT_CODES;
+
+/// Refines a partial specification until its gaps are closed.
+#[derive(Debug, Parser)]
+#[command(name = "gapless", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub struct Globals {
+    /// The folder that holds `.gapless/` (default: found from the spec or the current folder upwards)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Print one JSON document on stdout, everything else on stderr
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Colour,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Start a session on a spec and run it
+    Run(run::RunArgs),
+    /// Go on with a session
+    Resume(resume::ResumeArgs),
+    /// Say where a session stands
+    Status(SessionArgs),
+    /// List the gaps of a session
+    Gaps(SessionArgs),
+    /// List the issues of a session
+    Issues(SessionArgs),
+    /// List the questions that wait, each with the commands that answer it
+    Questions(SessionArgs),
+    /// Answer a question
+    Answer(answer::AnswerArgs),
+    /// List what happened, event by event
+    Log(SessionArgs),
+    /// Show a round: its documents, its attempts and their verdicts
+    Show(show::ShowArgs),
+    /// Pause a session until it is resumed
+    Pause(SessionArgs),
+    /// Change a gap: add, defer, close, split and more
+    Gap(gap::GapArgs),
+    /// Write a commented gapless.toml and make `.gapless/`
+    Init,
+    /// Replay a recorded session to see how it goes
+    Demo(demo::DemoArgs),
+}
+
+/// A command that acts on one session.
+#[derive(Debug, Args)]
+pub struct SessionArgs {
+    /// The session (default: the only one, else the last one worked on)
+    pub name: Option<String>,
+}
+
+/// Who plays which role.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Agents")]
+pub struct AgentArgs {
+    /// The Engineer's agent: `cmd:<command line>` or `replay:<folder>`
+    #[arg(long, value_name = "AGENT")]
+    pub engineer: Option<String>,
+    /// The Reviewer's agent
+    #[arg(long, value_name = "AGENT")]
+    pub reviewer: Option<String>,
+    /// One agent for both
+    #[arg(long, value_name = "AGENT")]
+    pub agents: Option<String>,
+    /// The Analyst's agent (default: the Engineer's, where it can), or `none`
+    #[arg(long, value_name = "AGENT")]
+    pub analyst: Option<String>,
+}
+
+/// Who answers questions.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Answers")]
+pub struct AskingArgs {
+    /// A file of prepared answers, keyed by the question's kind and subject
+    #[arg(long, value_name = "FILE")]
+    pub answers: Option<PathBuf>,
+    /// Answer by a policy what nothing else answers
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<Policy>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Policy {
+    /// The recommended option, where there is one that needs no words of yours
+    Recommended,
+}
+
+/// Configuration that wins over gapless.toml.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Configuration (wins over gapless.toml)")]
+pub struct ConfigArgs {
+    /// How many gaps a round takes, 1 to 10
+    #[arg(long, value_name = "N")]
+    pub gaps_per_round: Option<u32>,
+    /// How many Engineers work at once, 1 to 4
+    #[arg(long, value_name = "N")]
+    pub parallel_engineers: Option<u32>,
+    /// How often an invalid output is asked for again, 0 to 5
+    #[arg(long, value_name = "N")]
+    pub max_retries: Option<u32>,
+    /// The round at which you are asked whether to go on
+    #[arg(long, value_name = "N")]
+    pub max_rounds: Option<u32>,
+    /// Any key of gapless.toml
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+}
+
+/// Splits `key=value`; the value may be anything.
+pub fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("write it as KEY=VALUE".to_owned()),
+    }
+}

@@ -1,0 +1,80 @@
+//! Owns who answers a question: the answers file, then the policy, then the person at the terminal.
+//!
+//! Invariant: neither file nor policy gives the same answer to the same question twice, so that one that was refused
+//! never comes back for ever.
+
+mod answers_file;
+mod policy;
+mod terminal;
+
+use gapless_agents::BoxFuture;
+use gapless_core::State;
+use gapless_core::question::Question;
+use gapless_runner::{Asker, Reply};
+
+use crate::args::{AskingArgs, Policy};
+use crate::context::Context;
+use crate::failure::Failure;
+
+pub use answers_file::AnswersFile;
+pub use policy::PolicyAsker;
+pub use terminal::Terminal;
+
+/// Everyone who may answer, in order.
+#[derive(Default)]
+pub struct Desk {
+    answers: Option<AnswersFile>,
+    policy: Option<PolicyAsker>,
+    terminal: Option<Terminal>,
+}
+
+impl Desk {
+    pub fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
+        let answers = args
+            .answers
+            .as_deref()
+            .map(|path| AnswersFile::read(&context.from_here(path)))
+            .transpose()?;
+        let policy = args
+            .policy
+            .map(|Policy::Recommended| PolicyAsker::default());
+        Ok(Self {
+            answers,
+            policy,
+            terminal: Terminal::here(&context.screen),
+        })
+    }
+
+    pub fn with_answers(answers: AnswersFile) -> Self {
+        Self {
+            answers: Some(answers),
+            ..Self::default()
+        }
+    }
+
+    /// True where a person is asked in this terminal.
+    pub fn asks_here(&self) -> bool {
+        self.terminal.is_some()
+    }
+}
+
+impl Asker for Desk {
+    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
+        let answer = self
+            .answers
+            .as_mut()
+            .and_then(|answers| answers.answer(question))
+            .or_else(|| {
+                self.policy
+                    .as_mut()
+                    .and_then(|policy| policy.answer(question))
+            });
+        if let Some(answer) = answer {
+            return Box::pin(std::future::ready(Reply::Answer(answer)));
+        }
+        match &mut self.terminal {
+            Some(terminal) => Box::pin(terminal.ask(question)),
+            None => Box::pin(std::future::ready(Reply::Nobody)),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Owns asking the person at the terminal, line by line. One thread reads stdin for the whole run, so that a question
+//! may be taken back while it is open and the next one goes on with the same reader.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, IsTerminal};
+
+use gapless_core::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
+use gapless_runner::Reply;
+use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
+
+use crate::show::{Screen, questions};
+
+/// A person at a terminal.
+pub struct Terminal {
+    screen: Screen,
+    /// `None` until the first question: nothing is read before something is asked.
+    lines: Option<UnboundedReceiver<String>>,
+    /// A question was taken back, and what was typed for it is not meant for the next.
+    taken_back: bool,
+}
+
+/// Nobody types any more.
+struct Gone;
+
+impl Terminal {
+    /// The person at this terminal, where there is one.
+    pub fn here(screen: &Screen) -> Option<Self> {
+        let there = io::stdin().is_terminal() && screen.is_terminal();
+        there.then(|| Self {
+            screen: screen.clone(),
+            lines: None,
+            taken_back: false,
+        })
+    }
+
+    pub async fn ask(&mut self, question: &Question) -> Reply {
+        let screen = self.screen.clone();
+        let _quiet = screen.hold();
+        let lines = self.lines.get_or_insert_with(read_stdin);
+        if self.taken_back {
+            screen.line("");
+            while !matches!(
+                lines.try_recv(),
+                Err(TryRecvError::Empty | TryRecvError::Disconnected)
+            ) {}
+        }
+        self.taken_back = true;
+        let mut typist = Typist { screen, lines };
+        let reply = typist.ask(question).await.unwrap_or(Reply::Nobody);
+        self.taken_back = false;
+        reply
+    }
+}
+
+fn read_stdin() -> UnboundedReceiver<String> {
+    let (sender, lines) = unbounded_channel();
+    // Detached: it sits in a read that only the end of the process ends.
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Asks through lines that come from anywhere.
+struct Typist<'a> {
+    screen: Screen,
+    lines: &'a mut UnboundedReceiver<String>,
+}
+
+impl Typist<'_> {
+    async fn ask(&mut self, question: &Question) -> Result<Reply, Gone> {
+        for line in questions::asked(&self.screen, question) {
+            self.screen.line(&line);
+        }
+        let options: Vec<&Choice> = questions::offered(question).collect();
+        let recommended = options.iter().copied().find(|choice| choice.recommended);
+        let may_wait = question.holds != Holds::Phase;
+        let prompt = match (recommended, may_wait) {
+            (Some(choice), true) => format!("  Your choice [{}; l = later]: ", choice.label),
+            (Some(choice), false) => format!("  Your choice [{}]: ", choice.label),
+            (None, true) => "  Your choice (l = later): ".to_owned(),
+            (None, false) => "  Your choice: ".to_owned(),
+        };
+        loop {
+            let typed = self.read(&prompt).await?;
+            let choice = match typed.trim() {
+                "" => recommended,
+                "l" | "later" if may_wait => return Ok(Reply::Later),
+                typed => picked(&options, typed),
+            };
+            let Some(choice) = choice else {
+                self.screen.line(&format!(
+                    "  Type a number from 1 to {}, or the name of an option.",
+                    options.len()
+                ));
+                continue;
+            };
+            let fields = self.fields(question, choice).await?;
+            return Ok(Reply::Answer(Answer {
+                option: choice.label.clone(),
+                fields,
+                by: DecidedBy::User,
+            }));
+        }
+    }
+
+    async fn fields(
+        &mut self,
+        question: &Question,
+        choice: &Choice,
+    ) -> Result<BTreeMap<String, String>, Gone> {
+        let mut given = BTreeMap::new();
+        for field in &question.fields {
+            let needed = field.needed_for.contains(&choice.label);
+            // A field that belongs to other options only is none of this one's.
+            if !needed && !field.needed_for.is_empty() {
+                continue;
+            }
+            let value = self.field(field, needed).await?;
+            if !value.is_empty() {
+                given.insert(field.name.clone(), value);
+            }
+        }
+        Ok(given)
+    }
+
+    async fn field(&mut self, field: &Field, needed: bool) -> Result<String, Gone> {
+        let optional = if needed { "" } else { " (may be left empty)" };
+        loop {
+            let prompt = format!("  {}: {}{optional}: ", field.name, field.text);
+            let value = self.read(&prompt).await?.trim().to_owned();
+            if !value.is_empty() || !needed {
+                return Ok(value);
+            }
+        }
+    }
+
+    async fn read(&mut self, prompt: &str) -> Result<String, Gone> {
+        self.screen.prompt(prompt);
+        self.lines.recv().await.ok_or(Gone)
+    }
+}
+
+/// The option that was typed: by number, by label, or by a label in another case.
+fn picked<'o>(options: &[&'o Choice], typed: &str) -> Option<&'o Choice> {
+    if let Ok(number) = typed.parse::<usize>() {
+        return number
+            .checked_sub(1)
+            .and_then(|index| options.get(index).copied());
+    }
+    options
+        .iter()
+        .copied()
+        .find(|choice| choice.label.eq_ignore_ascii_case(typed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Colour;
+    use gapless_core::ids::QuestionId;
+    use gapless_core::question::About;
+
+    fn question(holds: Holds) -> Question {
+        let choice = |label: &str, recommended, policy_only| Choice {
+            label: label.to_owned(),
+            text: String::new(),
+            effect: String::new(),
+            recommended,
+            policy_only,
+        };
+        Question {
+            id: QuestionId(1),
+            about: About::Inventory,
+            severity: None,
+            title: "Begin?".to_owned(),
+            context: String::new(),
+            options: vec![
+                choice("forced", false, true),
+                choice("begin", true, false),
+                choice("defer", false, false),
+            ],
+            fields: vec![
+                Field {
+                    name: "reason".to_owned(),
+                    text: "why".to_owned(),
+                    needed_for: vec!["defer".to_owned()],
+                    exactly: None,
+                },
+                Field {
+                    name: "note".to_owned(),
+                    text: "for the record".to_owned(),
+                    needed_for: Vec::new(),
+                    exactly: None,
+                },
+            ],
+            holds,
+            without_answer: String::new(),
+        }
+    }
+
+    async fn typing(lines: &[&str], holds: Holds) -> Reply {
+        let (sender, mut receiver) = unbounded_channel();
+        for line in lines {
+            sender.send((*line).to_owned()).unwrap();
+        }
+        drop(sender);
+        let screen = Screen::new(true, Colour::Never);
+        let mut typist = Typist {
+            screen,
+            lines: &mut receiver,
+        };
+        typist.ask(&question(holds)).await.unwrap_or(Reply::Nobody)
+    }
+
+    #[tokio::test]
+    async fn what_is_typed_becomes_the_answer() {
+        let user = |option: &str| Answer::of(option, DecidedBy::User);
+        let typed = async |lines: &[&str]| typing(lines, Holds::Phase).await;
+        assert_eq!(typed(&["", ""]).await, Reply::Answer(user("begin")));
+        assert_eq!(
+            typed(&["7", "nonsense", "l", "1", "noted"]).await,
+            Reply::Answer(user("begin").with("note", "noted"))
+        );
+        assert_eq!(
+            typed(&["Defer", "", " later ", ""]).await,
+            Reply::Answer(user("defer").with("reason", "later"))
+        );
+        assert_eq!(typed(&["2"]).await, Reply::Nobody, "the input ended");
+        assert_eq!(typing(&["l"], Holds::Nothing).await, Reply::Later);
+    }
+}

@@ -1,0 +1,198 @@
+//! Owns who plays which role: flags, then gapless.toml, and the defaults. Names are kept as they are found from the
+//! workspace root, so that a session goes on from whichever folder it is resumed in.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gapless_agents::{OpenContext, open};
+use gapless_core::task::Role;
+
+use crate::args::AgentArgs;
+use crate::context::Context;
+use crate::failure::{Failure, Kind};
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml: \
+     `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; `replay:<folder>` feeds recorded \
+     documents back";
+
+const NONE: &str = "none";
+
+type Cast = BTreeMap<Role, String>;
+
+/// The agents of a new session.
+pub fn cast(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    settings: &Settings,
+) -> Result<Cast, Failure> {
+    let flag = |name: &Option<String>| {
+        name.as_deref()
+            .map(|name| anchored(name, &context.here, workspace.root()))
+    };
+    let all = flag(&flags.agents);
+    let set = |key: &str| settings.agents.get(key).cloned();
+    let pick = |own: &Option<String>, key: &str| {
+        flag(own)
+            .or_else(|| all.clone())
+            .or_else(|| set(key))
+            .or_else(|| set("all"))
+            .filter(|name| name.trim() != "auto")
+    };
+    let mut cast = Cast::new();
+    for (role, own, key) in [
+        (Role::Engineer, &flags.engineer, "engineer"),
+        (Role::Reviewer, &flags.reviewer, "reviewer"),
+    ] {
+        let name = pick(own, key).ok_or_else(|| {
+            let message =
+                format!("no agent is named for the {role}, and this version finds none by itself");
+            Failure::new(Kind::Agent, message).hint(HOW_TO_NAME)
+        })?;
+        cast.insert(role, name);
+    }
+    match flag(&flags.analyst).or_else(|| set("analyst")) {
+        Some(name) if name.trim() == NONE => {}
+        Some(name) => {
+            cast.insert(Role::Analyst, name);
+        }
+        None => default_analyst(workspace, &mut cast)?,
+    }
+    if let Some(name) = set("final_review") {
+        cast.insert(Role::FinalReviewer, name);
+    }
+    check(workspace, &cast)?;
+    Ok(cast)
+}
+
+/// The agents of a session that goes on: its own, but for the roles that flags name.
+pub fn recast(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    own: &Cast,
+) -> Result<Cast, Failure> {
+    let flag = |name: &Option<String>| {
+        name.as_deref()
+            .map(|name| anchored(name, &context.here, workspace.root()))
+    };
+    let mut cast = own.clone();
+    let all = flag(&flags.agents);
+    if let Some(name) = flag(&flags.engineer).or_else(|| all.clone()) {
+        cast.insert(Role::Engineer, name);
+    }
+    if let Some(name) = flag(&flags.reviewer).or(all) {
+        cast.insert(Role::Reviewer, name);
+    }
+    match flag(&flags.analyst) {
+        Some(name) if name.trim() == NONE => {
+            cast.remove(&Role::Analyst);
+        }
+        Some(name) => {
+            cast.insert(Role::Analyst, name);
+        }
+        // An Analyst that is the Engineer's agent by default follows it.
+        None if own.contains_key(&Role::Analyst)
+            && own.get(&Role::Analyst) == own.get(&Role::Engineer)
+            && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
+        {
+            cast.remove(&Role::Analyst);
+            default_analyst(workspace, &mut cast)?;
+        }
+        None => {}
+    }
+    // What the session had is opened when it is needed: an agent that is gone is a question then, not an error here.
+    for (role, name) in &cast {
+        if own.get(role) != Some(name) {
+            open(name, &at(workspace))?;
+        }
+    }
+    Ok(cast)
+}
+
+fn default_analyst(workspace: &Workspace, cast: &mut Cast) -> Result<(), Failure> {
+    if let Some(name) = cast.get(&Role::Engineer).cloned()
+        && open(&name, &at(workspace))?.plays(Role::Analyst)
+    {
+        cast.insert(Role::Analyst, name);
+    }
+    Ok(())
+}
+
+fn check(workspace: &Workspace, cast: &Cast) -> Result<(), Failure> {
+    for name in cast.values() {
+        open(name, &at(workspace))?;
+    }
+    Ok(())
+}
+
+/// What agents are opened with.
+pub fn at(workspace: &Workspace) -> OpenContext {
+    OpenContext {
+        base: workspace.root().to_owned(),
+    }
+}
+
+/// An agent's name with the path in it turned from one that is found from `here` into one found from `root`.
+fn anchored(name: &str, here: &Path, root: &Path) -> String {
+    if here == root {
+        return name.to_owned();
+    }
+    let turned = |path: &str| {
+        let joined = here.join(path);
+        let real = joined.canonicalize().unwrap_or(joined);
+        let inside = real.strip_prefix(root).ok().map(Path::to_owned);
+        match inside {
+            // A relative program needs a separator, or it would be looked for on PATH.
+            Some(inside) => Path::new(".").join(inside),
+            None => real,
+        }
+        .to_string_lossy()
+        .into_owned()
+    };
+    match name.split_once(':') {
+        Some(("replay", folder)) if !folder.trim().is_empty() => {
+            format!("replay:{}", turned(folder.trim()))
+        }
+        Some(("cmd", line)) => match shlex::split(line) {
+            Some(words)
+                if words.first().is_some_and(|program| {
+                    program.contains('/') && !Path::new(program).is_absolute()
+                }) =>
+            {
+                let program = turned(&words[0]);
+                let words =
+                    std::iter::once(program.as_str()).chain(words[1..].iter().map(String::as_str));
+                match shlex::try_join(words) {
+                    Ok(line) => format!("cmd:{line}"),
+                    Err(_) => name.to_owned(),
+                }
+            }
+            _ => name.to_owned(),
+        },
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_turned_to_the_workspace_root() {
+        let (here, root) = (Path::new("/w/specs"), Path::new("/w"));
+        let cases = [
+            ("replay:recorded", "replay:./specs/recorded"),
+            ("replay:/x/y", "replay:/x/y"),
+            ("cmd:./agent.sh 'a b'", "cmd:./specs/./agent.sh 'a b'"),
+            ("cmd:claude -p", "cmd:claude -p"),
+            ("cmd:/bin/sh x", "cmd:/bin/sh x"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(anchored(name, here, root), expected);
+            assert_eq!(anchored(name, root, root), name);
+        }
+    }
+}

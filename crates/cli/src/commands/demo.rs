@@ -1,0 +1,182 @@
+//! `gapless demo`: replays a recorded session through the ordinary machinery, slowly enough to watch in a terminal.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use gapless_agents::{Agent, BoxFuture, Finished, Replay, Request, Watch};
+use gapless_core::mediator::{Met, Start};
+use gapless_core::task::Role;
+use gapless_core::text::TextHash;
+use gapless_runner::Opener;
+use gapless_store::SessionName;
+
+use crate::askers::{AnswersFile, Desk};
+use crate::casting;
+use crate::commands::run::begin;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::show::Tone;
+use crate::workspace::{Workspace, quoted};
+
+const SPEC: &str = include_str!("../../demo/spec.md");
+const ANSWERS: &str = include_str!("../../demo/answers.toml");
+const SESSION: &str = "waybill";
+const AGENT: &str = "replay:recorded";
+
+macro_rules! recorded {
+    ($($path:literal),* $(,)?) => {
+        [$(($path, include_str!(concat!("../../demo/recorded/", $path)))),*]
+    };
+}
+
+const RECORDED: [(&str, &str); 15] = recorded![
+    "final_review.md",
+    "round_001/engineer.md",
+    "round_001/reviewer.md",
+    "round_002/engineer.md",
+    "round_002/engineer-GAP-RET-001.md",
+    "round_002/reviewer.md",
+    "round_003/attempts/engineer-1.md",
+    "round_003/engineer.md",
+    "round_003/reviewer.md",
+    "round_004/engineer.md",
+    "round_004/reviewer.md",
+    "round_005/engineer.md",
+    "round_005/reviewer.md",
+    "round_006/engineer.md",
+    "round_006/reviewer.md",
+];
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// The folder to run it in, which must be empty (default: a new temporary one)
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
+    let folder = folder(context, args.dir.as_deref())?;
+    lay_out(&folder).map_err(|error| unwritable(&folder, &error))?;
+    let screen = &context.screen;
+    screen.line(&screen.paint(
+        Tone::Faint,
+        "A recorded session on the spec of a webhook service: the agents' documents and the user's answers\n\
+         are played back, everything else happens as in any session.\n",
+    ));
+    let workspace = Workspace::at(&folder);
+    let files = RECORDED.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let agent = Paced {
+        replay: Replay::from_files(AGENT, BTreeMap::from(files)),
+        pace: match screen.is_terminal() {
+            true => Duration::from_millis(380),
+            false => Duration::ZERO,
+        },
+    };
+    let opener = Opener::new(casting::at(&workspace)).with(AGENT, Arc::new(agent));
+    let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
+    let name: SessionName = SESSION.parse()?;
+    let start = Start {
+        name: SESSION.to_owned(),
+        source_path: "spec.md".to_owned(),
+        source: SPEC.to_owned(),
+        met: Met {
+            agents: [Role::Engineer, Role::Reviewer]
+                .map(|role| (role, AGENT.to_owned()))
+                .into(),
+            source_now: Some(TextHash::of(SPEC)),
+            ..Met::default()
+        },
+    };
+    let exit = begin(context, &workspace, &name, start, opener, desk)?;
+    what_next(context, &folder);
+    Ok(exit)
+}
+
+fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let Some(named) = named else {
+        return tempfile::Builder::new()
+            .prefix("gapless-demo-")
+            .tempdir()
+            .map(tempfile::TempDir::keep)
+            .map_err(|error| {
+                Failure::new(
+                    Kind::Folder,
+                    format!("no temporary folder could be made: {error}"),
+                )
+                .hint("name an empty folder with --dir")
+            });
+    };
+    let folder = context.from_here(named);
+    fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    let mut entries = fs::read_dir(&folder).map_err(|error| unwritable(&folder, &error))?;
+    if entries.next().is_some() {
+        let message = format!("{} is not empty", named.display());
+        return Err(Failure::new(Kind::Folder, message).hint("name a folder of its own"));
+    }
+    Ok(folder.canonicalize().unwrap_or(folder))
+}
+
+fn unwritable(folder: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("{} can't be written: {error}", folder.display());
+    Failure::new(Kind::Folder, message).hint("name another folder with --dir")
+}
+
+fn lay_out(folder: &Path) -> std::io::Result<()> {
+    fs::write(folder.join("spec.md"), SPEC)?;
+    fs::write(folder.join("answers.toml"), ANSWERS)?;
+    for (path, text) in RECORDED {
+        let file = folder.join("recorded").join(path);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(file, text)?;
+    }
+    Ok(())
+}
+
+fn what_next(context: &Context, folder: &Path) {
+    let screen = &context.screen;
+    let command = |text: &str| format!("  {}", screen.paint(Tone::Info, text));
+    screen.line("\nLook around:");
+    screen.line(&command(&format!(
+        "cd {}",
+        quoted(&folder.to_string_lossy())
+    )));
+    screen.line(&command("gapless status"));
+    screen.line(&command("gapless show 2 reviewer"));
+    screen.line(&command("diff spec.md .gapless/sessions/waybill/spec.md"));
+    screen.line("Or answer the questions yourself:");
+    screen.line(&command(
+        "gapless run spec.md --name mine --agents replay:recorded",
+    ));
+}
+
+/// A replay that takes its time.
+struct Paced {
+    replay: Replay,
+    pace: Duration,
+}
+
+impl Agent for Paced {
+    fn name(&self) -> &str {
+        self.replay.name()
+    }
+
+    fn plays(&self, role: Role) -> bool {
+        self.replay.plays(role)
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            tokio::select! {
+                () = watch.cancel.cancelled() => {}
+                () = tokio::time::sleep(self.pace) => {}
+            }
+            self.replay.run(request, watch).await
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! `gapless gaps`: the gaps of a session, gravest first.
+
+use std::cmp::Reverse;
+
+use gapless_core::gap::Gap;
+use serde_json::{Value, json as value};
+
+use crate::args::SessionArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::session_choice::open;
+use crate::show::{json, tables};
+
+pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.name.as_deref())?;
+    let mut gaps: Vec<&Gap> = opened.state().now.gaps.values().collect();
+    gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = gaps.into_iter().map(json::gap).collect();
+        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        return Ok(Exit::Done);
+    }
+    if gaps.is_empty() {
+        screen.line("No gaps.");
+        return Ok(Exit::Done);
+    }
+    let mut table = tables::table(screen, &["Gap", "Severity", "State", "Description"]);
+    for gap in gaps {
+        let mut description = gap.description.clone();
+        if !gap.blocked_by.is_empty() && !gap.state.is_closed() {
+            let waits: Vec<String> = gap.blocked_by.iter().map(ToString::to_string).collect();
+            description += &format!(" (waits on {})", waits.join(", "));
+        }
+        if let Some(reason) = &gap.reason
+            && !gap.state.is_closed()
+        {
+            description += &format!(" ({reason})");
+        }
+        table.add_row([
+            tables::text(&gap.id.to_string()),
+            tables::severity(gap.severity),
+            tables::gap_state(gap.state),
+            tables::text(&description),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0, 1, 2]);
+    tables::print(screen, &table);
+    Ok(Exit::Done)
+}

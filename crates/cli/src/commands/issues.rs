@@ -1,0 +1,44 @@
+//! `gapless issues`: the issues of a session, those that stand first.
+
+use std::cmp::Reverse;
+
+use gapless_core::issue::Issue;
+use serde_json::{Value, json as value};
+
+use crate::args::SessionArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::session_choice::open;
+use crate::show::{json, tables};
+
+pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.name.as_deref())?;
+    let mut issues: Vec<&Issue> = opened.state().now.issues.values().collect();
+    issues.sort_by_key(|issue| {
+        let stands = issue.state.stands();
+        (!stands, Reverse(issue.concern.severity), issue.id)
+    });
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = issues.into_iter().map(json::issue).collect();
+        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        return Ok(Exit::Done);
+    }
+    if issues.is_empty() {
+        screen.line("No issues.");
+        return Ok(Exit::Done);
+    }
+    let mut table = tables::table(screen, &["Issue", "Severity", "State", "Gap", "Summary"]);
+    for issue in issues {
+        table.add_row([
+            tables::text(&issue.id.to_string()),
+            tables::severity(issue.concern.severity),
+            tables::issue_state(issue.state),
+            tables::text(&issue.gap.to_string()),
+            tables::text(&issue.concern.summary),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0, 1, 2, 3]);
+    tables::print(screen, &table);
+    Ok(Exit::Done)
+}

@@ -1,0 +1,38 @@
+//! One file per command.
+
+pub mod answer;
+pub mod demo;
+pub mod gap;
+mod gaps;
+mod init;
+mod issues;
+mod log;
+mod pause;
+mod questions;
+pub mod resume;
+pub mod run;
+pub mod show;
+mod status;
+
+use crate::args::Command;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// Runs a command.
+pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(args) => run::run(context, &args),
+        Command::Resume(args) => resume::run(context, &args),
+        Command::Status(args) => status::run(context, &args),
+        Command::Gaps(args) => gaps::run(context, &args),
+        Command::Issues(args) => issues::run(context, &args),
+        Command::Questions(args) => questions::run(context, &args),
+        Command::Answer(args) => answer::run(context, &args),
+        Command::Log(args) => log::run(context, &args),
+        Command::Show(args) => show::run(context, &args),
+        Command::Pause(args) => pause::run(context, &args),
+        Command::Gap(args) => gap::run(context, args),
+        Command::Init => init::run(context),
+        Command::Demo(args) => demo::run(context, &args),
+    }
+}

@@ -1,0 +1,33 @@
+//! `gapless questions`: what waits for the user, with the command for each option.
+
+use serde_json::{Value, json as value};
+
+use crate::args::SessionArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::session_choice::open;
+use crate::show::{json, questions};
+
+pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.name.as_deref())?;
+    let (workspace, name) = (&opened.workspace, opened.name.as_str());
+    let pending = &opened.state().now.questions;
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = pending
+            .values()
+            .map(|question| json::question(context, workspace, name, question))
+            .collect();
+        json::print(&value!({ "session": name, "items": items }));
+        return Ok(Exit::Done);
+    }
+    if pending.is_empty() {
+        screen.line("No question waits.");
+    }
+    for question in pending.values() {
+        for line in questions::with_commands(context, workspace, name, question) {
+            screen.line(&line);
+        }
+    }
+    Ok(Exit::Done)
+}

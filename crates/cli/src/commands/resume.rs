@@ -1,0 +1,62 @@
+//! `gapless resume`: goes on with a session. What changed around it meanwhile is fed in first, so that it becomes events.
+
+use clap::Args;
+use gapless_core::mediator::{Incoming, Met, UserInput};
+use gapless_runner::Opener;
+
+use crate::args::{AgentArgs, AskingArgs, ConfigArgs};
+use crate::askers::Desk;
+use crate::casting;
+use crate::context::Context;
+use crate::driving::{self, Driven};
+use crate::failure::{Exit, Failure};
+use crate::session_choice::{Chosen, choose};
+use crate::settings::Settings;
+use crate::{prompts_folder, source};
+
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The session (default: the only one, else the last one worked on)
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub agents: AgentArgs,
+    #[command(flatten)]
+    pub asking: AskingArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
+    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let desk = Desk::new(context, &args.asking)?;
+    let mut driven = driving::take(context, &workspace, &name)?;
+    let state = driven.session.state();
+    if state.kept.ended.is_none() {
+        let paused = state.kept.paused;
+        let met = met(context, &driven, args)?;
+        driven.feed(context, Incoming::Configure(Box::new(met)))?;
+        if paused {
+            driven.feed(context, Incoming::User(UserInput::Resume))?;
+        }
+    }
+    let mut opener = Opener::new(casting::at(&workspace));
+    driven.run(context, &mut opener, desk)
+}
+
+/// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags
+/// put over them.
+fn met(context: &Context, driven: &Driven, args: &ResumeArgs) -> Result<Met, Failure> {
+    let (workspace, kept) = (&driven.workspace, &driven.session.state().kept);
+    let path = kept
+        .origin
+        .as_ref()
+        .map_or("", |origin| origin.source_path.as_str());
+    let spec = workspace.root().join(path);
+    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    Ok(Met {
+        config: settings.config(kept.setup.config.clone(), &args.config)?,
+        agents: casting::recast(context, workspace, &args.agents, &kept.setup.agents)?,
+        prompts: prompts_folder::read(workspace)?,
+        source_now: source::hash_now(&spec),
+    })
+}

@@ -1,0 +1,154 @@
+//! `gapless run`: starts a session on a spec and runs it. Whatever can be refused is refused before anything is written.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gapless_core::mediator::{Incoming, Input, Met, Start};
+use gapless_core::text::{TextHash, TextMap};
+use gapless_core::{State, handle};
+use gapless_runner::Opener;
+use gapless_store::{SessionName, Store};
+
+use crate::args::{AgentArgs, AskingArgs, ConfigArgs};
+use crate::askers::Desk;
+use crate::casting;
+use crate::context::Context;
+use crate::driving;
+use crate::failure::{Exit, Failure, Kind};
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+use crate::{prompts_folder, source};
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The spec, a markdown file
+    pub spec: PathBuf,
+    /// The session's name (default: made of the file's name)
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub agents: AgentArgs,
+    #[command(flatten)]
+    pub asking: AskingArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
+    let spec = context.from_here(&args.spec);
+    let text = source::read(&spec)?;
+    let workspace = Workspace::of_spec(context, &spec)?;
+    let name = match &args.name {
+        Some(name) => name.parse()?,
+        None => default_name(&spec)?,
+    };
+    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let met = Met {
+        config: settings.config(Default::default(), &args.config)?,
+        agents: casting::cast(context, &workspace, &args.agents, &settings)?,
+        prompts: prompts_folder::read(&workspace)?,
+        source_now: Some(TextHash::of(&text)),
+    };
+    let desk = Desk::new(context, &args.asking)?;
+    let opener = Opener::new(casting::at(&workspace));
+    let start = Start {
+        name: name.to_string(),
+        source_path: workspace.relative(&spec),
+        source: text,
+        met,
+    };
+    begin(context, &workspace, &name, start, opener, desk)
+}
+
+/// Starts a session and runs it.
+pub fn begin(
+    context: &Context,
+    workspace: &Workspace,
+    name: &SessionName,
+    start: Start,
+    mut opener: Opener,
+    desk: Desk,
+) -> Result<Exit, Failure> {
+    let start = Incoming::Start(Box::new(start));
+    refuse_early(context, start.clone())?;
+    refuse_existing(workspace, name)?;
+    let mut driven = driving::take(context, workspace, name)?;
+    // Another process may have started it since it was looked for.
+    if driven.session.state().is_started() {
+        return Err(exists(name));
+    }
+    driven.feed(context, start)?;
+    driven.run(context, &mut opener, desk)
+}
+
+/// Lets the core judge the start before there is a folder or a database.
+fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
+    let at = context.clock.now();
+    match handle(&State::default(), Input { at, what }, &TextMap::default()) {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(Failure::of_start(&refusal)),
+    }
+}
+
+fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
+    if !workspace.has_database() {
+        return Ok(());
+    }
+    let sessions = workspace.read()?.sessions()?;
+    match sessions.iter().any(|session| session.name == name.as_str()) {
+        true => Err(exists(name)),
+        false => Ok(()),
+    }
+}
+
+fn exists(name: &SessionName) -> Failure {
+    Failure::new(
+        Kind::Session,
+        format!("there is a session `{name}` already"),
+    )
+    .hint(format!(
+        "go on with it: gapless resume {name}; or start another one: --name NAME"
+    ))
+}
+
+/// The file's stem as a name: lowercase, with `-` for everything that a name can't have.
+fn default_name(spec: &Path) -> Result<SessionName, Failure> {
+    let stem = spec.file_stem().unwrap_or_default().to_string_lossy();
+    let mut name = String::new();
+    for character in stem.to_lowercase().chars() {
+        match character {
+            'a'..='z' | '0'..='9' | '_' => name.push(character),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name = name.trim_matches(['-', '_']);
+    let name = name.get(..64).unwrap_or(name).trim_end_matches(['-', '_']);
+    name.parse().map_err(|_| {
+        Failure::new(
+            Kind::Usage,
+            format!("no session name can be made of `{stem}`"),
+        )
+        .hint("give one with --name")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_named_after_their_spec() {
+        let name = |path: &str| default_name(Path::new(path)).map(|name| name.to_string());
+        assert_eq!(
+            name("a/Billing v2 (draft).md").as_deref(),
+            Ok("billing-v2-draft")
+        );
+        assert_eq!(name("SPEC.md").as_deref(), Ok("spec"));
+        assert_eq!(
+            name(&format!("{}.md", "x".repeat(90))).map(|name| name.len()),
+            Ok(64)
+        );
+        assert!(name("漢字.md").is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! `gapless status`: where a session stands, what it waits for, and what to do next.
+
+use gapless_core::State;
+use gapless_core::phase::Phase;
+use gapless_store::{Driver, LockError, SessionLock};
+
+use crate::args::SessionArgs;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::session_choice::{Opened, open};
+use crate::show::closing::limitations;
+use crate::show::tables::{inventory, print, quarters, rounds};
+use crate::show::{Tone, json, plain};
+
+/// How many rounds are shown before the earlier ones are left to status.md.
+const ROUNDS_SHOWN: usize = 12;
+
+pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.name.as_deref())?;
+    let driver = match SessionLock::peek(&opened.workspace.folder(&opened.name)) {
+        Ok(driver) => driver,
+        Err(LockError::Held { driver }) => driver,
+        // Who drives it is beside the point where the lock can't be read.
+        Err(LockError::Io { .. }) => None,
+    };
+    if context.screen.is_json() {
+        json::print(&json::status(
+            context,
+            &opened.workspace,
+            opened.name.as_str(),
+            opened.state(),
+            driver.as_ref(),
+        ));
+        return Ok(Exit::Done);
+    }
+    show(context, &opened, driver.as_ref());
+    Ok(Exit::Done)
+}
+
+fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
+    let screen = &context.screen;
+    let state = opened.state();
+    let now = &state.now;
+    let origin = state.kept.origin.as_ref();
+    screen.line(&format!(
+        "{} on {}, started {}",
+        screen.paint(Tone::Strong, opened.name.as_str()),
+        plain::one_line(origin.map_or("", |origin| &origin.source_path)),
+        origin.map_or(String::new(), |origin| origin.at.to_string())
+    ));
+    screen.line(&place(state));
+    if let Some(driver) = driver {
+        screen.line(&format!(
+            "Driven by process {} since {} ({})",
+            driver.pid,
+            driver.since,
+            plain::shortened(&driver.command, 60)
+        ));
+    }
+    screen.line(&format!(
+        "{} of {} gaps open, {}{}",
+        quarters(now.open_quarters()),
+        now.gaps.len(),
+        now.convergence.state,
+        match now.convergence.flat_count {
+            0 => String::new(),
+            count => format!(", {count} flat"),
+        }
+    ));
+    print(screen, &inventory(screen, now));
+    if !now.history.is_empty() {
+        screen.line("");
+        let shown = now.history.len().saturating_sub(ROUNDS_SHOWN);
+        let mut last = now.clone();
+        last.history = now.history.clone().split_off(shown);
+        print(screen, &rounds(screen, &last));
+        if shown > 0 {
+            screen.line(&format!("  ({shown} earlier rounds are in status.md)"));
+        }
+    }
+    next(context, opened, driver.is_some());
+}
+
+fn place(state: &State) -> String {
+    let now = &state.now;
+    let place = match (now.phase, state.kept.ended) {
+        (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
+        (Phase::Round, None) => format!(
+            "Round {} of at most {}: {}",
+            now.round.number,
+            state.limits().max_rounds,
+            now.round.phase
+        ),
+        (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
+        (phase, None) => phase.to_string(),
+    };
+    match state.kept.paused {
+        true => format!("{place} (paused)"),
+        false => place,
+    }
+}
+
+fn next(context: &Context, opened: &Opened, is_driven: bool) {
+    let screen = &context.screen;
+    let state = opened.state();
+    let here = opened.workspace.arguments_from(context);
+    if state.kept.ended.is_some() {
+        let left = limitations(state);
+        if left > 0 {
+            screen.line(&format!("Known limitations: {left}"));
+        }
+        let folder = opened.workspace.folder(&opened.name);
+        let file = folder.root().join("spec.md");
+        screen.line(&format!("Refined spec: {}", file.display()));
+        return;
+    }
+    let questions = &state.now.questions;
+    screen.line("");
+    for question in questions.values() {
+        screen.line(&format!(
+            "{} {}",
+            screen.paint(Tone::Warn, format!("? {}", question.id)),
+            plain::one_line(&question.title)
+        ));
+    }
+    let command = match (questions.is_empty(), is_driven) {
+        (false, _) => format!("gapless questions {}{here}", opened.name),
+        (true, true) => return,
+        (true, false) => format!("gapless resume {}{here}", opened.name),
+    };
+    screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));
+}

@@ -1,0 +1,159 @@
+//! Owns driving a session from the command line: the lock, the runtime, Ctrl-C, and the last words.
+
+use std::time::Duration;
+
+use gapless_core::mediator::Incoming;
+use gapless_runner::{AgentSource, Outside, Session, drive};
+use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
+use tokio_util::sync::CancellationToken;
+
+use crate::askers::Desk;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::show::closing;
+use crate::show::live::Live;
+use crate::workspace::Workspace;
+
+/// How often the inbox is looked into.
+const INBOX_EVERY: Duration = Duration::from_millis(150);
+
+/// A session that this process may drive.
+pub struct Driven {
+    pub session: Session<SqliteStore>,
+    pub workspace: Workspace,
+    pub name: SessionName,
+    /// Held to the end.
+    _lock: SessionLock,
+}
+
+/// Why a session could not be taken; that another process has it is told apart from the rest.
+pub enum NotTaken {
+    Lock(LockError),
+    Failed(Failure),
+}
+
+impl From<NotTaken> for Failure {
+    fn from(not: NotTaken) -> Self {
+        match not {
+            NotTaken::Lock(error) => error.into(),
+            NotTaken::Failed(failure) => failure,
+        }
+    }
+}
+
+/// Takes a session: the lock first, then the log, then its folder.
+pub fn take(
+    context: &Context,
+    workspace: &Workspace,
+    name: &SessionName,
+) -> Result<Driven, NotTaken> {
+    let folder = workspace.folder(name);
+    let lock = SessionLock::acquire(&folder, &this_process(context)).map_err(NotTaken::Lock)?;
+    let session = workspace.write().and_then(|store| {
+        let mut session = Session::open(store, name.as_str())?;
+        session.attach(folder)?;
+        Ok(session)
+    });
+    let session = session.map_err(NotTaken::Failed)?;
+    Ok(Driven {
+        session,
+        workspace: workspace.clone(),
+        name: name.clone(),
+        _lock: lock,
+    })
+}
+
+/// How this process is named to others that want the same session.
+fn this_process(context: &Context) -> Driver {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().replace('\0', ""))
+        .collect();
+    let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+    Driver {
+        pid: std::process::id(),
+        since: context.clock.now(),
+        command: format!("gapless {words}"),
+    }
+}
+
+impl Driven {
+    pub fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
+        Ok(self.session.feed(context.clock.now(), what)?)
+    }
+
+    /// Runs the session until it stops, and says why it did.
+    pub fn run(
+        mut self,
+        context: &Context,
+        agents: &mut dyn AgentSource,
+        mut desk: Desk,
+    ) -> Result<Exit, Failure> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(|error| {
+                Failure::new(
+                    Kind::Internal,
+                    format!("no runtime could be started: {error}"),
+                )
+            })?;
+        let interrupt = CancellationToken::new();
+        let mut reporter = Live::new(&context.screen, desk.asks_here());
+        let stopped = runtime.block_on(async {
+            listen(context, interrupt.clone());
+            let outside = Outside {
+                clock: context.clock.clone(),
+                agents,
+                asker: &mut desk,
+                reporter: &mut reporter,
+                interrupt,
+                inbox_every: INBOX_EVERY,
+            };
+            drive(&mut self.session, outside).await
+        });
+        drop(reporter);
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        let stopped = stopped?;
+        Ok(closing::close(
+            context,
+            &self.workspace,
+            self.name.as_str(),
+            self.session.state(),
+            &stopped,
+        ))
+    }
+}
+
+/// The first Ctrl-C ends the run cleanly, the second at once: what was committed is safe either way.
+fn listen(context: &Context, interrupt: CancellationToken) {
+    let screen = context.screen.clone();
+    tokio::spawn(async move {
+        loop {
+            if signalled().await.is_err() {
+                return;
+            }
+            if interrupt.is_cancelled() {
+                std::process::exit(i32::from(Exit::Interrupted.code()));
+            }
+            interrupt.cancel();
+            screen.note("\nstopping; Ctrl-C again to leave at once");
+        }
+    });
+}
+
+#[cfg(unix)]
+async fn signalled() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

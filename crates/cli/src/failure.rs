@@ -1,0 +1,241 @@
+//! Owns how things end for the caller of the program: the exit codes, and the one error type at the edge.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use gapless_agents::OpenError;
+use gapless_core::mediator::Refusal;
+use gapless_runner::RunError;
+use gapless_store::{BadSessionName, LockError, StoreError};
+
+/// What the program says to its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// What was asked for was done.
+    Done = 0,
+    /// The work ended with what was asked for unmet: gaps left, an answer refused.
+    Unmet = 1,
+    /// The call or its surroundings are at fault.
+    Error = 2,
+    /// Only the user can go on: a question holds the session, or it is paused.
+    Waiting = 3,
+    Interrupted = 130,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}
+
+/// The exit codes, for `--help`.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    done: the session ended COMPLETE, GOOD_ENOUGH or USER_APPROVED; or the command did what it was asked
+  1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; or an answer or command was refused
+  2    a usage or environment error
+  3    waiting for you: a question holds the session, or it is paused
+  130  interrupted; `gapless resume` goes on";
+
+/// What kind of error it is, as `--json` names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Usage,
+    Spec,
+    Config,
+    Answers,
+    Agent,
+    Prompt,
+    Workspace,
+    Session,
+    Driven,
+    Refused,
+    Store,
+    Folder,
+    Internal,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Usage => "usage",
+            Kind::Spec => "spec",
+            Kind::Config => "config",
+            Kind::Answers => "answers",
+            Kind::Agent => "agent",
+            Kind::Prompt => "prompt",
+            Kind::Workspace => "workspace",
+            Kind::Session => "session",
+            Kind::Driven => "driven",
+            Kind::Refused => "refused",
+            Kind::Store => "store",
+            Kind::Folder => "folder",
+            Kind::Internal => "internal",
+        }
+    }
+}
+
+/// What went wrong, and what a person can do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: Kind,
+    pub message: String,
+    pub hint: Option<String>,
+    pub exit: Exit,
+}
+
+impl Failure {
+    pub fn new(kind: Kind, message: impl Display) -> Self {
+        Self {
+            kind,
+            message: message.to_string(),
+            hint: None,
+            exit: Exit::Error,
+        }
+    }
+
+    pub fn hint(mut self, hint: impl Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    fn exiting(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// Says of a failed start what the refusal of the core means for the caller.
+    pub fn of_start(refusal: &Refusal) -> Self {
+        let (kind, hint) = match refusal {
+            Refusal::EmptySource => (
+                Kind::Spec,
+                "write down what you know; a page is enough to start from",
+            ),
+            Refusal::SourceTooLarge { .. } => (Kind::Spec, "refine one part at a time"),
+            Refusal::DuplicateGap { .. } => (Kind::Spec, "edit the spec and run again"),
+            Refusal::Config(_) => (Kind::Config, "see `gapless init` for the keys and ranges"),
+            Refusal::NoAgent(_) => (Kind::Agent, "name one with --agents"),
+            Refusal::Prompt(_) => (Kind::Prompt, "mend the file in .gapless/prompts"),
+            _ => (Kind::Internal, "nothing was written"),
+        };
+        Self::new(kind, refusal).hint(hint)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let (kind, hint) = match &error {
+            StoreError::NoSuchSession { .. } => (Kind::Session, error.hint()),
+            StoreError::Missing { .. } => (
+                Kind::Workspace,
+                "start a session with `gapless run SPEC`, or give its folder with --workspace",
+            ),
+            _ => (Kind::Store, error.hint()),
+        };
+        Self::new(kind, &error).hint(hint)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Store(error) => error.into(),
+            RunError::Refused(refusal) => refusal.into(),
+            RunError::Decode { .. } => Self::new(Kind::Store, &error).hint(
+                "the session was written by a newer gapless, or its database is damaged: update gapless",
+            ),
+            RunError::Document(_) => {
+                Self::new(Kind::Prompt, &error).hint("mend the file in .gapless/prompts, then resume")
+            }
+            RunError::Folder(_) => Self::new(Kind::Folder, &error)
+                .hint("check the folder and the disk; what was committed is safe"),
+            RunError::MissingText(_) | RunError::Exists => Self::new(Kind::Internal, &error)
+                .hint("what was committed is safe; please report this"),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let failure = Self::new(Kind::Refused, &refusal);
+        match refusal {
+            Refusal::UnknownQuestion(_) => failure.hint("`gapless questions` lists what waits"),
+            Refusal::UnknownGap(_) => failure.hint("`gapless gaps` lists them"),
+            Refusal::Ended(_) => failure
+                .hint("an ended session takes no more commands; start another with `gapless run`")
+                .exiting(Exit::Unmet),
+            Refusal::Prompt(_) => failure.hint("mend the file in .gapless/prompts"),
+            _ => failure.hint("nothing has changed").exiting(Exit::Unmet),
+        }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held { .. } => Self::new(Kind::Driven, &error).hint(
+                "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause` and `gap` reach it as it runs",
+            ),
+            LockError::Io { .. } => Self::new(Kind::Folder, &error)
+                .hint("check who owns the folder, and whether the disk is full or mounted for reading only"),
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::new(Kind::Agent, &error).hint(crate::casting::HOW_TO_NAME)
+    }
+}
+
+impl From<BadSessionName> for Failure {
+    fn from(error: BadSessionName) -> Self {
+        Self::new(Kind::Usage, &error).hint("`gapless status` says which session there is")
+    }
+}
+
+/// The known name that is most like an unknown one.
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    const ALIKE: f64 = 0.55;
+    known
+        .into_iter()
+        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_an_error_that_says_what_to_do() {
+        let full = StoreError::DiskFull {
+            file: "/w/.gapless/gapless.db".into(),
+        };
+        let failure = Failure::from(RunError::from(full));
+        assert_eq!(failure.exit, Exit::Error);
+        assert_eq!(
+            failure.message,
+            "no space left to write /w/.gapless/gapless.db"
+        );
+        assert_eq!(
+            failure.hint.as_deref(),
+            Some("nothing was written; free some space and resume the session")
+        );
+    }
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        let known = ["gaps_per_round", "max_rounds"];
+        assert_eq!(nearest("gap_per_rounds", known), Some("gaps_per_round"));
+        assert_eq!(nearest("colour", known), None);
+    }
+}

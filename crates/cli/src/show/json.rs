@@ -1,0 +1,218 @@
+//! Owns the documents of `--json`: one on stdout, with a version. Keys that scripts rely on never change their meaning.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use gapless_core::State;
+use gapless_core::gap::{Gap, GapState};
+use gapless_core::issue::Issue;
+use gapless_core::question::Question;
+use gapless_core::severity::Severity;
+use gapless_store::{Driver, Row};
+use serde_json::{Map, Value, json};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::show::questions;
+use crate::workspace::Workspace;
+
+const VERSION: u32 = 1;
+
+/// Prints a document with its version first.
+pub fn print(document: &Value) {
+    let mut all = Map::new();
+    all.insert("version".to_owned(), VERSION.into());
+    if let Value::Object(document) = document {
+        all.extend(document.clone());
+    }
+    let text = serde_json::to_string_pretty(&all).unwrap_or_default();
+    // A reader that went away wants nothing more.
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+pub fn failure(failure: &Failure) -> Value {
+    json!({ "error": {
+        "kind": failure.kind.name(),
+        "message": failure.message,
+        "hint": failure.hint,
+    }})
+}
+
+/// Where a session stands.
+pub fn status(
+    context: &Context,
+    workspace: &Workspace,
+    name: &str,
+    state: &State,
+    driver: Option<&Driver>,
+) -> Value {
+    let now = &state.now;
+    let last = now.history.last();
+    let by_state: BTreeMap<&str, usize> = GapState::ALL
+        .into_iter()
+        .map(|state| (state.name(), now.gaps_in(state).count()))
+        .collect();
+    let by_severity: BTreeMap<&str, usize> = Severity::GRAVEST_FIRST
+        .into_iter()
+        .map(|severity| {
+            let count = now.gaps.values().filter(|gap| gap.severity == severity);
+            (severity.name(), count.count())
+        })
+        .collect();
+    let history: Vec<Value> = now
+        .history
+        .iter()
+        .map(|record| {
+            json!({
+                "round": record.round,
+                "resolved": record.tally.resolved.len(),
+                "new": record.tally.created.len(),
+                "reopened": record.tally.reopened.len(),
+                "weighted_net": record.weighted_net,
+                "unweighted_net": record.unweighted_net,
+                "open_count": open_count(record.open_quarters),
+                "state": record.convergence.state.name(),
+            })
+        })
+        .collect();
+    let waiting: Vec<Value> = now
+        .questions
+        .values()
+        .map(|asked| question(context, workspace, name, asked))
+        .collect();
+    let agents: BTreeMap<&str, &str> = state
+        .kept
+        .setup
+        .agents
+        .iter()
+        .map(|(role, agent)| (role.stem(), agent.as_str()))
+        .collect();
+    let origin = state.kept.origin.as_ref();
+    json!({
+        "session": name,
+        "source": origin.map(|origin| &origin.source_path),
+        "phase": now.phase,
+        "round": now.round.number,
+        "round_phase": now.round.phase,
+        "max_rounds": state.limits().max_rounds,
+        "paused": state.kept.paused,
+        "convergence": {
+            "state": now.convergence.state.name(),
+            "cause": now.convergence.cause.map(|cause| cause.name()),
+            "flat_count": now.convergence.flat_count,
+            "weighted_net": last.map_or(0, |record| record.weighted_net),
+            "unweighted_net": last.map_or(0, |record| record.unweighted_net),
+        },
+        "open_count": open_count(now.open_quarters()),
+        "gaps": { "all": now.gaps.len(), "by_state": by_state, "by_severity": by_severity },
+        "termination": state.kept.ended.map(|(end, trigger)| json!({
+            "type": end.name(),
+            "trigger": trigger,
+            "reason": trigger.sentence(),
+        })),
+        "waiting_for": waiting,
+        "history": history,
+        "agents": agents,
+        "usage": state.kept.usage,
+        "driver": driver.map(|driver| json!({
+            "pid": driver.pid,
+            "since": driver.since.to_string(),
+            "command": driver.command,
+        })),
+        "folder": name.parse().map(|name| workspace.folder(&name).root().to_owned()).ok(),
+    })
+}
+
+/// Quarters as a number; they are exact in binary.
+#[allow(clippy::cast_precision_loss)]
+fn open_count(quarters: u64) -> Value {
+    match quarters % 4 {
+        0 => (quarters / 4).into(),
+        _ => (quarters as f64 / 4.0).into(),
+    }
+}
+
+pub fn gap(gap: &Gap) -> Value {
+    json!({
+        "id": gap.id,
+        "severity": gap.severity,
+        "state": gap.state,
+        "description": gap.description,
+        "section": gap.section,
+        "blocked_by": gap.blocked_by,
+        "issues": gap.standing_issues,
+        "obligations": gap.obligations,
+        "decisions": gap.decisions,
+        "origins": gap.origins,
+        "aliases": gap.aliases,
+        "created_in": gap.created_in,
+        "proposed_in": gap.proposal.as_ref().map(|proposal| proposal.round),
+        "confidence": gap.proposal.as_ref().and_then(|proposal| proposal.confidence),
+        "reviewed_in": gap.reviewed_in,
+        "accepted_in": gap.accepted_in,
+        "parent": gap.parent,
+        "children": gap.children,
+        "reason": gap.reason,
+    })
+}
+
+pub fn issue(issue: &Issue) -> Value {
+    json!({
+        "id": issue.id,
+        "severity": issue.concern.severity,
+        "state": issue.state,
+        "gap": issue.gap,
+        "summary": issue.concern.summary,
+        "location": issue.concern.location,
+        "impact": issue.concern.impact,
+        "suggestion": issue.concern.suggestion,
+        "aliases": issue.aliases,
+        "raised_in": issue.raised_in,
+        "answered_in": issue.answer.as_ref().map(|answer| answer.round),
+        "reason": issue.reason,
+    })
+}
+
+pub fn question(
+    context: &Context,
+    workspace: &Workspace,
+    session: &str,
+    question: &Question,
+) -> Value {
+    let options: Vec<Value> = questions::offered(question)
+        .map(|choice| {
+            json!({
+                "label": choice.label,
+                "text": choice.text,
+                "effect": choice.effect,
+                "recommended": choice.recommended,
+                "command": questions::command(context, workspace, session, question, choice),
+            })
+        })
+        .collect();
+    json!({
+        "id": question.id,
+        "severity": question.severity,
+        "state": "PENDING",
+        "kind": question.about.kind(),
+        "subject": question.about.subject(),
+        "title": question.title,
+        "context": question.context,
+        "options": options,
+        "fields": question.fields,
+        "holds": question.holds,
+        "without_answer": question.without_answer,
+    })
+}
+
+/// An event with all its fields.
+pub fn event(row: &Row) -> Value {
+    let mut all = Map::new();
+    all.insert("seq".to_owned(), row.seq.into());
+    all.insert("at".to_owned(), row.at.to_string().into());
+    all.insert("type".to_owned(), row.type_name.clone().into());
+    if let Ok(Value::Object(body)) = serde_json::from_str(&row.body) {
+        all.extend(body);
+    }
+    Value::Object(all)
+}

@@ -1,0 +1,12 @@
+//! Owns what people and scripts see. Every view reads the same events and the same state; none of them decides.
+
+pub mod closing;
+pub mod json;
+pub mod live;
+pub mod plain;
+pub mod questions;
+mod screen;
+pub mod story;
+pub mod tables;
+
+pub use screen::{Screen, Tone};

@@ -1,0 +1,123 @@
+//! Owns showing a question: for a person who is asked, and for one who is to answer with a command.
+
+use gapless_core::question::{Choice, Field, Question};
+
+use crate::context::Context;
+use crate::show::{Screen, Tone, plain};
+use crate::workspace::{Workspace, quoted};
+
+/// The options that a person may take.
+pub fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
+    question.options.iter().filter(|choice| !choice.policy_only)
+}
+
+/// The fields that an option can't be taken without.
+fn needed<'q>(question: &'q Question, choice: &'q Choice) -> impl Iterator<Item = &'q Field> {
+    question
+        .fields
+        .iter()
+        .filter(|field| field.needed_for.contains(&choice.label))
+}
+
+/// The question with its context and its numbered options.
+pub fn asked(screen: &Screen, question: &Question) -> Vec<String> {
+    let mut lines = heading(screen, question);
+    let widest = offered(question)
+        .map(|choice| choice.label.len())
+        .max()
+        .unwrap_or_default();
+    for (number, choice) in offered(question).enumerate() {
+        let label = format!("{}) {:<widest$}", number + 1, choice.label);
+        lines.push(format!(
+            "  {}  {}{}",
+            screen.paint(Tone::Strong, label),
+            choice.text,
+            recommended(screen, choice)
+        ));
+        lines.extend(effect(screen, choice, widest + 7));
+    }
+    lines
+}
+
+/// The question with its context, and for each option the command that takes it.
+pub fn with_commands(
+    context: &Context,
+    workspace: &Workspace,
+    session: &str,
+    question: &Question,
+) -> Vec<String> {
+    let screen = &context.screen;
+    let mut lines = heading(screen, question);
+    for choice in offered(question) {
+        lines.push(format!(
+            "  {}  {}{}",
+            screen.paint(Tone::Strong, &choice.label),
+            choice.text,
+            recommended(screen, choice)
+        ));
+        lines.extend(effect(screen, choice, 6));
+        let command = command(context, workspace, session, question, choice);
+        lines.push(format!("      {}", screen.paint(Tone::Info, command)));
+    }
+    lines
+}
+
+/// The command that takes an option, as a shell takes it.
+pub fn command(
+    context: &Context,
+    workspace: &Workspace,
+    session: &str,
+    question: &Question,
+    choice: &Choice,
+) -> String {
+    let mut line = format!(
+        "gapless answer {session} {} --option {}{}",
+        question.id,
+        quoted(&choice.label),
+        workspace.arguments_from(context)
+    );
+    for field in needed(question, choice) {
+        let value = match &field.exactly {
+            Some(sentence) => sentence.clone(),
+            None => format!("<{}>", plain::one_line(&field.text)),
+        };
+        line += &format!(" --field {}", quoted(&format!("{}={value}", field.name)));
+    }
+    line
+}
+
+fn heading(screen: &Screen, question: &Question) -> Vec<String> {
+    let severity = question
+        .severity
+        .map_or(String::new(), |severity| format!(" [{severity}]"));
+    let mut lines = vec![
+        String::new(),
+        format!(
+            "{} {}{}",
+            screen.paint(Tone::Warn, format!("? {}", question.id)),
+            screen.paint(Tone::Strong, plain::one_line(&question.title)),
+            screen.paint(Tone::Warn, severity)
+        ),
+    ];
+    let context = plain::markdown(question.context.trim());
+    if !context.is_empty() {
+        lines.extend(plain::wrapped(&context, screen.width(), "  "));
+    }
+    lines.push(String::new());
+    lines
+}
+
+fn recommended(screen: &Screen, choice: &Choice) -> String {
+    match choice.recommended {
+        true => format!(" {}", screen.paint(Tone::Good, "(recommended)")),
+        false => String::new(),
+    }
+}
+
+fn effect(screen: &Screen, choice: &Choice, indent: usize) -> Vec<String> {
+    let indent = " ".repeat(indent);
+    plain::wrapped(&plain::clean(&choice.effect), screen.width(), &indent)
+        .into_iter()
+        .map(|line| screen.paint(Tone::Faint, line))
+        .collect()
+}

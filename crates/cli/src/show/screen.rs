@@ -1,0 +1,180 @@
+//! Owns the screen: which stream gets what, colours, its width, and the live lines that must not be torn by others.
+//! Writing never fails: a reader that went away is no reason to stop a session.
+
+use std::io::{self, IsTerminal, Write};
+
+use console::{Style, Term};
+use indicatif::{MultiProgress, ProgressDrawTarget};
+
+use crate::args::Colour;
+use crate::failure::Failure;
+use crate::show::{json, plain};
+
+/// What a text means, which decides its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Strong,
+    Faint,
+    Good,
+    Bad,
+    Warn,
+    Info,
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        let style = Style::new();
+        match self {
+            Tone::Strong => style.bold(),
+            Tone::Faint => style.dim(),
+            Tone::Good => style.green(),
+            Tone::Bad => style.red().bold(),
+            Tone::Warn => style.yellow(),
+            Tone::Info => style.cyan(),
+        }
+    }
+}
+
+/// Where everything is shown.
+#[derive(Clone)]
+pub struct Screen {
+    json: bool,
+    colour: bool,
+    width: usize,
+    live: MultiProgress,
+}
+
+/// How wide lines are where there is no terminal.
+const WIDTH_OF_A_FILE: usize = 100;
+
+impl Screen {
+    pub fn new(json: bool, colour: Colour) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let quiet = set("CI");
+        let terminal = match json {
+            true => Term::stderr(),
+            false => Term::stdout(),
+        };
+        let colour = match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => terminal.is_term() && !quiet && !set("NO_COLOR"),
+        };
+        let width = match terminal.is_term() {
+            true => usize::from(terminal.size().1).clamp(40, 160),
+            false => WIDTH_OF_A_FILE,
+        };
+        let live = match io::stderr().is_terminal() && !quiet {
+            true => ProgressDrawTarget::stderr_with_hz(10),
+            false => ProgressDrawTarget::hidden(),
+        };
+        Self {
+            json,
+            colour,
+            width,
+            live: MultiProgress::with_draw_target(live),
+        }
+    }
+
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    pub fn is_coloured(&self) -> bool {
+        self.colour
+    }
+
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// True where a person sees what is printed.
+    pub fn is_terminal(&self) -> bool {
+        match self.json {
+            true => io::stderr().is_terminal(),
+            false => io::stdout().is_terminal(),
+        }
+    }
+
+    pub fn live(&self) -> &MultiProgress {
+        &self.live
+    }
+
+    pub fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
+        let style = tone.style().force_styling(self.colour);
+        style.apply_to(text.as_ref()).to_string()
+    }
+
+    /// Prints a line for people: on stdout, or on stderr where stdout is for a document.
+    pub fn line(&self, text: &str) {
+        self.live.suspend(|| match self.json {
+            true => drop(writeln!(io::stderr(), "{text}")),
+            false => drop(writeln!(io::stdout(), "{text}")),
+        });
+    }
+
+    /// Prints a line beside what was asked for: always on stderr.
+    pub fn note(&self, text: &str) {
+        self.live
+            .suspend(|| drop(writeln!(io::stderr(), "{}", self.paint(Tone::Faint, text))));
+    }
+
+    /// Prints without a line end and waits for nothing.
+    pub fn prompt(&self, text: &str) {
+        let write = |mut stream: Box<dyn Write>| {
+            let _ = write!(stream, "{}", self.paint(Tone::Strong, text));
+            let _ = stream.flush();
+        };
+        match self.json {
+            true => write(Box::new(io::stderr())),
+            false => write(Box::new(io::stdout())),
+        }
+    }
+
+    /// Says that something went wrong, to people and, where they listen, to scripts.
+    pub fn failure(&self, failure: &Failure) {
+        let label = Tone::Bad
+            .style()
+            .for_stderr()
+            .force_styling(self.colour)
+            .apply_to("error:");
+        let mut text = format!("{label} {}\n", plain::clean(&failure.message));
+        if let Some(hint) = &failure.hint {
+            text += &plain::wrapped(
+                &format!("hint: {}", plain::clean(hint)),
+                self.width.min(100),
+                "",
+            )
+            .join("\n");
+            text.push('\n');
+        }
+        self.live
+            .suspend(|| drop(io::stderr().write_all(text.as_bytes())));
+        if self.json {
+            json::print(&json::failure(failure));
+        }
+    }
+
+    /// Keeps the live lines away until the guard is dropped, for example while something is asked.
+    pub fn hold(&self) -> Held {
+        let _ = self.live.clear();
+        let hidden = self.live.is_hidden();
+        self.live.set_draw_target(ProgressDrawTarget::hidden());
+        Held {
+            live: (!hidden).then(|| self.live.clone()),
+        }
+    }
+}
+
+/// Live lines that are kept away.
+pub struct Held {
+    live: Option<MultiProgress>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(live) = &self.live {
+            live.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        }
+    }
+}

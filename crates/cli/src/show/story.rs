@@ -1,0 +1,464 @@
+//! Owns the story of a session: one line for each event that a person wants to hear of, none for the others.
+
+use std::fmt::Display;
+
+use gapless_core::State;
+use gapless_core::event::{
+    Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
+    TaskEvent,
+};
+use gapless_core::gap::GapState;
+use gapless_core::issue::IssueState;
+use gapless_core::read::Reading;
+use gapless_core::severity::Severity;
+use gapless_core::slot::Exhaustion;
+use gapless_core::task::Role;
+use gapless_core::time::human_millis;
+
+use crate::show::tables::quarters;
+use crate::show::{Screen, Tone, plain};
+
+/// Tells what happened.
+pub struct Story {
+    screen: Screen,
+    /// Questions are put to the person who reads this, so they need no line of their own.
+    asks_here: bool,
+}
+
+impl Story {
+    pub fn new(screen: &Screen, asks_here: bool) -> Self {
+        Self {
+            screen: screen.clone(),
+            asks_here,
+        }
+    }
+
+    /// The line for an event, where it is worth one; `state` is the one after it and others.
+    pub fn line(&self, state: &State, event: &Event) -> Option<String> {
+        match &event.what {
+            Happening::Session(event) => self.session(state, event),
+            Happening::Round(event) => self.round(event),
+            Happening::Task(event) => self.task(event),
+            Happening::Gap(event) => self.gap(state, event),
+            Happening::Issue(event) => self.issue(event),
+            Happening::Question(event) => self.question(event),
+            Happening::Decision(_) => None,
+            Happening::Rollback(RollbackEvent::RolledBack {
+                from_round,
+                to_round,
+                reason,
+            }) => Some(self.warning(format!(
+                "Rolled back from round {from_round} to {to_round}: {reason}"
+            ))),
+        }
+    }
+
+    fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
+        self.screen.paint(tone, text)
+    }
+
+    /// A line within a round, as long as the screen is wide.
+    fn within(&self, tone: Tone, mark: &str, text: impl Display) -> String {
+        let text = plain::shortened(&text.to_string(), self.screen.width().saturating_sub(4));
+        format!("  {} {text}", self.paint(tone, mark))
+    }
+
+    fn warning(&self, text: impl Display) -> String {
+        let text = plain::one_line(&text.to_string());
+        self.paint(Tone::Warn, format!("! {text}"))
+    }
+
+    fn session(&self, state: &State, event: &SessionEvent) -> Option<String> {
+        match event {
+            SessionEvent::Started {
+                name, source_path, ..
+            } => Some(format!(
+                "Session {} on {}",
+                self.paint(Tone::Strong, name),
+                plain::one_line(source_path)
+            )),
+            SessionEvent::Configured { setup } => {
+                let agents: Vec<String> = setup
+                    .agents
+                    .iter()
+                    .map(|(role, agent)| format!("{role} {}", plain::shortened(agent, 60)))
+                    .collect();
+                Some(self.paint(Tone::Faint, agents.join(" · ")))
+            }
+            SessionEvent::LimitsSet {
+                limits,
+                initial_gaps,
+            } => Some(self.paint(
+                Tone::Faint,
+                format!(
+                    "At most {} rounds for the {initial_gaps} gaps at the start",
+                    limits.max_rounds
+                ),
+            )),
+            SessionEvent::AgentChanged { role, agent } => {
+                Some(format!("The {role} is now {}", plain::one_line(agent)))
+            }
+            SessionEvent::Paused {} => Some(self.paint(Tone::Warn, "Paused")),
+            SessionEvent::Resumed {} => Some("Resumed".to_owned()),
+            SessionEvent::SourceChangeSeen { .. } => {
+                let path = state
+                    .kept
+                    .origin
+                    .as_ref()
+                    .map_or("the spec", |origin| origin.source_path.as_str());
+                Some(self.warning(format!(
+                    "{path} has changed since the session started: reported, not read again"
+                )))
+            }
+            SessionEvent::Entered {
+                phase: gapless_core::phase::Phase::FinalReview,
+            } => Some(format!("\n{}", self.paint(Tone::Strong, "Final review"))),
+            // Edits are told when they are found, and the end has words of its own.
+            SessionEvent::Entered { .. }
+            | SessionEvent::EditKept { .. }
+            | SessionEvent::Ended { .. } => None,
+        }
+    }
+
+    fn round(&self, event: &RoundEvent) -> Option<String> {
+        match event {
+            RoundEvent::Began { round } => Some(format!(
+                "\n{}",
+                self.paint(Tone::Strong, format!("Round {round}"))
+            )),
+            RoundEvent::Planned {
+                assigned,
+                to_review,
+            } => {
+                let mut text = format!("planned: {}", list(assigned));
+                if !to_review.is_empty() {
+                    text += &format!("; to review again: {}", list(to_review));
+                }
+                Some(self.within(Tone::Faint, "·", text))
+            }
+            RoundEvent::Accounted {
+                tally,
+                weighted_net,
+                unweighted_net,
+                convergence,
+                open_quarters,
+                ..
+            } => {
+                let tone = match weighted_net {
+                    1.. => Tone::Good,
+                    0 => Tone::Warn,
+                    _ => Tone::Bad,
+                };
+                Some(self.within(
+                    tone,
+                    "=",
+                    format!(
+                        "{} resolved, {} new, {} reopened; net {weighted_net:+} by weight, {unweighted_net:+} by gaps; {} open; {}",
+                        tally.resolved.len(),
+                        tally.created.len(),
+                        tally.reopened.len(),
+                        quarters(*open_quarters),
+                        convergence.state
+                    ),
+                ))
+            }
+            RoundEvent::Narrowed { to } => {
+                Some(format!("  The next round takes only {}", list(to)))
+            }
+            RoundEvent::FinalReviewed { ready: true, .. } => {
+                Some(self.within(Tone::Good, "✓", "the final review says ready"))
+            }
+            RoundEvent::FinalReviewed { ready: false, .. } => {
+                Some(self.within(Tone::Bad, "✗", "the final review names blockers"))
+            }
+            RoundEvent::Entered { .. }
+            | RoundEvent::Joined { .. }
+            | RoundEvent::Reviewed { .. }
+            | RoundEvent::Settled {}
+            | RoundEvent::DivergenceCleared { .. } => None,
+        }
+    }
+
+    fn task(&self, event: &TaskEvent) -> Option<String> {
+        match event {
+            TaskEvent::Validated { task, reading, .. } => {
+                let text = what_was_read(reading);
+                Some(self.within(Tone::Info, "·", format!("{} {text}", task.slot.role)))
+            }
+            TaskEvent::Rejected {
+                task,
+                failure,
+                message,
+                ..
+            } => Some(self.within(
+                Tone::Bad,
+                "✗",
+                format!(
+                    "{} attempt {} rejected, trying again: {}: {message}",
+                    task.slot.role,
+                    task.attempt,
+                    failure.name()
+                ),
+            )),
+            TaskEvent::Failed { task, error, .. } => Some(self.within(
+                Tone::Bad,
+                "✗",
+                format!(
+                    "{} attempt {} could not run, trying again soon: {}",
+                    task.slot.role, task.attempt, error.message
+                ),
+            )),
+            TaskEvent::Exhausted {
+                task,
+                exhaustion,
+                message,
+                ..
+            } => {
+                let why = match exhaustion {
+                    Exhaustion::InvalidOutput { failure } => {
+                        format!("{}: {message}", failure.name())
+                    }
+                    Exhaustion::CannotRun { error } => error.message.clone(),
+                };
+                Some(self.within(
+                    Tone::Bad,
+                    "✗",
+                    format!("{} has nothing left to try: {why}", task.slot.role),
+                ))
+            }
+            TaskEvent::Skipped { slot } => {
+                Some(self.within(Tone::Warn, "·", format!("{} skipped", slot.role)))
+            }
+            TaskEvent::Opened { .. }
+            | TaskEvent::Started { .. }
+            | TaskEvent::Woken { .. }
+            | TaskEvent::Granted { .. } => None,
+        }
+    }
+
+    fn gap(&self, state: &State, event: &GapEvent) -> Option<String> {
+        match event {
+            GapEvent::Created { gap } if state.now.round.number > 0 => Some(self.within(
+                tone_of(gap.severity),
+                "+",
+                format!("new {} [{}] {}", gap.id, gap.severity, gap.description),
+            )),
+            GapEvent::Moved { id, to, reason, .. } => {
+                let (tone, mark) = match to {
+                    GapState::Accepted => (Tone::Good, "✓"),
+                    GapState::NeedsRevision => (Tone::Warn, "↺"),
+                    GapState::BlockedExternal | GapState::UserDeferred | GapState::WontFix => {
+                        (Tone::Warn, "·")
+                    }
+                    GapState::Superseded => (Tone::Faint, "·"),
+                    GapState::Open
+                    | GapState::InProgress
+                    | GapState::Proposed
+                    | GapState::Resolved => return None,
+                };
+                let reason = reason
+                    .as_deref()
+                    .map_or(String::new(), |reason| format!(": {reason}"));
+                Some(self.within(tone, mark, format!("{id} {to}{reason}")))
+            }
+            GapEvent::SeverityChanged { id, from, to, .. } => Some(self.within(
+                tone_of(*to),
+                "·",
+                format!("{id} is {to} now, it was {from}"),
+            )),
+            _ => None,
+        }
+    }
+
+    fn issue(&self, event: &IssueEvent) -> Option<String> {
+        match event {
+            IssueEvent::Raised {
+                id, gap, concern, ..
+            } => Some(self.within(
+                tone_of(concern.severity),
+                "!",
+                format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary),
+            )),
+            IssueEvent::Moved { id, to, .. } if *to == IssueState::Closed => {
+                Some(self.within(Tone::Good, "✓", format!("{id} {to}")))
+            }
+            _ => None,
+        }
+    }
+
+    fn question(&self, event: &QuestionEvent) -> Option<String> {
+        match event {
+            QuestionEvent::Asked { question } if !self.asks_here => {
+                let title = plain::one_line(&question.title);
+                Some(format!(
+                    "  {} {title}",
+                    self.paint(Tone::Warn, format!("? {}", question.id))
+                ))
+            }
+            QuestionEvent::Answered { id, answer } => {
+                let fields: Vec<String> = answer
+                    .fields
+                    .iter()
+                    .map(|(name, value)| format!("{name}: {value}"))
+                    .collect();
+                let fields = match fields.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", fields.join("; ")),
+                };
+                let text = format!("{id} answered by {}: {}{fields}", answer.by, answer.option);
+                Some(self.within(Tone::Info, "→", text))
+            }
+            QuestionEvent::Withdrawn { id, why } => {
+                Some(self.within(Tone::Faint, "·", format!("{id} withdrawn: {why}")))
+            }
+            QuestionEvent::Asked { .. } => None,
+        }
+    }
+}
+
+fn tone_of(severity: Severity) -> Tone {
+    match severity {
+        Severity::Critical | Severity::High => Tone::Bad,
+        Severity::Medium => Tone::Warn,
+        Severity::Low => Tone::Faint,
+    }
+}
+
+fn what_was_read(reading: &Reading) -> String {
+    match reading {
+        Reading::Analyst(reading) => format!("found {}", counted(reading.gaps.len(), "gap")),
+        Reading::Engineer(reading) => {
+            let gaps: Vec<_> = reading.gaps.iter().map(|bound| &bound.gap).collect();
+            let mut parts = Vec::new();
+            if !gaps.is_empty() {
+                parts.push(format!("proposes {}", list(gaps)));
+            }
+            if !reading.responses.is_empty() {
+                let issues = reading.responses.iter().map(|response| response.issue);
+                parts.push(format!("answers {}", list(issues)));
+            }
+            if !reading.disagreements.is_empty() {
+                parts.push(format!("disagrees {} times", reading.disagreements.len()));
+            }
+            if !reading.blocked.is_empty() {
+                let gaps = reading.blocked.iter().map(|marker| &marker.gap);
+                parts.push(format!("needs input for {}", list(gaps)));
+            }
+            parts.join("; ")
+        }
+        Reading::Reviewer(reading) => format!(
+            "reviewed {}, raised {}",
+            counted(reading.reviews.len(), "gap"),
+            counted(reading.issues.len(), "issue")
+        ),
+        Reading::FinalReviewer(reading) => match reading.blockers.len() {
+            0 => "found no blocker".to_owned(),
+            count => format!("found {}", counted(count, "blocker")),
+        },
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("no {what}"),
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
+}
+
+fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    let things: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
+    match things.is_empty() {
+        true => "nothing".to_owned(),
+        false => things.join(", "),
+    }
+}
+
+/// What an event says in a few words, for the log.
+pub fn short(what: &Happening) -> String {
+    match what {
+        Happening::Task(TaskEvent::Opened { slot, gaps }) => {
+            format!("{} {} {}", slot.role, slot.index, list(gaps))
+        }
+        Happening::Task(TaskEvent::Started { task }) => {
+            format!(
+                "{} {} by {}",
+                who(task.id.slot.role, task.id.attempt),
+                list(&task.gaps),
+                task.agent
+            )
+        }
+        Happening::Task(TaskEvent::Validated {
+            task,
+            reading,
+            usage,
+            ..
+        }) => format!(
+            "{} {} in {}",
+            who(task.slot.role, task.attempt),
+            what_was_read(reading),
+            human_millis(usage.millis)
+        ),
+        Happening::Task(TaskEvent::Rejected {
+            task,
+            failure,
+            message,
+            ..
+        }) => format!(
+            "{} {}: {message}",
+            who(task.slot.role, task.attempt),
+            failure.name()
+        ),
+        Happening::Task(TaskEvent::Failed { task, error, .. }) => {
+            format!("{} {}", who(task.slot.role, task.attempt), error.message)
+        }
+        Happening::Task(TaskEvent::Exhausted { task, message, .. }) => {
+            format!("{} {message}", who(task.slot.role, task.attempt))
+        }
+        Happening::Gap(GapEvent::Created { gap }) => {
+            format!("{} [{}] {}", gap.id, gap.severity, gap.description)
+        }
+        Happening::Gap(GapEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
+        Happening::Issue(IssueEvent::Raised {
+            id, gap, concern, ..
+        }) => {
+            format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary)
+        }
+        Happening::Issue(IssueEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
+        Happening::Question(QuestionEvent::Asked { question }) => {
+            format!("{} {}", question.id, question.title)
+        }
+        Happening::Question(QuestionEvent::Answered { id, answer }) => {
+            format!("{id} {} by {}", answer.option, answer.by)
+        }
+        Happening::Decision(gapless_core::event::DecisionEvent::Recorded { decision }) => {
+            format!("{} {}", decision.id, decision.title)
+        }
+        other => brief(other),
+    }
+}
+
+fn who(role: Role, attempt: u32) -> String {
+    format!("{role} attempt {attempt}:")
+}
+
+/// The plain fields of an event, for those without words of their own.
+fn brief(what: &Happening) -> String {
+    let body: serde_json::Value = serde_json::from_str(&what.encode().body).unwrap_or_default();
+    let fields = body.as_object().into_iter().flatten();
+    let said: Vec<String> = fields
+        .filter_map(|(name, value)| match value {
+            serde_json::Value::String(text) if text.len() == 64 => {
+                Some(format!("{name} {}…", text.get(..8)?))
+            }
+            serde_json::Value::String(text) => Some(format!("{name} {text}")),
+            serde_json::Value::Array(items) => {
+                let items: Vec<&str> = items.iter().filter_map(|item| item.as_str()).collect();
+                (!items.is_empty()).then(|| format!("{name} {}", items.join(", ")))
+            }
+            serde_json::Value::Object(_) | serde_json::Value::Null => None,
+            other => Some(format!("{name} {other}")),
+        })
+        .collect();
+    said.join(", ")
+}

@@ -1,0 +1,167 @@
+//! Owns tables: their look, and those that more than one command shows.
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
+    TableStyle,
+};
+use gapless_core::convergence::ConvergenceState;
+use gapless_core::gap::GapState;
+use gapless_core::issue::IssueState;
+use gapless_core::severity::Severity;
+use gapless_core::state::Now;
+
+use crate::show::{Screen, plain};
+
+/// A rule under the header and nothing else.
+const LOOK: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// An empty table that fits the screen.
+pub fn table(screen: &Screen, header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(LOOK)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(screen.width()).unwrap_or(u16::MAX))
+        .set_header(
+            header
+                .iter()
+                .map(|name| Cell::new(name).add_attribute(Attribute::Bold)),
+        );
+    match screen.is_coloured() {
+        true => table.enforce_styling(),
+        false => table.force_no_tty(),
+    };
+    table
+}
+
+/// Prints a table without the blanks at the ends of its lines.
+pub fn print(screen: &Screen, table: &Table) {
+    screen.line(&table.trim_fmt());
+}
+
+pub fn text(text: &str) -> Cell {
+    Cell::new(plain::one_line(text))
+}
+
+pub fn number(value: impl ToString) -> Cell {
+    Cell::new(value).set_alignment(CellAlignment::Right)
+}
+
+pub fn severity(severity: Severity) -> Cell {
+    let cell = Cell::new(severity);
+    match severity {
+        Severity::Critical => cell.fg(Color::Red).add_attribute(Attribute::Bold),
+        Severity::High => cell.fg(Color::Red),
+        Severity::Medium => cell.fg(Color::Yellow),
+        Severity::Low => cell,
+    }
+}
+
+pub fn gap_state(state: GapState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        GapState::Accepted | GapState::Resolved => cell.fg(Color::Green),
+        GapState::NeedsRevision => cell.fg(Color::Red),
+        GapState::InProgress | GapState::Proposed => cell.fg(Color::Cyan),
+        GapState::BlockedExternal | GapState::UserDeferred => cell.fg(Color::Yellow),
+        GapState::WontFix | GapState::Superseded => cell.add_attribute(Attribute::Dim),
+        GapState::Open => cell,
+    }
+}
+
+pub fn issue_state(state: IssueState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        IssueState::Open => cell.fg(Color::Red),
+        IssueState::Answered => cell.fg(Color::Yellow),
+        IssueState::Closed | IssueState::Decided => cell.fg(Color::Green),
+        IssueState::Withdrawn | IssueState::Waived | IssueState::Moot => {
+            cell.add_attribute(Attribute::Dim)
+        }
+    }
+}
+
+pub fn convergence(state: ConvergenceState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        ConvergenceState::Converging => cell.fg(Color::Green),
+        ConvergenceState::Flat => cell.fg(Color::Yellow),
+        ConvergenceState::DivergenceWarning => cell.fg(Color::Red),
+    }
+}
+
+/// How many gaps there are by state and severity.
+pub fn inventory(screen: &Screen, now: &Now) -> Table {
+    let mut table = table(
+        screen,
+        &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
+    );
+    for state in GapState::ALL {
+        let counts = Severity::GRAVEST_FIRST.map(|severity| {
+            now.gaps_in(state)
+                .filter(|gap| gap.severity == severity)
+                .count()
+        });
+        let all: usize = counts.iter().sum();
+        if all == 0 {
+            continue;
+        }
+        let mut row = vec![gap_state(state)];
+        row.extend(counts.map(|count| match count {
+            0 => number("·").add_attribute(Attribute::Dim),
+            count => number(count),
+        }));
+        row.push(number(all));
+        table.add_row(row);
+    }
+    table
+}
+
+/// One line per round that was accounted for.
+pub fn rounds(screen: &Screen, now: &Now) -> Table {
+    let header = [
+        "Round",
+        "Resolved",
+        "New",
+        "Reopened",
+        "Net weight",
+        "Net gaps",
+        "Open",
+        "State",
+    ];
+    let mut table = table(screen, &header);
+    for record in &now.history {
+        table.add_row([
+            number(record.round),
+            number(record.tally.resolved.len()),
+            number(record.tally.created.len()),
+            number(record.tally.reopened.len()),
+            number(format!("{:+}", record.weighted_net)),
+            number(format!("{:+}", record.unweighted_net)),
+            number(quarters(record.open_quarters)),
+            convergence(record.convergence.state),
+        ]);
+    }
+    table
+}
+
+/// A count of quarters as people write it: `3`, `2.5`, `0.25`.
+pub fn quarters(count: u64) -> String {
+    let part = match count % 4 {
+        0 => "",
+        1 => ".25",
+        2 => ".5",
+        _ => ".75",
+    };
+    format!("{}{part}", count / 4)
+}
+
+/// Keeps columns of ids and names from being broken; the others share what is left.
+pub fn keep_whole(table: &mut Table, columns: &[usize]) {
+    for column in columns {
+        if let Some(column) = table.column_mut(*column) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+}

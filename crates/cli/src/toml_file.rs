@@ -1,0 +1,91 @@
+//! Owns TOML files that people write: what is wrong in one is told with its file and line.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::failure::{Failure, Kind, nearest};
+
+/// A file as it was read.
+pub struct TomlFile {
+    path: PathBuf,
+    text: String,
+    kind: Kind,
+}
+
+impl TomlFile {
+    /// Reads a file; `kind` says what its faults are called.
+    pub fn read(path: &Path, kind: Kind) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::new(kind, format!("{} can't be read: {error}", path.display()))
+                .hint("check the path, who may read it, and that it is UTF-8")
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            text,
+            kind,
+        })
+    }
+
+    pub fn table(&self) -> Result<DeTable<'_>, Failure> {
+        DeTable::parse(&self.text)
+            .map(Spanned::into_inner)
+            .map_err(|error| {
+                let at = error.span().map_or(0, |span| span.start);
+                self.fault(at, error.message())
+                    .hint("it is no TOML as it stands")
+            })
+    }
+
+    /// Says what is wrong at a byte of the file.
+    pub fn fault(&self, at: usize, what: impl Display) -> Failure {
+        let line = 1 + self.text.as_bytes()[..at.min(self.text.len())]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        let message = format!("{}, line {line}: {what}", self.path.display());
+        Failure::new(self.kind, message)
+    }
+
+    /// Says that a name is none of those that can stand there.
+    pub fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known are {}", known.join(", ")),
+        };
+        self.fault(at, format_args!("there is no {what} `{name}`"))
+            .hint(hint)
+    }
+
+    /// The text of a value, or the fault that it is none.
+    pub fn string(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
+        value
+            .get_ref()
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| self.wrong_type(key, "a text in quotes", value))
+    }
+
+    /// Says that a value is of the wrong type.
+    pub fn wrong_type(&self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) -> Failure {
+        let found = value.get_ref().type_str();
+        self.fault(
+            value.span().start,
+            format_args!(
+                "`{key}` must be {wanted}; this is {} {found}",
+                article(found)
+            ),
+        )
+        .hint(format!("write {key} = … with {wanted}"))
+    }
+}
+
+fn article(word: &str) -> &'static str {
+    match word.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
+    }
+}

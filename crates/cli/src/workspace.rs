@@ -1,0 +1,164 @@
+//! Owns where the files of a project lie: the folder with `.gapless/`, its database and its session folders.
+
+use std::path::{Path, PathBuf};
+
+use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError};
+
+use crate::context::Context;
+use crate::failure::{Failure, Kind};
+
+const GAPLESS: &str = ".gapless";
+pub const SETTINGS: &str = "gapless.toml";
+
+/// A project folder. Nothing is made on disk before a session is started there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    pub fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    /// The workspace of a spec: the one above it, else beside its gapless.toml, else the spec's own folder.
+    pub fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
+        if let Some(named) = &context.workspace {
+            return named_folder(context, named);
+        }
+        let folder = folder_of(spec);
+        let root = above(&folder, GAPLESS)
+            .or_else(|| above(&folder, SETTINGS))
+            .unwrap_or(folder);
+        Ok(Self { root })
+    }
+
+    /// The workspace that commands on existing sessions act in.
+    pub fn existing(context: &Context) -> Result<Self, Failure> {
+        let hint = "start a session with `gapless run SPEC`, or give the folder with --workspace";
+        if let Some(named) = &context.workspace {
+            let workspace = named_folder(context, named)?;
+            return match workspace.gapless().exists() {
+                true => Ok(workspace),
+                false => {
+                    let message = format!("there is no .gapless in {}", workspace.root.display());
+                    Err(Failure::new(Kind::Workspace, message).hint(hint))
+                }
+            };
+        }
+        match above(&context.here, GAPLESS) {
+            Some(root) => Ok(Self { root }),
+            None => {
+                let message = format!(
+                    "there is no .gapless in {} or above it",
+                    context.here.display()
+                );
+                Err(Failure::new(Kind::Workspace, message).hint(hint))
+            }
+        }
+    }
+
+    /// Where `gapless init` works: the workspace that is there, else the folder that has a gapless.toml, else here.
+    pub fn to_make(context: &Context) -> Result<Self, Failure> {
+        if let Some(named) = &context.workspace {
+            return named_folder(context, named);
+        }
+        let root = above(&context.here, GAPLESS)
+            .or_else(|| above(&context.here, SETTINGS))
+            .unwrap_or_else(|| context.here.clone());
+        Ok(Self { root })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn gapless(&self) -> PathBuf {
+        self.root.join(GAPLESS)
+    }
+
+    pub fn folder(&self, name: &SessionName) -> SessionFolder {
+        SessionFolder::new(&self.gapless(), name)
+    }
+
+    fn database(&self) -> PathBuf {
+        self.gapless().join("gapless.db")
+    }
+
+    /// Opens the database beside whoever writes to it.
+    pub fn read(&self) -> Result<SqliteStore, Failure> {
+        Ok(SqliteStore::open_read_only(&self.database())?)
+    }
+
+    /// Opens the database to drive a session, and makes it where there is none.
+    pub fn write(&self) -> Result<SqliteStore, Failure> {
+        let store = SqliteStore::open(&self.database())?;
+        match store.access() {
+            Access::ReadWrite => Ok(store),
+            Access::ReadOnly(why) => Err(StoreError::ReadOnly {
+                file: self.database(),
+                why,
+            }
+            .into()),
+        }
+    }
+
+    pub fn has_database(&self) -> bool {
+        self.database().exists()
+    }
+
+    /// A path as the session keeps it: relative to the root where it lies below it.
+    pub fn relative(&self, path: &Path) -> String {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = real(path);
+        let inside = path.strip_prefix(real(&self.root)).map(Path::to_owned);
+        inside.unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    /// The gapless.toml beside a spec, or above it.
+    pub fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
+        let folder = above(&folder_of(spec), SETTINGS).or_else(|| above(&self.root, SETTINGS))?;
+        Some(folder.join(SETTINGS))
+    }
+
+    /// The arguments that make a command find this workspace from `here`: none where it does so by itself.
+    pub fn arguments_from(&self, context: &Context) -> String {
+        if above(&context.here, GAPLESS).as_ref() == Some(&self.root) {
+            return String::new();
+        }
+        format!(" --workspace {}", quoted(&self.root.to_string_lossy()))
+    }
+}
+
+/// Quotes a word for a shell where it needs it.
+pub fn quoted(word: &str) -> String {
+    match shlex::try_quote(word) {
+        Ok(quoted) => quoted.into_owned(),
+        Err(_) => word.replace('\0', ""),
+    }
+}
+
+fn named_folder(context: &Context, named: &Path) -> Result<Workspace, Failure> {
+    let root = context.from_here(named);
+    if !root.is_dir() {
+        let message = format!("the workspace {} is not a folder", named.display());
+        return Err(Failure::new(Kind::Workspace, message).hint("make it, or name another"));
+    }
+    let root = root.canonicalize().unwrap_or(root);
+    Ok(Workspace { root })
+}
+
+fn folder_of(spec: &Path) -> PathBuf {
+    let spec = spec.canonicalize().unwrap_or_else(|_| spec.to_owned());
+    spec.parent().map_or_else(|| spec.clone(), Path::to_owned)
+}
+
+/// The nearest folder from this one upwards that has something of this name.
+fn above(folder: &Path, name: &str) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .find(|folder| folder.join(name).exists())
+        .map(Path::to_owned)
+}
