@@ -15,7 +15,10 @@ pub fn read(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> 
     let wrong = |message: String| Failure::new(Kind::Prompt, message);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        // Where `.gapless` itself is no folder, that is told by who wants to write there.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(BTreeMap::new());
+        }
         Err(error) => {
             return Err(
                 wrong(format!("{} can't be read: {error}", folder.display()))

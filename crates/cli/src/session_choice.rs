@@ -2,7 +2,7 @@
 
 use gapless_core::State;
 use gapless_runner::{Session, SessionSummary};
-use gapless_store::{SessionName, SqliteStore, Store, Summary};
+use gapless_store::{SessionName, SqliteStore, Store, StoreError, Summary};
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind, nearest};
@@ -14,10 +14,22 @@ pub struct Chosen {
     pub name: SessionName,
 }
 
+/// What a session is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    Reading,
+    /// A database of an older version is brought up to date.
+    Driving,
+}
+
 /// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
-pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure> {
+pub fn choose(
+    context: &Context,
+    named: Option<&str>,
+    purpose: Purpose,
+) -> Result<Chosen, Failure> {
     let workspace = Workspace::existing(context)?;
-    let sessions = workspace.read()?.sessions()?;
+    let sessions = sessions(&workspace, purpose)?;
     let names = || sessions.iter().map(|session| session.name.as_str());
     let name = match named {
         Some(name) if names().any(|known| known == name) => name,
@@ -44,6 +56,18 @@ pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure>
     };
     let name = name.parse()?;
     Ok(Chosen { workspace, name })
+}
+
+fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
+    match workspace.open_to_read() {
+        Ok(store) => Ok(store.sessions()?),
+        // Made, and never written to: its maker was ended in between.
+        Err(StoreError::Older { found: 0, .. }) => Ok(Vec::new()),
+        Err(StoreError::Older { .. }) if purpose == Purpose::Driving => {
+            Ok(workspace.write()?.sessions()?)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The most recently updated session that has not ended, else the newest.
@@ -81,7 +105,7 @@ impl Opened {
 }
 
 pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
-    let Chosen { workspace, name } = choose(context, named)?;
+    let Chosen { workspace, name } = choose(context, named, Purpose::Reading)?;
     let session = Session::open(workspace.read()?, name.as_str())?;
     Ok(Opened {
         workspace,

@@ -89,7 +89,11 @@ impl Workspace {
 
     /// Opens the database beside whoever writes to it.
     pub fn read(&self) -> Result<SqliteStore, Failure> {
-        Ok(SqliteStore::open_read_only(&self.database())?)
+        Ok(self.open_to_read()?)
+    }
+
+    pub fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
+        SqliteStore::open_read_only(&self.database())
     }
 
     /// Opens the database to drive a session, and makes it where there is none.

@@ -10,7 +10,7 @@ use crate::casting;
 use crate::context::Context;
 use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, choose};
+use crate::session_choice::{Chosen, Purpose, choose};
 use crate::settings::Settings;
 use crate::{prompts_folder, source};
 
@@ -27,7 +27,7 @@ pub struct ResumeArgs {
 }
 
 pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Driving)?;
     let desk = Desk::new(context, &args.asking)?;
     let mut driven = driving::take(context, &workspace, &name)?;
     let state = driven.session.state();

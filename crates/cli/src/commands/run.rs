@@ -94,7 +94,8 @@ fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Fail
     if !workspace.has_database() {
         return Ok(());
     }
-    let sessions = workspace.read()?.sessions()?;
+    // To write, so that one whose maker was ended half-way, or of an older version, is brought up to date.
+    let sessions = workspace.write()?.sessions()?;
     match sessions.iter().any(|session| session.name == name.as_str()) {
         true => Err(exists(name)),
         false => Ok(()),

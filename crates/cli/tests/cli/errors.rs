@@ -1,0 +1,421 @@
+//! Everything that can be wrong with a call and its surroundings: an error a person can act on, the right exit code,
+//! and nothing written.
+
+use std::fs;
+
+use rusqlite::Connection;
+
+use crate::support::{Project, RECORDED, Said};
+
+struct Case {
+    name: &'static str,
+    prepare: fn(&Project),
+    words: &'static [&'static str],
+    kind: &'static str,
+    said: &'static str,
+}
+
+const RUN: &[&str] = &["run", "spec.md", "--agents", "AGENT"];
+
+fn nothing(_: &Project) {}
+
+fn with_session(project: &Project) {
+    project.write("spec.md", "# A spec\n\n- GAP-AB-001: nothing is said\n");
+    call(project, RUN).exits(3);
+}
+
+fn change_database(project: &Project, sql: &str) {
+    with_session(project);
+    let database = Connection::open(project.path(".gapless/gapless.db")).unwrap();
+    database.execute_batch(sql).unwrap();
+}
+
+fn call(project: &Project, words: &[&str]) -> Said {
+    let replay = format!("replay:{RECORDED}");
+    let words: Vec<&str> = words
+        .iter()
+        .map(|word| match *word {
+            "AGENT" => replay.as_str(),
+            word => word,
+        })
+        .collect();
+    project.gapless(&words)
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "missing spec",
+        prepare: nothing,
+        words: RUN,
+        kind: "spec",
+        said: "there is no spec at",
+    },
+    Case {
+        name: "spec is a folder",
+        prepare: |project| fs::create_dir(project.path("spec.md")).unwrap(),
+        words: RUN,
+        kind: "spec",
+        said: "is a folder, not a spec",
+    },
+    Case {
+        name: "empty spec",
+        prepare: |project| drop(project.write("spec.md", " \n\n")),
+        words: RUN,
+        kind: "spec",
+        said: "the spec is empty",
+    },
+    Case {
+        name: "spec of 50 MB",
+        prepare: |project| {
+            let file = fs::File::create(project.path("spec.md")).unwrap();
+            file.set_len(50 * 1024 * 1024).unwrap();
+        },
+        words: RUN,
+        kind: "spec",
+        said: "is 50 MB; gapless takes specs of at most 4 MB",
+    },
+    Case {
+        name: "spec that is not UTF-8",
+        prepare: |project| fs::write(project.path("spec.md"), b"# A\n\nb\xff\n").unwrap(),
+        words: RUN,
+        kind: "spec",
+        said: "is not UTF-8: byte 6 (line 3)",
+    },
+    Case {
+        name: "duplicate gap ids",
+        prepare: |project| {
+            project.write("spec.md", "# A\n\n- GAP-AB-001: one\n- GAP-AB-001: two\n");
+        },
+        words: RUN,
+        kind: "spec",
+        said: "declares GAP-AB-001 twice, on lines 3 and 4",
+    },
+    Case {
+        name: "unknown key in gapless.toml",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write("gapless.toml", "\ngaps_per_roud = 3\n");
+        },
+        words: RUN,
+        kind: "config",
+        said: "gapless.toml, line 2: there is no key `gaps_per_roud`\nhint: did you mean `gaps_per_round`?",
+    },
+    Case {
+        name: "flag out of range",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &[
+            "run",
+            "spec.md",
+            "--agents",
+            "AGENT",
+            "--gaps-per-round",
+            "11",
+        ],
+        kind: "config",
+        said: "`gaps_per_round` is 11; it must be from 1 to 10",
+    },
+    Case {
+        name: "unknown key of --set",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &[
+            "run",
+            "spec.md",
+            "--agents",
+            "AGENT",
+            "--set",
+            "max_round=3",
+        ],
+        kind: "config",
+        said: "did you mean `max_rounds`?",
+    },
+    Case {
+        name: "no agents",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md"],
+        kind: "agent",
+        said: "no agent is named for the Engineer",
+    },
+    Case {
+        name: "auto agents",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md", "--agents", "auto"],
+        kind: "agent",
+        said: "this version finds none by itself",
+    },
+    Case {
+        name: "unknown agent",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md", "--agents", "relpay:x"],
+        kind: "agent",
+        said: "did you mean `replay:<folder>`?",
+    },
+    Case {
+        name: "replay of nothing",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md", "--agents", "replay:nowhere"],
+        kind: "agent",
+        said: "there is no folder",
+    },
+    Case {
+        name: "unknown prompt template",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless/prompts/enginer.md", "x");
+        },
+        words: RUN,
+        kind: "prompt",
+        said: "did you mean `engineer.md`? Known are analyst.md",
+    },
+    Case {
+        name: "unreadable prompt template",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless/prompts/engineer.md", "{% if %}");
+        },
+        words: RUN,
+        kind: "prompt",
+        said: "prompt template `engineer`",
+    },
+    Case {
+        name: "missing answers file",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &[
+            "run",
+            "spec.md",
+            "--agents",
+            "AGENT",
+            "--answers",
+            "none.toml",
+        ],
+        kind: "answers",
+        said: "none.toml can't be read",
+    },
+    Case {
+        name: "unknown kind of question in the answers file",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(
+                "a.toml",
+                "[[answer]]\nkind = \"inventori\"\noption = \"x\"\n",
+            );
+        },
+        words: &["run", "spec.md", "--agents", "AGENT", "--answers", "a.toml"],
+        kind: "answers",
+        said: "did you mean `inventory`?",
+    },
+    Case {
+        name: "bad session name",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md", "--agents", "AGENT", "--name", "../x"],
+        kind: "usage",
+        said: "`../x` can't name a session",
+    },
+    Case {
+        // Where a file stands in place of the folder nobody can write, whoever they are.
+        name: "folder that can't be made",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless", "a file");
+        },
+        words: RUN,
+        kind: "folder",
+        said: "can't be",
+    },
+    Case {
+        name: "read-only file system",
+        prepare: nothing,
+        words: &["run", "/proc/self/comm", "--agents", "AGENT", "--name", "x"],
+        kind: "folder",
+        said: "can't be",
+    },
+    Case {
+        name: "init where nothing can be written",
+        prepare: nothing,
+        words: &["init", "--workspace", "/proc/self"],
+        kind: "folder",
+        said: "/proc/",
+    },
+    Case {
+        name: "database that is none",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless/gapless.db", &"no database at all ".repeat(100));
+        },
+        words: RUN,
+        kind: "store",
+        said: "is not a gapless database",
+    },
+    Case {
+        name: "database that is none, read",
+        prepare: |project| {
+            project.write(".gapless/gapless.db", &"no database at all ".repeat(100));
+        },
+        words: &["status"],
+        kind: "store",
+        said: "is not a gapless database",
+    },
+    Case {
+        name: "damaged database",
+        prepare: |project| {
+            with_session(project);
+            let path = project.path(".gapless/gapless.db");
+            let database = Connection::open(&path).unwrap();
+            database
+                .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+                .unwrap();
+            drop(database);
+            let mut bytes = fs::read(&path).unwrap();
+            let end = bytes.len();
+            bytes[4096..end].fill(0xa5);
+            fs::write(&path, bytes).unwrap();
+        },
+        words: &["status"],
+        kind: "store",
+        said: "is damaged",
+    },
+    Case {
+        name: "newer database",
+        prepare: |project| change_database(project, "PRAGMA user_version = 99"),
+        words: &["resume"],
+        kind: "store",
+        said: "version 99 of its schema is newer",
+    },
+    Case {
+        name: "newer event",
+        prepare: |project| change_database(project, "UPDATE events SET version = 9 WHERE seq = 3"),
+        words: &["resume"],
+        kind: "store",
+        said: "event 3 of the log",
+    },
+    Case {
+        name: "no workspace",
+        prepare: nothing,
+        words: &["status"],
+        kind: "workspace",
+        said: "there is no .gapless in",
+    },
+    Case {
+        name: "workspace that is no folder",
+        prepare: nothing,
+        words: &["status", "--workspace", "nowhere"],
+        kind: "workspace",
+        said: "the workspace nowhere is not a folder",
+    },
+    Case {
+        name: "unknown session",
+        prepare: with_session,
+        words: &["resume", "spce"],
+        kind: "session",
+        said: "there is no session `spce`\nhint: did you mean `spec`?",
+    },
+    Case {
+        name: "unknown question",
+        prepare: with_session,
+        words: &["answer", "spec", "Q-077", "--option", "begin"],
+        kind: "refused",
+        said: "there is no question Q-077",
+    },
+    Case {
+        name: "bad question id",
+        prepare: with_session,
+        words: &["answer", "spec", "seven", "--option", "begin"],
+        kind: "usage",
+        said: "`seven` is not a question id",
+    },
+    Case {
+        name: "bad gap id",
+        prepare: with_session,
+        words: &["gap", "defer", "GAP-1", "--reason", "x"],
+        kind: "usage",
+        said: "`GAP-1` is not a gap id",
+    },
+    Case {
+        name: "unknown gap",
+        prepare: with_session,
+        words: &["gap", "defer", "GAP-XY-001", "--reason", "x"],
+        kind: "refused",
+        said: "there is no gap GAP-XY-001",
+    },
+    Case {
+        name: "round that is not there",
+        prepare: with_session,
+        words: &["show", "7"],
+        kind: "usage",
+        said: "there is no round 7 yet",
+    },
+    Case {
+        name: "unknown command",
+        prepare: nothing,
+        words: &["rum", "spec.md"],
+        kind: "usage",
+        said: "unrecognized subcommand 'rum'",
+    },
+];
+
+#[test]
+fn every_error_says_what_to_do_and_exits_2() {
+    for case in CASES {
+        let project = Project::new();
+        (case.prepare)(&project);
+        let said = call(&project, case.words);
+        let all = format!("{}: {said:?}", case.name);
+        assert_eq!(said.code, Some(2), "{all}");
+        assert_eq!(said.out, "", "{all}");
+        assert!(said.err.contains(case.said), "{all}");
+        assert!(!said.err.contains("panicked"), "{all}");
+
+        let words: Vec<&str> = case.words.iter().copied().chain(["--json"]).collect();
+        let document = call(&project, &words).exits(2).json();
+        let error = &document["error"];
+        assert_eq!(error["kind"], case.kind, "{all}");
+        let message = error["message"].as_str().unwrap();
+        let hint = error["hint"].as_str().unwrap();
+        assert!(!message.is_empty() && !hint.is_empty(), "{all}");
+    }
+}
+
+#[test]
+fn a_refused_start_leaves_nothing_behind() {
+    for spec in ["", "# A\n\n- GAP-AB-001: one\n- GAP-AB-001: two\n"] {
+        let project = Project::new();
+        project.write("spec.md", spec);
+        call(&project, RUN).exits(2);
+        assert!(!project.path(".gapless").exists());
+    }
+}
+
+#[test]
+fn a_newer_database_can_be_read() {
+    let project = Project::new();
+    change_database(&project, "PRAGMA user_version = 99");
+    call(&project, &["status"]).exits(0);
+    call(&project, &["gaps"]).exits(0);
+    let said = call(&project, &["pause"]).exits(2);
+    assert!(said.err.contains("update gapless"), "{}", said.err);
+}
+
+#[test]
+fn a_full_disk_is_said_and_loses_nothing() {
+    let project = Project::new();
+    let disk = project.path("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = format!("mount -t tmpfs -o size=400k none {}", disk.display());
+    if project.shell(&mount).code != Some(0) {
+        // Only where mounting is allowed; the mapping of the error has a test of its own.
+        return;
+    }
+    project
+        .shell(&format!("cp {}/../spec.md disk/spec.md", RECORDED))
+        .exits(0);
+    let said = project.shell(&format!(
+        "cd disk && gapless run spec.md --agents replay:{RECORDED} --policy recommended"
+    ));
+    project
+        .shell(&format!("umount {}", disk.display()))
+        .exits(0);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("no space left") || said.err.contains("can't be"),
+        "{said:?}"
+    );
+}
