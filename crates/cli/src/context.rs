@@ -26,7 +26,7 @@ impl Context {
     }
 
     /// A path as the user gave it, from where they stand.
-    pub fn from_here(&self, path: &Path) -> PathBuf {
+    pub fn resolve(&self, path: &Path) -> PathBuf {
         self.here.join(path)
     }
 }

@@ -138,7 +138,7 @@ fn listen(context: &Context, interrupt: CancellationToken) {
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
             interrupt.cancel();
-            screen.note("\nstopping; Ctrl-C again to leave at once");
+            screen.note("stopping; Ctrl-C again to leave at once");
         }
     });
 }

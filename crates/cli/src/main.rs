@@ -47,8 +47,14 @@ fn usage_error(error: &clap::Error) -> Exit {
     }
     if std::env::args().any(|word| word == "--json") {
         let text = error.to_string();
-        let said = text.lines().next().unwrap_or_default();
-        let message = said.strip_prefix("error: ").unwrap_or(said);
+        let said: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+            .filter(|line| !line.is_empty())
+            .collect();
+        let said = said.join(" ");
+        let message = said.strip_prefix("error: ").unwrap_or(&said);
         let failure = Failure::new(Kind::Usage, message).hint("see `gapless --help`");
         json::print(&json::failure(&failure));
     }

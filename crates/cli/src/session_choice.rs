@@ -23,11 +23,7 @@ pub enum Purpose {
 }
 
 /// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
-pub fn choose(
-    context: &Context,
-    named: Option<&str>,
-    purpose: Purpose,
-) -> Result<Chosen, Failure> {
+pub fn choose(context: &Context, named: Option<&str>, purpose: Purpose) -> Result<Chosen, Failure> {
     let workspace = Workspace::existing(context)?;
     let sessions = sessions(&workspace, purpose)?;
     let names = || sessions.iter().map(|session| session.name.as_str());

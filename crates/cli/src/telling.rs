@@ -49,10 +49,15 @@ pub fn tell(
         }
         Taken::Here { state, events } => {
             let story = Story::new(screen, false);
-            for event in &events {
-                if let Some(line) = story.line(&state, event) {
-                    screen.line(&line);
-                }
+            let lines: Vec<String> = events
+                .iter()
+                .filter_map(|event| story.line(&state, event))
+                .collect();
+            if lines.is_empty() {
+                screen.line("Done.");
+            }
+            for line in &lines {
+                screen.line(line);
             }
             match state.kept.ended {
                 Some((end, trigger)) => {

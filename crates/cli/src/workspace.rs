@@ -145,7 +145,7 @@ pub fn quoted(word: &str) -> String {
 }
 
 fn named_folder(context: &Context, named: &Path) -> Result<Workspace, Failure> {
-    let root = context.from_here(named);
+    let root = context.resolve(named);
     if !root.is_dir() {
         let message = format!("the workspace {} is not a folder", named.display());
         return Err(Failure::new(Kind::Workspace, message).hint("make it, or name another"));

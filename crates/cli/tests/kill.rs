@@ -1,7 +1,7 @@
 //! A session that is killed again and again ends as one that never was.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[path = "cli/support.rs"]
-#[allow(dead_code)]
 mod support;
 
 use std::collections::BTreeMap;

@@ -33,7 +33,7 @@ impl Desk {
         let answers = args
             .answers
             .as_deref()
-            .map(|path| AnswersFile::read(&context.from_here(path)))
+            .map(|path| AnswersFile::read(&context.resolve(path)))
             .transpose()?;
         let policy = args
             .policy
@@ -52,9 +52,9 @@ impl Desk {
         }
     }
 
-    /// True where a person is asked in this terminal.
+    /// True where every question is put to a person in this terminal.
     pub fn asks_here(&self) -> bool {
-        self.terminal.is_some()
+        self.terminal.is_some() && self.answers.is_none() && self.policy.is_none()
     }
 }
 

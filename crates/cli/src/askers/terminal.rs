@@ -38,17 +38,36 @@ impl Terminal {
         let _quiet = screen.hold();
         let lines = self.lines.get_or_insert_with(read_stdin);
         if self.taken_back {
-            screen.line("");
             while !matches!(
                 lines.try_recv(),
                 Err(TryRecvError::Empty | TryRecvError::Disconnected)
             ) {}
         }
         self.taken_back = true;
+        let mut prompt = OpenPrompt {
+            screen: screen.clone(),
+            is_open: true,
+        };
         let mut typist = Typist { screen, lines };
-        let reply = typist.ask(question).await.unwrap_or(Reply::Nobody);
+        let reply = typist.ask(question).await;
+        // Nobody ended the line where the input ended.
+        prompt.is_open = reply.is_err();
         self.taken_back = false;
-        reply
+        reply.unwrap_or(Reply::Nobody)
+    }
+}
+
+/// Ends the line of a prompt that nobody answered, so that what comes next begins on its own.
+struct OpenPrompt {
+    screen: Screen,
+    is_open: bool,
+}
+
+impl Drop for OpenPrompt {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.screen.line("");
+        }
     }
 }
 

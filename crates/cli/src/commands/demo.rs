@@ -110,7 +110,7 @@ fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Failure> {
                 .hint("name an empty folder with --dir")
             });
     };
-    let folder = context.from_here(named);
+    let folder = context.resolve(named);
     fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
     let mut entries = fs::read_dir(&folder).map_err(|error| unwritable(&folder, &error))?;
     if entries.next().is_some() {

@@ -35,7 +35,7 @@ pub struct RunArgs {
 }
 
 pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
-    let spec = context.from_here(&args.spec);
+    let spec = context.resolve(&args.spec);
     let text = source::read(&spec)?;
     let workspace = Workspace::of_spec(context, &spec)?;
     let name = match &args.name {

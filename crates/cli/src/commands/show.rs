@@ -96,7 +96,7 @@ fn read_round(events: &[Logged], wanted: u32) -> Round {
             }
             Happening::Round(event) if number == wanted => {
                 let (document, text) = match event {
-                    RoundEvent::Joined { engineer } => (Document::Engineer, engineer),
+                    RoundEvent::Joined { engineer, .. } => (Document::Engineer, engineer),
                     RoundEvent::Reviewed { reviewer } => (Document::Reviewer, reviewer),
                     RoundEvent::Accounted { summary, .. } => (Document::Summary, summary),
                     RoundEvent::FinalReviewed { text, .. } => (Document::FinalReview, text),

@@ -1,7 +1,7 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
 use gapless_core::State;
-use gapless_core::phase::Phase;
+use gapless_core::phase::{End, Phase};
 use gapless_store::{Driver, LockError, SessionLock};
 
 use crate::args::SessionArgs;
@@ -104,7 +104,10 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
     let screen = &context.screen;
     let state = opened.state();
     let here = opened.workspace.arguments_from(context);
-    if state.kept.ended.is_some() {
+    if let Some((end, _)) = state.kept.ended {
+        if end == End::Abandoned {
+            return;
+        }
         let left = limitations(state);
         if left > 0 {
             screen.line(&format!("Known limitations: {left}"));

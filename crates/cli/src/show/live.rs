@@ -39,6 +39,14 @@ impl Live {
     }
 }
 
+impl Drop for Live {
+    fn drop(&mut self) {
+        for bar in self.bars.values() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Says that a person's edit was kept.
 pub fn edit_kept(edit: &Edited) -> String {
     format!(

@@ -60,9 +60,13 @@ impl Screen {
             Colour::Never => false,
             Colour::Auto => terminal.is_term() && !quiet && !set("NO_COLOR"),
         };
-        let width = match terminal.is_term() {
-            true => usize::from(terminal.size().1).clamp(40, 160),
-            false => WIDTH_OF_A_FILE,
+        // What is piped through a pager or `head` is most likely read in the terminal that stderr still is.
+        let seen = [terminal.clone(), Term::stderr()]
+            .into_iter()
+            .find(|terminal| terminal.is_term());
+        let width = match seen {
+            Some(terminal) => usize::from(terminal.size().1).clamp(40, 160),
+            None => WIDTH_OF_A_FILE,
         };
         let live = match io::stderr().is_terminal() && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(10),

@@ -7,7 +7,7 @@ use gapless_core::event::{
     Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
     TaskEvent,
 };
-use gapless_core::gap::GapState;
+use gapless_core::gap::{GapMove, GapState, Origin};
 use gapless_core::issue::IssueState;
 use gapless_core::read::Reading;
 use gapless_core::severity::Severity;
@@ -57,10 +57,13 @@ impl Story {
         self.screen.paint(tone, text)
     }
 
-    /// A line within a round, as long as the screen is wide.
+    /// What happened within a round, in two lines at most.
     fn within(&self, tone: Tone, mark: &str, text: impl Display) -> String {
-        let text = plain::shortened(&text.to_string(), self.screen.width().saturating_sub(4));
-        format!("  {} {text}", self.paint(tone, mark))
+        let width = self.screen.width();
+        let room = 2 * width.saturating_sub(6);
+        let lines = plain::wrapped(&plain::shortened(&text.to_string(), room), width, "    ");
+        let text = lines.join("\n");
+        format!("  {} {}", self.paint(tone, mark), text.trim_start())
     }
 
     fn warning(&self, text: impl Display) -> String {
@@ -149,11 +152,15 @@ impl Story {
                     0 => Tone::Warn,
                     _ => Tone::Bad,
                 };
+                let disagree = match weighted_net.signum() == unweighted_net.signum() {
+                    true => "",
+                    false => "; weight and gaps disagree, weight decides",
+                };
                 Some(self.within(
                     tone,
                     "=",
                     format!(
-                        "{} resolved, {} new, {} reopened; net {weighted_net:+} by weight, {unweighted_net:+} by gaps; {} open; {}",
+                        "net {weighted_net:+} ({unweighted_net:+} by gaps): {} resolved, {} new, {} reopened; {} open; {}{disagree}",
                         tally.resolved.len(),
                         tally.created.len(),
                         tally.reopened.len(),
@@ -238,13 +245,25 @@ impl Story {
 
     fn gap(&self, state: &State, event: &GapEvent) -> Option<String> {
         match event {
-            GapEvent::Created { gap } if state.now.round.number > 0 => Some(self.within(
-                tone_of(gap.severity),
-                "+",
-                format!("new {} [{}] {}", gap.id, gap.severity, gap.description),
+            GapEvent::Created { gap }
+                if state.now.round.number > 0 || gap.origin == Origin::User =>
+            {
+                Some(self.within(
+                    tone_of(gap.severity),
+                    "+",
+                    format!("new {} [{}] {}", gap.id, gap.severity, gap.description),
+                ))
+            }
+            GapEvent::DependencyChanged { id, blocked_by } => Some(self.within(
+                Tone::Faint,
+                "·",
+                format!("{id} waits on {}", list(blocked_by)),
             )),
-            GapEvent::Moved { id, to, reason, .. } => {
+            GapEvent::Moved {
+                id, by, to, reason, ..
+            } => {
                 let (tone, mark) = match to {
+                    GapState::Open if is_users(*by) => (Tone::Info, "·"),
                     GapState::Accepted => (Tone::Good, "✓"),
                     GapState::NeedsRevision => (Tone::Warn, "↺"),
                     GapState::BlockedExternal | GapState::UserDeferred | GapState::WontFix => {
@@ -316,6 +335,11 @@ impl Story {
     }
 }
 
+/// Moves to OPEN that only a user makes.
+fn is_users(by: GapMove) -> bool {
+    matches!(by, GapMove::Resume | GapMove::GiveInput | GapMove::Reopen)
+}
+
 fn tone_of(severity: Severity) -> Tone {
     match severity {
         Severity::Critical | Severity::High => Tone::Bad,
@@ -377,6 +401,33 @@ fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
 /// What an event says in a few words, for the log.
 pub fn short(what: &Happening) -> String {
     match what {
+        Happening::Session(SessionEvent::Started {
+            name, source_path, ..
+        }) => format!("{name} on {source_path}"),
+        Happening::Session(SessionEvent::Configured { setup }) => {
+            let agents = setup
+                .agents
+                .iter()
+                .map(|(role, agent)| format!("{role} {agent}"));
+            list(agents)
+        }
+        Happening::Session(SessionEvent::LimitsSet {
+            limits,
+            initial_gaps,
+        }) => format!(
+            "at most {} rounds for {initial_gaps} gaps",
+            limits.max_rounds
+        ),
+        Happening::Round(RoundEvent::Accounted {
+            weighted_net,
+            open_quarters,
+            convergence,
+            ..
+        }) => format!(
+            "net {weighted_net:+}, {} open, {}",
+            quarters(*open_quarters),
+            convergence.state
+        ),
         Happening::Task(TaskEvent::Opened { slot, gaps }) => {
             format!("{} {} {}", slot.role, slot.index, list(gaps))
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Project, RECORDED, without_times};
+use crate::support::{Project, without_times};
 
 fn has(document: &Value, keys: &[&str]) {
     for key in keys {
@@ -18,8 +18,7 @@ fn has(document: &Value, keys: &[&str]) {
 #[test]
 fn documents_have_the_keys_that_scripts_rely_on() {
     let project = Project::with_demo();
-    let agent = format!("replay:{RECORDED}");
-    let words = ["run", "spec.md", "--agents", &agent, "--json"];
+    let words = ["run", "spec.md", "--agents", "replay:recorded", "--json"];
     let run = project.gapless(&words).exits(3).json();
     let status = [
         "session",
@@ -84,12 +83,11 @@ fn documents_have_the_keys_that_scripts_rely_on() {
 fn the_same_inputs_give_the_same_log() {
     let log = || {
         let project = Project::with_demo();
-        let agent = format!("replay:{RECORDED}");
         let words = [
             "run",
             "spec.md",
             "--agents",
-            &agent,
+            "replay:recorded",
             "--answers",
             "answers.toml",
         ];

@@ -1,4 +1,5 @@
 //! Whole sessions through the real binary, in folders of their own.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod demo;
 mod documents;

@@ -1,16 +1,15 @@
 //! What people read of a session.
 
-use crate::support::{Project, RECORDED};
+use crate::support::Project;
 
 #[test]
 fn what_people_read() {
     let project = Project::with_demo();
-    let agent = format!("replay:{RECORDED}");
     let words = [
         "run",
         "spec.md",
         "--agents",
-        &agent,
+        "replay:recorded",
         "--answers",
         "answers.toml",
     ];
@@ -39,13 +38,12 @@ fn what_people_read() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let project = Project::with_demo();
-    let agent = format!("replay:{RECORDED}");
     project
         .gapless(&[
             "run",
             "spec.md",
             "--agents",
-            &agent,
+            "replay:recorded",
             "--answers",
             "answers.toml",
         ])
@@ -58,14 +56,13 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn what_agents_write_cannot_steer_the_terminal() {
-    let project = Project::new();
+    let project = Project::with_demo();
     project.write(
         "spec.md",
         "# A spec\n\n- GAP-AB-001 [HIGH]: red \u{1b}[31mtext\u{1b}[0m and a bell \u{7}\n",
     );
-    let agent = format!("replay:{RECORDED}");
     let said = project
-        .gapless(&["run", "spec.md", "--agents", &agent])
+        .gapless(&["run", "spec.md", "--agents", "replay:recorded"])
         .exits(3);
     for text in [
         said.out,

@@ -2,11 +2,10 @@
 
 use std::fs;
 
-use crate::support::{Project, RECORDED, recorded_agent, until};
+use crate::support::{Project, recorded_agent, until};
 
-fn replay() -> String {
-    format!("replay:{RECORDED}")
-}
+/// The demo's recording, as it lies beside its spec.
+const REPLAY: &str = "replay:recorded";
 
 #[test]
 fn a_session_with_prepared_answers_ends_complete() {
@@ -15,7 +14,7 @@ fn a_session_with_prepared_answers_ends_complete() {
         "run",
         "spec.md",
         "--agents",
-        &replay(),
+        REPLAY,
         "--answers",
         "answers.toml",
     ];
@@ -39,7 +38,7 @@ fn a_session_with_prepared_answers_ends_complete() {
 fn without_anyone_to_ask_the_printed_commands_answer() {
     let project = Project::with_demo();
     let said = project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
     insta::assert_snapshot!(project.filtered(&said.out));
 
@@ -72,7 +71,7 @@ fn without_anyone_to_ask_the_printed_commands_answer() {
 fn an_answer_that_does_not_fit_is_refused() {
     let project = Project::with_demo();
     project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
     let refused = |words: &[&str], why: &str| {
         let words: Vec<&str> = ["answer", "spec", "Q-001"]
@@ -109,7 +108,7 @@ fn a_policy_answers_with_what_is_recommended() {
         "run",
         "spec.md",
         "--agents",
-        &replay(),
+        REPLAY,
         "--policy",
         "recommended",
     ];
@@ -139,7 +138,7 @@ fn an_answer_refused_from_the_file_is_not_given_again() {
         "run",
         "spec.md",
         "--agents",
-        &replay(),
+        REPLAY,
         "--answers",
         "wrong.toml",
     ];
@@ -156,7 +155,7 @@ fn an_answer_refused_from_the_file_is_not_given_again() {
 fn a_paused_session_goes_on_when_it_is_resumed() {
     let project = Project::with_demo();
     project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
     let said = project.gapless(&["pause"]).exits(0);
     assert!(said.out.contains("Paused"), "{}", said.out);
@@ -172,7 +171,7 @@ fn a_paused_session_goes_on_when_it_is_resumed() {
 fn commands_on_gaps_change_the_inventory() {
     let project = Project::with_demo();
     project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
     let gap = |words: &[&str]| {
         let words: Vec<&str> = ["gap"].iter().chain(words).copied().collect();
@@ -223,7 +222,7 @@ fn commands_on_gaps_change_the_inventory() {
 fn what_changed_around_a_session_is_said_when_it_is_resumed() {
     let project = Project::with_demo();
     project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
     let status = project.path(".gapless/sessions/spec/status.md");
     fs::write(&status, "mine").unwrap();
@@ -299,7 +298,7 @@ fn which_session_is_meant_is_said_where_it_is_not_obvious() {
     let project = Project::with_demo();
     let run = |name: &str| {
         project
-            .gapless(&["run", "spec.md", "--name", name, "--agents", &replay()])
+            .gapless(&["run", "spec.md", "--name", name, "--agents", REPLAY])
             .exits(3);
     };
     run("one");
@@ -328,9 +327,7 @@ fn a_session_goes_on_from_any_folder_below() {
     fs::create_dir(project.path("specs")).unwrap();
     fs::rename(project.path("spec.md"), project.path("specs/spec.md")).unwrap();
     project.gapless(&["init"]).exits(0);
-    project
-        .shell(&format!("cp -r {RECORDED} specs/recorded"))
-        .exits(0);
+    fs::rename(project.path("recorded"), project.path("specs/recorded")).unwrap();
     project
         .shell("cd specs && gapless run spec.md --agents replay:recorded")
         .exits(3);
@@ -342,7 +339,7 @@ fn a_session_goes_on_from_any_folder_below() {
 
 #[test]
 fn init_never_overwrites() {
-    let project = Project::new();
+    let project = Project::with_demo();
     let said = project.gapless(&["init"]).exits(0);
     assert!(said.out.contains("made"), "{}", said.out);
     let template = project.read("gapless.toml");
@@ -354,17 +351,14 @@ fn init_never_overwrites() {
     project.write("gapless.toml", &template);
     project.write("spec.md", "# A spec\n\n- GAP-AB-001: nothing is said\n");
     project
-        .gapless(&["run", "spec.md", "--agents", &replay()])
+        .gapless(&["run", "spec.md", "--agents", REPLAY])
         .exits(3);
 }
 
 #[test]
 fn gapless_toml_names_the_agents() {
     let project = Project::with_demo();
-    project.write(
-        "gapless.toml",
-        &format!("[agents]\nall = \"{}\"\n", replay()),
-    );
+    project.write("gapless.toml", &format!("[agents]\nall = \"{}\"\n", REPLAY));
     project
         .gapless(&["run", "spec.md", "--answers", "answers.toml"])
         .exits(0);

@@ -1,4 +1,5 @@
-//! Builds project folders, agents and calls of the real binary.
+//! Builds project folders, agents and calls of the real binary. Two test programs share it, and neither uses all of it.
+#![allow(dead_code)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,7 @@ impl Project {
         for file in ["spec.md", "answers.toml"] {
             fs::copy(Path::new(DEMO).join(file), project.path(file)).unwrap();
         }
+        copy_folder(Path::new(RECORDED), &project.path("recorded"));
         project
     }
 
@@ -146,6 +148,18 @@ impl Project {
     /// The output with everything that differs between calls taken out.
     pub fn filtered(&self, text: &str) -> String {
         text.replace(&self.folder.path().display().to_string(), "[folder]")
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_folder(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).unwrap()),
+        }
     }
 }
 
