@@ -407,15 +407,17 @@ fn a_full_disk_is_said_and_loses_nothing() {
     project
         .shell(&format!("cp {}/../spec.md disk/spec.md", RECORDED))
         .exits(0);
+    let answers = format!("--answers {RECORDED}/../answers.toml");
     let said = project.shell(&format!(
-        "cd disk && gapless run spec.md --agents replay:{RECORDED} --policy recommended"
+        "cd disk && gapless run spec.md --agents replay:{RECORDED} {answers}"
     ));
+    let more = format!("mount -o remount,size=20m {}", disk.display());
+    let grown = project.shell(&more).code;
+    let resumed = project.shell(&format!("cd disk && gapless resume {answers}"));
     project
         .shell(&format!("umount {}", disk.display()))
         .exits(0);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(
-        said.err.contains("no space left") || said.err.contains("can't be"),
-        "{said:?}"
-    );
+    assert!(said.err.contains("no space left to write"), "{said:?}");
+    assert_eq!((grown, resumed.code), (Some(0), Some(0)), "{resumed:?}");
 }
