@@ -8,7 +8,7 @@ use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session_choice::open;
-use crate::show::{Tone, json, plain, story};
+use crate::show::{Tone, json, log_words, plain};
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
@@ -22,7 +22,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     for (row, Logged { seq, event }) in rows.iter().zip(decode_rows(&rows)?) {
         let head = format!("{seq:>5}  {}  {:<22}", event.at, row.type_name);
         let room = screen.width().saturating_sub(head.len() + 1);
-        let text = plain::shortened(&story::short(&event.what), room.max(20));
+        let text = plain::shortened(&log_words::short(&event.what), room.max(20));
         screen.line(format!("{} {text}", screen.paint(Tone::Faint, head)).trim_end());
     }
     Ok(Exit::Done)

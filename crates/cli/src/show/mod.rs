@@ -3,6 +3,7 @@
 pub mod closing;
 pub mod json;
 pub mod live;
+pub mod log_words;
 pub mod plain;
 pub mod questions;
 mod screen;

@@ -12,8 +12,6 @@ use gapless_core::issue::IssueState;
 use gapless_core::read::Reading;
 use gapless_core::severity::Severity;
 use gapless_core::slot::Exhaustion;
-use gapless_core::task::Role;
-use gapless_core::time::human_millis;
 
 use crate::show::tables::quarters;
 use crate::show::{Screen, Tone, plain};
@@ -348,7 +346,8 @@ fn tone_of(severity: Severity) -> Tone {
     }
 }
 
-fn what_was_read(reading: &Reading) -> String {
+/// What a document came to.
+pub(super) fn what_was_read(reading: &Reading) -> String {
     match reading {
         Reading::Analyst(reading) => format!("found {}", counted(reading.gaps.len(), "gap")),
         Reading::Engineer(reading) => {
@@ -390,126 +389,11 @@ fn counted(count: usize, what: &str) -> String {
     }
 }
 
-fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+/// Things by name, or that there are none.
+pub(super) fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     let things: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
     match things.is_empty() {
         true => "nothing".to_owned(),
         false => things.join(", "),
     }
-}
-
-/// What an event says in a few words, for the log.
-pub fn short(what: &Happening) -> String {
-    match what {
-        Happening::Session(SessionEvent::Started {
-            name, source_path, ..
-        }) => format!("{name} on {source_path}"),
-        Happening::Session(SessionEvent::Configured { setup }) => {
-            let agents = setup
-                .agents
-                .iter()
-                .map(|(role, agent)| format!("{role} {agent}"));
-            list(agents)
-        }
-        Happening::Session(SessionEvent::LimitsSet {
-            limits,
-            initial_gaps,
-        }) => format!(
-            "at most {} rounds for {initial_gaps} gaps",
-            limits.max_rounds
-        ),
-        Happening::Round(RoundEvent::Accounted {
-            weighted_net,
-            open_quarters,
-            convergence,
-            ..
-        }) => format!(
-            "net {weighted_net:+}, {} open, {}",
-            quarters(*open_quarters),
-            convergence.state
-        ),
-        Happening::Task(TaskEvent::Opened { slot, gaps }) => {
-            format!("{} {} {}", slot.role, slot.index, list(gaps))
-        }
-        Happening::Task(TaskEvent::Started { task }) => {
-            format!(
-                "{} {} by {}",
-                who(task.id.slot.role, task.id.attempt),
-                list(&task.gaps),
-                task.agent
-            )
-        }
-        Happening::Task(TaskEvent::Validated {
-            task,
-            reading,
-            usage,
-            ..
-        }) => format!(
-            "{} {} in {}",
-            who(task.slot.role, task.attempt),
-            what_was_read(reading),
-            human_millis(usage.millis)
-        ),
-        Happening::Task(TaskEvent::Rejected {
-            task,
-            failure,
-            message,
-            ..
-        }) => format!(
-            "{} {}: {message}",
-            who(task.slot.role, task.attempt),
-            failure.name()
-        ),
-        Happening::Task(TaskEvent::Failed { task, error, .. }) => {
-            format!("{} {}", who(task.slot.role, task.attempt), error.message)
-        }
-        Happening::Task(TaskEvent::Exhausted { task, message, .. }) => {
-            format!("{} {message}", who(task.slot.role, task.attempt))
-        }
-        Happening::Gap(GapEvent::Created { gap }) => {
-            format!("{} [{}] {}", gap.id, gap.severity, gap.description)
-        }
-        Happening::Gap(GapEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
-        Happening::Issue(IssueEvent::Raised {
-            id, gap, concern, ..
-        }) => {
-            format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary)
-        }
-        Happening::Issue(IssueEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
-        Happening::Question(QuestionEvent::Asked { question }) => {
-            format!("{} {}", question.id, question.title)
-        }
-        Happening::Question(QuestionEvent::Answered { id, answer }) => {
-            format!("{id} {} by {}", answer.option, answer.by)
-        }
-        Happening::Decision(gapless_core::event::DecisionEvent::Recorded { decision }) => {
-            format!("{} {}", decision.id, decision.title)
-        }
-        other => brief(other),
-    }
-}
-
-fn who(role: Role, attempt: u32) -> String {
-    format!("{role} attempt {attempt}:")
-}
-
-/// The plain fields of an event, for those without words of their own.
-fn brief(what: &Happening) -> String {
-    let body: serde_json::Value = serde_json::from_str(&what.encode().body).unwrap_or_default();
-    let fields = body.as_object().into_iter().flatten();
-    let said: Vec<String> = fields
-        .filter_map(|(name, value)| match value {
-            serde_json::Value::String(text) if text.len() == 64 => {
-                Some(format!("{name} {}…", text.get(..8)?))
-            }
-            serde_json::Value::String(text) => Some(format!("{name} {text}")),
-            serde_json::Value::Array(items) => {
-                let items: Vec<&str> = items.iter().filter_map(|item| item.as_str()).collect();
-                (!items.is_empty()).then(|| format!("{name} {}", items.join(", ")))
-            }
-            serde_json::Value::Object(_) | serde_json::Value::Null => None,
-            other => Some(format!("{name} {other}")),
-        })
-        .collect();
-    said.join(", ")
 }
