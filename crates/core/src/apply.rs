@@ -106,9 +106,8 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             weighted_net,
             unweighted_net,
             convergence,
+            signal,
             open_quarters,
-            summary,
-            ..
         } => {
             let now = &mut state.now;
             now.round.accounted = true;
@@ -123,7 +122,7 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
                 open_quarters: *open_quarters,
                 engineer: now.round.engineer,
                 reviewer: now.round.reviewer,
-                summary: *summary,
+                signal: *signal,
                 at,
             });
         }

@@ -127,7 +127,6 @@ pub enum RoundEvent {
         signal: Signal,
         convergence: Convergence,
         open_quarters: u64,
-        summary: TextHash,
     },
     /// The user answered a divergence warning and goes on.
     DivergenceCleared {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::config::Limits;
-use crate::convergence::{Convergence, Tally};
+use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
 use crate::event::Setup;
@@ -130,7 +130,7 @@ pub struct RoundRecord {
     pub open_quarters: u64,
     pub engineer: Option<TextHash>,
     pub reviewer: Option<TextHash>,
-    pub summary: TextHash,
+    pub signal: Signal,
     pub at: Time,
 }
 

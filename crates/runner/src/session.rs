@@ -4,7 +4,8 @@
 use gapless_core::documents;
 use gapless_core::event::{Event, Happening};
 use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
-use gapless_core::text::{Layered, TextMap};
+use gapless_core::prompts::PromptError;
+use gapless_core::text::{Layered, TextMap, Texts};
 use gapless_core::time::Time;
 use gapless_core::{State, apply, handle, next};
 use gapless_store::{
@@ -51,8 +52,11 @@ pub struct Session<S: Store> {
     texts: TextMap,
     answered: Vec<(i64, String)>,
     folder: Option<Folder>,
-    /// Documents whose content must be intended again, because a crash may have come before they were written.
-    unsure: Vec<Document>,
+    /// Documents of moments since the last commit. After opening: of all moments, since a crash may have come before
+    /// they were written.
+    moments: Vec<Document>,
+    /// A document that could not be written; what led to it must not stand.
+    unwritten: Option<PromptError>,
 }
 
 /// The session's folder, and what was written there since the last commit.
@@ -71,13 +75,8 @@ pub struct FolderNews {
 impl<S: Store> Session<S> {
     /// Opens a session that may not have begun: an unknown name is an empty log.
     pub fn open(store: S, name: &str) -> Result<Self, RunError> {
-        let rows = match store.read(name) {
-            Ok(rows) => rows,
-            Err(gapless_store::StoreError::NoSuchSession { .. }) => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
         let mut state = State::default();
-        let logged = decode_rows(&rows)?;
+        let logged = log_of(&store, name)?;
         for Logged { event, .. } in &logged {
             apply(&mut state, event);
         }
@@ -90,7 +89,8 @@ impl<S: Store> Session<S> {
             texts: TextMap::default(),
             answered: Vec::new(),
             folder: None,
-            unsure: Vec::new(),
+            moments: Vec::new(),
+            unwritten: None,
         })
     }
 
@@ -102,13 +102,15 @@ impl<S: Store> Session<S> {
             projector,
             confirmed: Vec::new(),
         });
-        if self.last_seq > 0 {
-            let past: Vec<Event> = decode_rows(&self.store.read(&self.name)?)?
-                .into_iter()
-                .map(|logged| logged.event)
-                .collect();
-            self.unsure = self.render(&past)?;
+        let mut state = State::default();
+        let mut past = Vec::new();
+        for Logged { event, .. } in log_of(&self.store, &self.name)? {
+            apply(&mut state, &event);
+            self.moments.extend(moment(&state, &event, &self.texts())?);
+            past.push(event);
         }
+        let standing = documents::standing(&state, &past, &self.texts())?;
+        self.moments.extend(standing.into_iter().map(to_store));
         Ok(())
     }
 
@@ -143,11 +145,17 @@ impl<S: Store> Session<S> {
     /// Lets the core judge an input; what happens is in the state at once, and on disk with the next commit.
     pub fn feed(&mut self, at: Time, what: Incoming) -> Result<(), Refusal> {
         let Outcome { events, texts } = handle(&self.state, Input { at, what }, &self.texts())?;
+        self.texts.extend(texts);
         for event in &events {
             apply(&mut self.state, event);
+            if self.folder.is_some() {
+                match moment(&self.state, event, &self.texts()) {
+                    Ok(document) => self.moments.extend(document),
+                    Err(error) => self.unwritten = Some(error),
+                }
+            }
         }
         self.events.extend(events);
-        self.texts.extend(texts);
         Ok(())
     }
 
@@ -161,7 +169,7 @@ impl<S: Store> Session<S> {
     }
 
     pub fn has_uncommitted(&self) -> bool {
-        !self.events.is_empty() || !self.answered.is_empty() || !self.unsure.is_empty()
+        !self.events.is_empty() || !self.answered.is_empty() || !self.moments.is_empty()
     }
 
     /// Puts everything since the last commit on disk, in one transaction, and gives back what happened.
@@ -173,8 +181,11 @@ impl<S: Store> Session<S> {
         if !self.has_uncommitted() {
             return Ok(Vec::new());
         }
-        let mut documents = std::mem::take(&mut self.unsure);
-        documents.extend(self.render(&self.events)?);
+        if let Some(error) = self.unwritten.take() {
+            return Err(error.into());
+        }
+        let mut documents = std::mem::take(&mut self.moments);
+        documents.extend(self.standing_documents()?);
         let rows = self
             .events
             .iter()
@@ -215,16 +226,13 @@ impl<S: Store> Session<S> {
         Ok(std::mem::take(&mut self.events))
     }
 
-    /// The documents that these events change; none where no folder is attached.
-    fn render(&self, events: &[Event]) -> Result<Vec<Document>, RunError> {
+    /// The documents that show the session as it stands, where there is a folder for them.
+    fn standing_documents(&self) -> Result<Vec<Document>, RunError> {
         if self.folder.is_none() {
             return Ok(Vec::new());
         }
-        let changed = documents::changed(&self.state, events, &self.texts())?;
-        Ok(changed
-            .into_iter()
-            .map(|document| Document::new(document.path, document.text))
-            .collect())
+        let standing = documents::standing(&self.state, &self.events, &self.texts())?;
+        Ok(standing.into_iter().map(to_store).collect())
     }
 
     /// What was written since the last look. Edits of people become events with the next commit.
@@ -252,4 +260,25 @@ impl<S: Store> Session<S> {
         }
         Ok(FolderNews { edits, errors })
     }
+}
+
+/// The whole log of a session; an unknown name is an empty one.
+fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
+    match store.read(name) {
+        Ok(rows) => decode_rows(&rows),
+        Err(gapless_store::StoreError::NoSuchSession { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn moment(
+    state: &State,
+    event: &Event,
+    texts: &dyn Texts,
+) -> Result<Option<Document>, PromptError> {
+    Ok(documents::of_moment(state, event, texts)?.map(to_store))
+}
+
+fn to_store(document: documents::Document) -> Document {
+    Document::new(document.path, document.text)
 }

@@ -1,13 +1,15 @@
 //! `gapless show`: a round, its documents and its attempts with their verdicts, as the log has them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use clap::Args;
-use gapless_core::event::{Happening, RoundEvent, TaskEvent};
+use gapless_core::event::{Event, Happening, RoundEvent, TaskEvent};
 use gapless_core::state::document_path;
 use gapless_core::task::{Role, TaskId};
-use gapless_core::text::TextHash;
+use gapless_core::text::{TextHash, Texts};
 use gapless_core::time::human_millis;
+use gapless_core::{State, apply, documents};
 use gapless_runner::{Logged, decode_rows};
 use gapless_store::Store;
 use serde_json::{Value, json as value};
@@ -54,7 +56,7 @@ impl Document {
 /// What the log has of a round.
 #[derive(Default)]
 struct Round {
-    documents: BTreeMap<Document, TextHash>,
+    documents: BTreeMap<Document, Arc<str>>,
     attempts: BTreeMap<TaskId, Attempt>,
 }
 
@@ -75,18 +77,20 @@ pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
         return Err(Failure::new(Kind::Usage, message).hint(format!("the latest is {latest}")));
     }
     let rows = opened.session.store().read(opened.name.as_str())?;
-    let round = read_round(&decode_rows(&rows)?, args.round);
+    let round = read_round(&decode_rows(&rows)?, args.round, opened.session.store())?;
     match args.document {
         Some(document) => print_document(context, &opened, args.round, &round, document),
         None => list(context, &opened, args.round, &round),
     }
 }
 
-fn read_round(events: &[Logged], wanted: u32) -> Round {
+fn read_round(events: &[Logged], wanted: u32, texts: &dyn Texts) -> Result<Round, Failure> {
     let mut number = 0;
+    let mut state = State::default();
     let mut round = Round::default();
-    for Logged { event, .. } in events {
-        match &event.what {
+    for Logged { event: logged, .. } in events {
+        apply(&mut state, logged);
+        match &logged.what {
             // A round that was rolled back and run again counts as it was last run.
             Happening::Round(RoundEvent::Began { round: began }) => {
                 number = *began;
@@ -95,23 +99,46 @@ fn read_round(events: &[Logged], wanted: u32) -> Round {
                 }
             }
             Happening::Round(event) if number == wanted => {
-                let (document, text) = match event {
-                    RoundEvent::Joined { engineer, .. } => (Document::Engineer, engineer),
-                    RoundEvent::Reviewed { reviewer } => (Document::Reviewer, reviewer),
-                    RoundEvent::Accounted { summary, .. } => (Document::Summary, summary),
-                    RoundEvent::FinalReviewed { text, .. } => (Document::FinalReview, text),
+                let document = match event {
+                    RoundEvent::Joined { .. } => Document::Engineer,
+                    RoundEvent::Reviewed { .. } => Document::Reviewer,
+                    RoundEvent::Accounted { .. } => Document::Summary,
+                    RoundEvent::FinalReviewed { .. } => Document::FinalReview,
                     _ => continue,
                 };
-                round.documents.insert(document, *text);
+                round.keep(document, &state, logged, texts)?;
             }
-            Happening::Task(event) => round.take(event, wanted),
+            Happening::Task(event) => {
+                let analysed = matches!(event, TaskEvent::Validated { task, .. }
+                    if task.slot.role == Role::Analyst && task.round == wanted);
+                if analysed {
+                    round.keep(Document::Analyst, &state, logged, texts)?;
+                }
+                round.take(event, wanted);
+            }
             _ => {}
         }
     }
-    round
+    Ok(round)
 }
 
 impl Round {
+    /// Keeps the document that belongs to the moment of an event.
+    fn keep(
+        &mut self,
+        document: Document,
+        state: &State,
+        event: &Event,
+        texts: &dyn Texts,
+    ) -> Result<(), Failure> {
+        let written = documents::of_moment(state, event, texts)
+            .map_err(|error| Failure::new(Kind::Store, error.to_string()))?;
+        if let Some(written) = written {
+            self.documents.insert(document, written.text);
+        }
+        Ok(())
+    }
+
     fn take(&mut self, event: &TaskEvent, wanted: u32) {
         let (id, verdict, message, millis) = match event {
             TaskEvent::Started { task } if task.id.round == wanted => {
@@ -123,14 +150,10 @@ impl Round {
             }
             TaskEvent::Validated {
                 task,
-                output,
                 warnings,
                 usage,
                 ..
             } => {
-                if task.slot.role == Role::Analyst && task.round == wanted {
-                    self.documents.insert(Document::Analyst, *output);
-                }
                 let codes: Vec<&str> = warnings.iter().map(|w| w.code.as_str()).collect();
                 (task, "VALID", codes.join(", "), usage.millis)
             }
@@ -166,7 +189,7 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
         let documents: Vec<Value> = round
             .documents
             .iter()
-            .map(|(document, hash)| value!({ "path": document.path(number), "hash": hash }))
+            .map(|(document, text)| value!({ "path": document.path(number), "hash": TextHash::of(text) }))
             .collect();
         let attempts: Vec<Value> = round
             .attempts
@@ -223,7 +246,7 @@ fn print_document(
     document: Document,
 ) -> Result<Exit, Failure> {
     let path = document.path(number);
-    let Some(hash) = round.documents.get(&document) else {
+    let Some(text) = round.documents.get(&document) else {
         let there: Vec<String> = round.documents.keys().map(|d| d.path(number)).collect();
         let hint = match there.is_empty() {
             true => "the round has no document yet".to_owned(),
@@ -231,20 +254,14 @@ fn print_document(
         };
         return Err(Failure::new(Kind::Usage, format!("there is no {path}")).hint(hint));
     };
-    let text = opened.session.store().text_checked(hash)?.ok_or_else(|| {
-        Failure::new(
-            Kind::Store,
-            format!("the text of {path} is not in the store"),
-        )
-    })?;
     match context.screen.is_json() {
         true => json::print(&value!({
             "session": opened.name.as_str(),
             "round": number,
             "path": path,
-            "text": *text,
+            "text": text.as_ref(),
         })),
-        false => context.screen.line(plain::clean(&text).trim_end()),
+        false => context.screen.line(plain::clean(text).trim_end()),
     }
     Ok(Exit::Done)
 }

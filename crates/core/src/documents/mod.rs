@@ -12,7 +12,7 @@ use crate::prompts::PromptError;
 use crate::spec::assemble;
 use crate::state::{State, document_path};
 use crate::task::{Role, TaskId};
-use crate::text::{TextHash, Texts};
+use crate::text::Texts;
 
 pub use decisions::decisions;
 pub use status::status;
@@ -25,8 +25,57 @@ pub struct Document {
     pub text: Arc<str>,
 }
 
-/// The files that these events changed, as they should be after them.
-pub fn changed(
+/// The file that belongs to the moment of an event, the state being the one right after it. It never changes later.
+pub fn of_moment(
+    state: &State,
+    event: &Event,
+    texts: &dyn Texts,
+) -> Result<Option<Document>, PromptError> {
+    let round = state.now.round.number;
+    let (path, hash) = match &event.what {
+        Happening::Session(SessionEvent::Started { source, .. }) => {
+            ("source.md".to_owned(), source)
+        }
+        Happening::Round(RoundEvent::Joined { engineer, .. }) => {
+            (document_path(Role::Engineer, round), engineer)
+        }
+        Happening::Round(RoundEvent::Reviewed { reviewer }) => {
+            (document_path(Role::Reviewer, round), reviewer)
+        }
+        Happening::Round(RoundEvent::FinalReviewed { text, .. }) => {
+            (document_path(Role::FinalReviewer, round), text)
+        }
+        Happening::Round(RoundEvent::Accounted { .. }) => {
+            return Ok(Some(Document {
+                path: format!("round_{round:03}/summary.md"),
+                text: round_summary(state).into(),
+            }));
+        }
+        Happening::Task(TaskEvent::Validated { task, output, .. })
+            if task.slot.role == Role::Analyst =>
+        {
+            (document_path(Role::Analyst, 0), output)
+        }
+        Happening::Task(
+            TaskEvent::Rejected {
+                task,
+                output: Some(output),
+                ..
+            }
+            | TaskEvent::Exhausted {
+                task,
+                output: Some(output),
+                ..
+            },
+        ) => (attempt_path(task), output),
+        _ => return Ok(None),
+    };
+    let text = texts.text(hash).ok_or(PromptError::MissingText(*hash))?;
+    Ok(Some(Document { path, text }))
+}
+
+/// The files that show the session as it stands, of those that these events changed.
+pub fn standing(
     state: &State,
     events: &[Event],
     texts: &dyn Texts,
@@ -35,71 +84,30 @@ pub fn changed(
     if events.is_empty() {
         return Ok(documents);
     }
-    let mut put = |path: String, text: Arc<str>| documents.push(Document { path, text });
-    let find = |hash: &TextHash| texts.text(hash).ok_or(PromptError::MissingText(*hash));
-    let mut round = round_before(state, events);
-    let mut decided = false;
-    let mut spec_changed = false;
-    for event in events {
-        match &event.what {
-            Happening::Session(SessionEvent::Started { source, .. }) => {
-                put("source.md".to_owned(), find(source)?);
-                (decided, spec_changed) = (true, true);
-            }
-            Happening::Session(SessionEvent::Ended { .. }) => spec_changed = true,
-            Happening::Round(RoundEvent::Began { round: number }) => round = *number,
-            Happening::Round(RoundEvent::Joined { engineer, .. }) => {
-                put(document_path(Role::Engineer, round), find(engineer)?);
-            }
-            Happening::Round(RoundEvent::Reviewed { reviewer }) => {
-                put(document_path(Role::Reviewer, round), find(reviewer)?);
-            }
-            Happening::Round(RoundEvent::FinalReviewed { text, .. }) => {
-                put(document_path(Role::FinalReviewer, round), find(text)?);
-            }
-            Happening::Round(RoundEvent::Accounted { summary, .. }) => {
-                put(format!("round_{round:03}/summary.md"), find(summary)?);
-            }
-            Happening::Task(TaskEvent::Validated { task, output, .. })
-                if task.slot.role == Role::Analyst =>
-            {
-                put(document_path(Role::Analyst, 0), find(output)?);
-            }
-            Happening::Task(TaskEvent::Rejected {
-                task,
-                output: Some(output),
-                ..
-            })
-            | Happening::Task(TaskEvent::Exhausted {
-                task,
-                output: Some(output),
-                ..
-            }) => {
-                put(attempt_path(task), find(output)?);
-            }
-            Happening::Gap(event) => spec_changed |= changes_spec(event),
-            Happening::Decision(_) => decided = true,
-            Happening::Rollback(_) => (decided, spec_changed) = (true, true),
-            _ => {}
-        }
+    let started =
+        |event: &Event| matches!(event.what, Happening::Session(SessionEvent::Started { .. }));
+    let undone = |event: &Event| matches!(event.what, Happening::Rollback(_));
+    let decided = |event: &Event| matches!(event.what, Happening::Decision(_));
+    let spec_changed = |event: &Event| match &event.what {
+        Happening::Gap(event) => changes_spec(event),
+        Happening::Session(SessionEvent::Ended { .. }) => true,
+        _ => false,
+    };
+    let anew = events.iter().any(|event| started(event) || undone(event));
+    let mut put = |path: &str, text: String| {
+        documents.push(Document {
+            path: path.to_owned(),
+            text: text.into(),
+        });
+    };
+    if anew || events.iter().any(decided) {
+        put("decisions.md", decisions(state));
     }
-    if decided {
-        put("decisions.md".to_owned(), decisions(state).into());
+    if anew || events.iter().any(spec_changed) {
+        put("spec.md", assemble(state, texts)?);
     }
-    if spec_changed {
-        put("spec.md".to_owned(), assemble(state, texts)?.into());
-    }
-    put("status.md".to_owned(), status(state).into());
+    put("status.md", status(state));
     Ok(documents)
-}
-
-/// The number of the round that was under way before these events.
-fn round_before(state: &State, events: &[Event]) -> u32 {
-    let first_begun = events.iter().find_map(|event| match event.what {
-        Happening::Round(RoundEvent::Began { round }) => Some(round - 1),
-        _ => None,
-    });
-    first_begun.unwrap_or(state.now.round.number)
 }
 
 fn changes_spec(event: &crate::event::GapEvent) -> bool {

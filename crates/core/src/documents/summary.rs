@@ -1,19 +1,14 @@
 //! Owns summary.md of a round: what was assigned and proposed, how each attempt went, what the review did, and progress.
 
-use crate::convergence::{Convergence, Counted, Signal, Tally};
+use crate::convergence::{Counted, Signal};
 use crate::gap::Gap;
 use crate::slot::SlotState;
-use crate::state::{Attempt, AttemptOutcome, State};
+use crate::state::{Attempt, AttemptOutcome, RoundRecord, State};
 use crate::task::Role;
 use crate::time::human_millis;
 
-/// Writes a round's summary, as the round stands when it is accounted for.
-pub fn round_summary(
-    state: &State,
-    tally: &Tally,
-    signal: Signal,
-    convergence: Convergence,
-) -> String {
+/// Writes the summary of the round that was just accounted for.
+pub fn round_summary(state: &State) -> String {
     let round = &state.now.round;
     let mut text = format!("# Round {} summary\n\n", round.number);
     text += "## Roles\n\n| Role | Outcome | Attempts |\n|---|---|---|\n";
@@ -56,7 +51,9 @@ pub fn round_summary(
             clash.values.join(" / ")
         );
     }
-    text += &progress(state, tally, signal, convergence);
+    if let Some(record) = state.now.history.last() {
+        text += &progress(record);
+    }
     text += &validation_log(&round.attempts);
     text
 }
@@ -98,7 +95,7 @@ fn role_outcome(state: &State, role: Role) -> String {
     }
 }
 
-fn progress(state: &State, tally: &Tally, signal: Signal, convergence: Convergence) -> String {
+fn progress(record: &RoundRecord) -> String {
     let list = |counted: &[Counted]| match counted {
         [] => "none".to_owned(),
         counted => counted
@@ -107,25 +104,24 @@ fn progress(state: &State, tally: &Tally, signal: Signal, convergence: Convergen
             .collect::<Vec<_>>()
             .join(", "),
     };
+    let (weighted, unweighted) = (record.weighted_net, record.unweighted_net);
     let mut text = format!(
-        "\n## Progress\n\n- Resolved: {}\n- New: {}\n- Reopened: {}\n- Net: {:+} by weight, {:+} by heads\n",
-        list(&tally.resolved),
-        list(&tally.created),
-        list(&tally.reopened),
-        tally.weighted_net(),
-        tally.unweighted_net(),
+        "\n## Progress\n\n- Resolved: {}\n- New: {}\n- Reopened: {}\n- Net: {weighted:+} by weight, {unweighted:+} by heads\n",
+        list(&record.tally.resolved),
+        list(&record.tally.created),
+        list(&record.tally.reopened),
     );
-    if tally.weighted_net().signum() != tally.unweighted_net().signum() {
+    if weighted.signum() != unweighted.signum() {
         text += "- Weight and heads disagree; the weight decides.\n";
     }
-    let verdict = match (signal, convergence.cause) {
+    let verdict = match (record.signal, record.convergence.cause) {
         (Signal::NotJudged, _) => "not judged: a role was skipped".to_owned(),
-        (_, Some(cause)) => format!("{} ({})", convergence.state, cause.name()),
-        (_, None) => convergence.state.to_string(),
+        (_, Some(cause)) => format!("{} ({})", record.convergence.state, cause.name()),
+        (_, None) => record.convergence.state.to_string(),
     };
     text += &format!(
         "- Convergence: {verdict}\n- Open: {}\n",
-        quarters(state.now.open_quarters())
+        quarters(record.open_quarters)
     );
     text
 }

@@ -3,7 +3,6 @@
 use super::Refusal;
 use super::turn::Turn;
 use crate::convergence::step;
-use crate::documents;
 use crate::event::{GapEvent, Happening, RoundEvent};
 use crate::gap::{Gap, GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId};
@@ -88,8 +87,6 @@ impl Turn<'_> {
         let critical_override = self.state.kept.setup.config.critical_override;
         let signal = tally.signal(limits.divergence_threshold, critical_override);
         let convergence = step(self.state.now.convergence, signal, limits.stall_threshold);
-        let summary = documents::round_summary(&self.state, &tally, signal, convergence);
-        let summary = self.keep_text(&summary);
         self.round(RoundEvent::Accounted {
             weighted_net: tally.weighted_net(),
             unweighted_net: tally.unweighted_net(),
@@ -97,7 +94,6 @@ impl Turn<'_> {
             signal,
             convergence,
             open_quarters: self.state.now.open_quarters(),
-            summary,
         });
     }
 }

@@ -73,8 +73,7 @@ async fn exhausted_and_skipped_the_round_is_not_judged_and_the_gap_goes_back() {
     );
     let accounted = &stage.events("round.accounted")[0];
     assert_eq!(accounted["signal"], "not_judged");
-    let summary = stage.state().now.history[0].summary;
-    let summary = gapless_core::text::Texts::text(&stage.session.texts(), &summary).unwrap();
+    let summary = stage.summary(1);
     assert!(summary.contains("| Engineer | SKIP | 3 |"), "{summary}");
 }
 

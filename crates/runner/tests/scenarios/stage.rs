@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
-use gapless_core::State;
+use gapless_core::documents::round_summary;
 use gapless_core::event::Event;
 use gapless_core::gap::GapState;
 use gapless_core::ids::GapId;
@@ -15,6 +15,7 @@ use gapless_core::mediator::{GapCommand, Incoming, Met, Refusal, Start, UserInpu
 use gapless_core::question::{Answer, DecidedBy, Question};
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Usage};
 use gapless_core::time::Time;
+use gapless_core::{State, apply};
 use gapless_runner::{
     AgentSource, Asker, Clock, Logged, Outside, Reply, Reporter, Session, Stopped, decode_rows,
     drive,
@@ -355,6 +356,18 @@ impl Stage {
 
     pub fn log(&self) -> Vec<Logged> {
         decode_rows(&self.store.read("stage").unwrap()).unwrap()
+    }
+
+    /// The summary of a round, written as the log has it.
+    pub fn summary(&self, round: usize) -> String {
+        let mut state = State::default();
+        for logged in self.log() {
+            apply(&mut state, &logged.event);
+            if state.now.history.len() == round && state.now.round.accounted {
+                return round_summary(&state);
+            }
+        }
+        panic!("round {round} was not accounted for")
     }
 
     /// The bodies of all events of a type.
