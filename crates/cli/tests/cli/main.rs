@@ -5,6 +5,8 @@ mod demo;
 mod documents;
 mod errors;
 mod inbox;
+mod kill;
+mod old_logs;
 mod reading;
 mod sessions;
 mod support;

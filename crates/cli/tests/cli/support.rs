@@ -1,5 +1,4 @@
-//! Builds project folders, agents and calls of the real binary. Two test programs share it, and neither uses all of it.
-#![allow(dead_code)]
+//! Builds project folders, agents and calls of the real binary.
 
 use std::fs;
 use std::path::{Path, PathBuf};

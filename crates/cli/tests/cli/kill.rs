@@ -1,16 +1,12 @@
 //! A session that is killed again and again ends as one that never was.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-#[path = "cli/support.rs"]
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::support::{Project, recorded_agent, without_times};
 use serde_json::Value;
-use support::{Project, recorded_agent, without_times};
 
 /// Kills in all, over as many sessions as it takes.
 const KILLS: usize = 60;

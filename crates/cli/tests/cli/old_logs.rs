@@ -1,0 +1,63 @@
+//! Databases of earlier versions, one for each change of what is stored: each must read as it did when it was written,
+//! and must go on taking what users say.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::Project;
+
+fn logs() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
+    let mut logs: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    logs.retain(|path| path.is_dir());
+    logs.sort();
+    logs
+}
+
+/// What later versions add beside the keys that were there is fine.
+#[track_caller]
+fn says_at_least(now: &Value, then: &Value, place: &str) {
+    match (now, then) {
+        (Value::Object(now), Value::Object(then)) => {
+            for (key, value) in then {
+                let place = format!("{place}.{key}");
+                says_at_least(now.get(key).unwrap_or(&Value::Null), value, &place);
+            }
+        }
+        (Value::Array(now), Value::Array(then)) => {
+            assert_eq!(now.len(), then.len(), "{place}");
+            for (index, (now, then)) in now.iter().zip(then).enumerate() {
+                says_at_least(now, then, &format!("{place}[{index}]"));
+            }
+        }
+        _ => assert_eq!(now, then, "{place}"),
+    }
+}
+
+#[test]
+fn every_log_ever_written_is_read_and_goes_on() {
+    assert!(!logs().is_empty());
+    for log in logs() {
+        let project = Project::new();
+        fs::create_dir(project.path(".gapless")).unwrap();
+        fs::copy(log.join("gapless.db"), project.path(".gapless/gapless.db")).unwrap();
+        for command in ["status", "gaps", "issues"] {
+            let then: Value =
+                serde_json::from_slice(&fs::read(log.join(format!("{command}.json"))).unwrap())
+                    .unwrap();
+            let place = format!("{} {command}", log.display());
+            says_at_least(&project.json(&[command]), &then, &place);
+        }
+        let before = project.json(&["log"])["events"].as_array().unwrap().len();
+        project
+            .gapless(&["gap", "add", "LATER", "LOW", "added by a later version"])
+            .exits(0);
+        let after = project.json(&["log"])["events"].as_array().unwrap().len();
+        assert!(after > before, "{}", log.display());
+    }
+}
