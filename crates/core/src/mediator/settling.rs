@@ -7,6 +7,7 @@ use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
 use crate::issue::{AnswerKind, Concern, IssueMove, IssueState};
 use crate::phase::RoundPhase;
+use crate::question::About;
 use crate::read::{RaisedIssue, Reading, Review, ReviewerReading};
 use crate::slot::SlotState;
 use crate::state::document_path;
@@ -200,6 +201,11 @@ impl Turn<'_> {
         }
         match review.severity {
             Some(raise_to) if raise_to > severity && by_user => {
+                self.withdraw_questions(
+                    |question| matches!(&question.about, About::Severity { gap, .. } if *gap == review.gap),
+                    "a newer review asks it anew",
+                    true,
+                );
                 let question = self.severity_question(&review.gap, severity, raise_to)?;
                 self.ask(question);
             }
@@ -242,6 +248,11 @@ impl Turn<'_> {
         });
         conflicts.dedup();
         for issue in conflicts {
+            self.withdraw_questions(
+                |question| matches!(question.about, About::Conflict { issue: asked } if asked == issue),
+                "the Engineer disagreed anew",
+                true,
+            );
             let question = self.conflict_question(&issue)?;
             self.ask(question);
         }
