@@ -55,7 +55,7 @@ impl Setting {
                 ..Met::default()
             },
             temper: Temper::drawn(rng),
-            meddling: [0, 2, 6, 15][rng.below(4)],
+            meddling: [0, 4, 12, 30][rng.below(4)],
             killing: [0, 1, 3, 8][rng.below(4)],
             patience: rng.between(60, 400),
         }

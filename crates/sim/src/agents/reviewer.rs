@@ -23,7 +23,7 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         }
         reviewed += 1;
         text += &format!("## Review: {gap}\n\n");
-        if rng.percent(temper.trouble / 4) {
+        if rng.percent(temper.trouble / 2) {
             text += &format!("**Severity:** {} (was MEDIUM)\n\n", words::severity(rng));
         }
         if !rng.percent(temper.trouble) {

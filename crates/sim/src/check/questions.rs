@@ -1,5 +1,7 @@
 //! Checks questions: each asked once under its own id, none twice at a time, answered only while it waits.
 
+use serde_json::Value;
+
 use super::{Checker, Entry, Verdict, ensure, text, violated};
 use crate::coverage::Coverage;
 
@@ -102,11 +104,17 @@ impl Checker {
         })?;
         self.kept.last_question = number;
         let about = &question["about"];
+        // However grave the raise, there is one question on a gap's severity at a time.
+        let same = |other: &Value| {
+            ["kind", "gap", "issue", "slot"]
+                .iter()
+                .all(|key| other[*key] == about[*key])
+        };
         let twice = self
             .book
             .questions
             .iter()
-            .find(|(_, other)| other["about"] == *about);
+            .find(|(_, other)| same(&other["about"]));
         if let Some((other, _)) = twice {
             return violated(NAME, format!("{id} asks what {other} asks: {about}"));
         }

@@ -65,7 +65,7 @@ fn gap(rng: &mut Rng, state: &State, likely: &[GapState]) -> Option<GapId> {
 
 fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
     use GapState as S;
-    let kind = rng.below(12);
+    let kind = rng.below(14);
     let likely: &[S] = match kind {
         1 => &[
             S::Open,
@@ -110,7 +110,7 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
         },
         5 => GapCommand::Confirm { gap: gap_id },
         6 | 7 => split(rng, state, gap_id),
-        8 => GapCommand::Severity {
+        8 | 12 | 13 => GapCommand::Severity {
             gap: gap_id,
             severity: words::severity(rng),
             reason: reason(rng),
