@@ -1,5 +1,7 @@
 //! What the simulator found, each as the shortest session that shows it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use std::collections::BTreeMap;
 
 use gapless_core::config::Config;
