@@ -74,10 +74,13 @@ fn run_many(from: u64, seeds: u64) -> ExitCode {
     let mut coverage = Coverage::default();
     let mut failed = Vec::new();
     let (mut steps, mut events) = (0, 0);
+    let (mut most_steps, mut longest_prompt) = (0, 0);
     for seed in from..from.saturating_add(seeds) {
         let outcome = run(seed, false);
         steps += u64::from(outcome.steps);
         events += outcome.events;
+        most_steps = most_steps.max(outcome.steps);
+        longest_prompt = longest_prompt.max(outcome.longest_prompt);
         coverage.add(&outcome.coverage);
         if let Some(failure) = outcome.failure {
             println!("seed {seed}: {failure}");
@@ -104,6 +107,7 @@ fn run_many(from: u64, seeds: u64) -> ExitCode {
         "{seeds} seeds, {steps} steps, {events} events in {:.1} s",
         began.elapsed().as_secs_f32()
     );
+    println!("at most {most_steps} steps in a session, {longest_prompt} bytes in a prompt");
     match failed.is_empty() {
         true => ExitCode::SUCCESS,
         false => {

@@ -86,6 +86,7 @@ pub struct Kept {
     pub issue_ids: BTreeSet<String>,
     pub decision_ids: BTreeSet<String>,
     pub last_question: u32,
+    pub longest_prompt: usize,
     /// Prompts of the Engineers, by epoch and round.
     pub engineer_prompts: Vec<(u32, u32, String)>,
 }

@@ -126,6 +126,10 @@ impl Checker {
         }
     }
 
+    pub fn longest_prompt(&self) -> usize {
+        self.kept.longest_prompt
+    }
+
     /// Judges one row.
     pub fn observe(&mut self, row: &Row, turn: &Turn, coverage: &mut Coverage) -> Verdict {
         let body: Value = match serde_json::from_str(&row.body) {

@@ -52,6 +52,7 @@ impl Checker {
             "prompts",
             || format!("the prompt of {} has {} bytes", task["id"], prompt.len()),
         )?;
+        self.kept.longest_prompt = self.kept.longest_prompt.max(prompt.len());
         for gap in super::strings(&task["gaps"]) {
             ensure(prompt.contains(&gap), "prompts", || {
                 format!("the prompt of {} lacks {gap}", task["id"])

@@ -47,6 +47,7 @@ pub struct Outcome {
     pub steps: u32,
     pub events: u64,
     pub end: String,
+    pub longest_prompt: usize,
     /// Inputs and events, where they were asked for.
     pub trace: Vec<String>,
 }
@@ -90,6 +91,7 @@ pub fn run(seed: u64, trace: bool) -> Outcome {
             .kept
             .ended
             .map_or_else(String::new, |(end, _)| end.to_string()),
+        longest_prompt: world.checker.longest_prompt(),
         coverage: world.coverage,
         trace: world.trace.unwrap_or_default(),
     }

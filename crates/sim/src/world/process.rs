@@ -1,5 +1,6 @@
 //! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
 
+use gapless_core::documents;
 use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
 use gapless_core::question::Holds;
 use gapless_core::time::Time;
@@ -74,8 +75,12 @@ impl World {
     }
 
     fn commit_safely(&mut self) -> Verdict {
-        if let Err(error) = self.session.commit() {
-            return violated("store", format!("a commit failed: {error}"));
+        let events = match self.session.commit() {
+            Ok(events) => events,
+            Err(error) => return violated("store", format!("a commit failed: {error}")),
+        };
+        if let Err(error) = documents::changed(self.session.state(), &events, &self.store) {
+            return violated("texts", format!("a document cannot be written: {error}"));
         }
         self.committed = self.session.state().clone();
         self.check_rows()?;
