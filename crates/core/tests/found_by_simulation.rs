@@ -380,3 +380,23 @@ fn a_raise_against_the_users_severity_is_asked_once_at_a_time() {
         1
     );
 }
+
+#[test]
+fn one_stop_is_asked_at_a_time() {
+    let config = Config {
+        max_rounds: Some(1),
+        ..Config::default()
+    };
+    let mut session = Session::begun(TWO_GAPS, config);
+    session.write(&proposal("GAP-FLOW-001"));
+    session.write("## Review: GAP-FLOW-001\n\n**NO_ISSUES_FOUND**\n");
+    session.say(UserInput::Stop);
+    session.answer("round_limit", "accept");
+    let pending = session.state.now.questions.values();
+    assert_eq!(
+        pending
+            .filter(|question| question.about.kind() == "stop")
+            .count(),
+        1
+    );
+}

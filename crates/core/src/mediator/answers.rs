@@ -367,8 +367,7 @@ impl Turn<'_> {
                 self.decide_scope("the next round takes only CRITICAL gaps", answer);
             }
             _ => {
-                let question = self.stop_question(End::StallExit, Trigger::Divergence)?;
-                self.ask(question);
+                self.ask_stop(End::StallExit, Trigger::Divergence)?;
                 return Ok(());
             }
         }
@@ -419,9 +418,7 @@ impl Turn<'_> {
                 }
             }
             _ => {
-                let question =
-                    self.stop_question(Left::of(&self.state.now).end(), Trigger::NothingToPlan)?;
-                self.ask(question);
+                self.ask_stop(Left::of(&self.state.now).end(), Trigger::NothingToPlan)?;
             }
         }
         Ok(())
@@ -432,8 +429,7 @@ impl Turn<'_> {
             "extend" => self.extend_rounds(),
             "forced_stop" => self.end(End::MaxRounds, Trigger::RoundLimit),
             _ => {
-                let question = self.stop_question(End::MaxRounds, Trigger::RoundLimit)?;
-                self.ask(question);
+                self.ask_stop(End::MaxRounds, Trigger::RoundLimit)?;
             }
         }
         Ok(())

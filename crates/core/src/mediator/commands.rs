@@ -45,7 +45,17 @@ impl Turn<'_> {
         if self.state.now.questions.values().any(asked) {
             return Ok(());
         }
-        let question = self.stop_question(Left::of(&self.state.now).end(), Trigger::UserStop)?;
+        self.ask_stop(Left::of(&self.state.now).end(), Trigger::UserStop)
+    }
+
+    /// Asks whether to end; a stop that waits for an answer gives way to it.
+    pub(super) fn ask_stop(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+        let question = self.stop_question(end, trigger)?;
+        self.withdraw_questions(
+            |question| matches!(question.about, About::Stop { .. }),
+            "another stop is asked",
+            true,
+        );
         self.ask(question);
         Ok(())
     }
