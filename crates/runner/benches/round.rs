@@ -1,5 +1,6 @@
 //! One full round with instant agents, on disk, early and late in a long session: it must cost the same. Prints the
 //! synced commits per round and the prompt sizes before the timings.
+#![allow(clippy::expect_used)]
 
 use std::time::{Duration, Instant};
 

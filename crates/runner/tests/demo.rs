@@ -1,4 +1,5 @@
 //! The recorded demo session, replayed: what it comes to, and how its prompts and documents read.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

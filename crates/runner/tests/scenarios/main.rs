@@ -1,4 +1,5 @@
 //! Scenarios: whole sessions through the runner, in virtual time, on the store in memory.
+#![allow(clippy::unwrap_used)]
 
 mod agents;
 mod blocked;

@@ -97,7 +97,7 @@ impl AgentSource for Company {
 pub fn well(request: &Request) -> String {
     match request.task.slot.role {
         Role::Engineer => engineer(request),
-        Role::Reviewer => request.gaps.iter().map(|gap| no_issues(gap)).collect(),
+        Role::Reviewer => request.gaps.iter().map(no_issues).collect(),
         Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
         Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
     }

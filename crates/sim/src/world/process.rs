@@ -79,7 +79,7 @@ impl World {
             Ok(events) => events,
             Err(error) => return violated("store", format!("a commit failed: {error}")),
         };
-        if let Err(error) = documents::changed(self.session.state(), &events, &self.store) {
+        if let Err(error) = documents::standing(self.session.state(), &events, &self.store) {
             return violated("texts", format!("a document cannot be written: {error}"));
         }
         self.committed = self.session.state().clone();
