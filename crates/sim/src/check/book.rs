@@ -18,6 +18,8 @@ pub struct Book {
     pub convergence: (String, u32),
     pub accounted: bool,
     pub planned: bool,
+    /// A final review was read since the round was planned.
+    pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
 }
 

@@ -96,7 +96,7 @@ impl Checker {
     }
 
     /// Everything that is open or parked, with its severity.
-    fn left(&self) -> Vec<(&String, &String)> {
+    pub(super) fn left(&self) -> Vec<(&String, &String)> {
         let gaps = self.book.gaps.iter();
         gaps.filter(|(_, gap)| !is_closed(&gap.state))
             .map(|(id, gap)| (id, &gap.severity))
@@ -104,6 +104,14 @@ impl Checker {
     }
 
     fn check_complete(&self) -> Verdict {
+        self.check_otherwise_complete()?;
+        ensure(self.turn.final_review_ready, NAME, || {
+            "COMPLETE without a final review that says so".to_owned()
+        })
+    }
+
+    /// Everything that COMPLETE asks but the final review.
+    pub(super) fn check_otherwise_complete(&self) -> Verdict {
         let mut deferred = 0;
         for (id, gap) in &self.book.gaps {
             let open = is_open(&gap.state) || gap.state == "BLOCKED_EXTERNAL";
@@ -120,9 +128,9 @@ impl Checker {
         ensure(deferred <= 4, NAME, || {
             format!("COMPLETE with a deferred weight of {deferred}")
         })?;
-        ensure(self.turn.final_review_ready, NAME, || {
-            "COMPLETE without a final review that says so".to_owned()
-        })
+        let conflicts = self.conflicts();
+        let undecided = conflicts.iter().any(|(_, severity)| is_grave(severity));
+        ensure(!undecided, NAME, || format!("COMPLETE over {conflicts:?}"))
     }
 
     /// The sentences and a rationale for each CRITICAL and HIGH gap that is left.

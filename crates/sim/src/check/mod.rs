@@ -258,6 +258,7 @@ impl Checker {
         ensure(theirs == ours, "state", || {
             format!("questions: core {theirs:?}, book {ours:?}")
         })?;
+        self.check_stops()?;
         ensure(state.kept.paused == self.kept.paused, "state", || {
             "paused".to_owned()
         })

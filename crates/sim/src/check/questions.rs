@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, text, violated};
+use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
@@ -47,6 +47,29 @@ impl Checker {
             .filter(|(_, question)| question["about"]["kind"] == "conflict")
             .map(|(id, question)| (id.clone(), text(question, "severity").to_owned()))
             .collect()
+    }
+
+    /// A stop that waits names exactly the CRITICAL and HIGH gaps that are left.
+    pub(super) fn check_stops(&self) -> Verdict {
+        let left: Vec<&str> = self
+            .left()
+            .into_iter()
+            .filter(|(_, severity)| is_grave(severity))
+            .map(|(id, _)| id.as_str())
+            .collect();
+        for (id, question) in &self.book.questions {
+            if question["about"]["kind"] != "stop" {
+                continue;
+            }
+            let fields = question["fields"].as_array().into_iter().flatten();
+            let names = fields.map(|field| text(field, "name"));
+            let mut named: Vec<&str> = names.filter(|name| name.starts_with("GAP-")).collect();
+            named.sort_unstable();
+            ensure(named == left, NAME, || {
+                format!("{id} asks to accept {named:?}, and {left:?} are left")
+            })?;
+        }
+        Ok(())
     }
 
     pub(super) fn question_event(
@@ -124,6 +147,12 @@ impl Checker {
             .find(|(name, _)| *name == kind)
             .map(|(_, options)| *options)
             .unwrap_or_default();
+        if kind == "round_limit" {
+            let due = !self.book.final_reviewed && self.check_otherwise_complete().is_ok();
+            ensure(!due, "ends", || {
+                "the round limit is asked about before the final review".to_owned()
+            })?;
+        }
         let options = question["options"].as_array().cloned().unwrap_or_default();
         let strange = options
             .iter()

@@ -113,7 +113,10 @@ impl Checker {
                 })?;
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
-            "final_reviewed" => self.turn.final_review_ready = body["ready"] == true,
+            "final_reviewed" => {
+                self.turn.final_review_ready = body["ready"] == true;
+                self.book.final_reviewed = true;
+            }
             _ => {}
         }
         Ok(())
@@ -146,12 +149,14 @@ impl Checker {
         self.book.tally.role_skipped = false;
         self.book.accounted = false;
         self.book.planned = false;
+        self.book.final_reviewed = false;
         Ok(())
     }
 
     fn round_planned(&mut self, body: &Value) -> Verdict {
         ensure(!self.book.planned, NAME, || "planned twice".to_owned())?;
         self.book.planned = true;
+        self.book.final_reviewed = false;
         let assigned = strings(&body["assigned"]);
         let most = self.kept.setting("gaps_per_round");
         ensure(assigned.len() as i64 <= most, "bounds", || {
