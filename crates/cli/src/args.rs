@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answer, demo, gap, resume, run, show};
+use crate::commands::{answer, demo, gap, resume, run, show, validate};
 use crate::failure::EXIT_CODES;
 
 /// Refines a partial specification until its gaps are closed.
@@ -63,6 +63,8 @@ pub enum Command {
     Pause(SessionArgs),
     /// Change a gap: add, defer, close, split and more
     Gap(gap::GapArgs),
+    /// Check a document as the Mediator would, and show what is read from it
+    Validate(validate::ValidateArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes

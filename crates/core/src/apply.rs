@@ -180,6 +180,7 @@ fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             reading,
             warnings,
             usage,
+            ..
         } => {
             finish(
                 state,

@@ -3,12 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::read::Mode;
+
 /// What the user can set. `None` means: computed from the initial inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub gaps_per_round: u32,
     pub parallel_engineers: u32,
+    pub validation: Mode,
     pub max_retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall_threshold: Option<u32>,
@@ -35,6 +38,7 @@ impl Default for Config {
         Self {
             gaps_per_round: 3,
             parallel_engineers: 1,
+            validation: Mode::Tolerant,
             max_retries: 2,
             stall_threshold: None,
             divergence_threshold: None,
@@ -65,9 +69,10 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 16] = [
+    pub const KEYS: [&'static str; 17] = [
         "gaps_per_round",
         "parallel_engineers",
+        "validation",
         "max_retries",
         "stall_threshold",
         "divergence_threshold",

@@ -154,7 +154,11 @@ pub enum TaskEvent {
     },
     Validated {
         task: TaskId,
+        /// The document as it was read.
         output: TextHash,
+        /// What the agent wrote, where something around the document was taken off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<TextHash>,
         reading: Reading,
         warnings: Vec<Warning>,
         usage: Usage,

@@ -1,12 +1,15 @@
 //! Owns the checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
 //! task; nothing here knows the session.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{GapId, IssueId};
+use crate::ids::{GapId, IssueId, gap_ids_in};
 use crate::read::{
-    AnalystReading, Document, EngineerReading, FinalReading, Reading, ReviewerReading,
-    read_analyst, read_engineer, read_final_review, read_reviewer,
+    AnalystReading, BoundGap, Candidate, Document, EngineerReading, FinalReading, Mode, Reading,
+    Review, ReviewerReading, Verdict, candidates, read_analyst, read_engineer, read_final_review,
+    read_reviewer,
 };
 use crate::task::Role;
 
@@ -104,18 +107,95 @@ pub enum IssueStanding {
 pub trait Ground {
     fn gap(&self, gap: &GapId) -> Standing;
     fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
+    /// section for a gap that the document itself brings up is taken as that.
+    fn knows_assignment(&self) -> bool {
+        true
+    }
 }
 
 const THIN_SECTION_CHARS: usize = 200;
 
+/// What came of reading and checking an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    pub result: ValidationResult,
+    /// What was read, where the output is valid.
+    pub reading: Option<Reading>,
+    /// The document as it was read: the output without what was taken off around it. Places in the reading are its own.
+    pub document: String,
+}
+
 /// Reads and checks an output. `None` stands for a document that isn't there.
-pub fn validate(
-    role: Role,
-    text: Option<&str>,
-    ground: &dyn Ground,
-) -> (ValidationResult, Option<Reading>) {
-    let mut warnings = Vec::new();
-    match check(role, text, ground, &mut warnings) {
+pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground) -> Checked {
+    let Some(text) = text else {
+        return failed(FailureType::FileMissing, "the agent left no document", "");
+    };
+    if text
+        .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+        .is_empty()
+    {
+        return failed(FailureType::EmptyOutput, "the document is empty", text);
+    }
+    let mut readings = match mode {
+        Mode::Strict => vec![Candidate::plain(text)],
+        Mode::Tolerant => candidates(text),
+    }
+    .into_iter()
+    .map(|candidate| read_candidate(role, candidate, mode, ground));
+    // The text as it stands comes first, and another reading must be better, not only as good.
+    let Some(mut best) = readings.next() else {
+        return failed(
+            FailureType::WrongFormat,
+            "the document cannot be read",
+            text,
+        );
+    };
+    for other in readings {
+        if rank(&other) > rank(&best) {
+            best = other;
+        }
+    }
+    best
+}
+
+/// A valid reading is better than none, and one that binds more is better than one that binds less.
+fn rank(checked: &Checked) -> (bool, usize, usize) {
+    let issues = match &checked.reading {
+        Some(Reading::Reviewer(reading)) => reading.issues.len(),
+        _ => 0,
+    };
+    (
+        checked.result.success,
+        checked.result.gaps_addressed.len(),
+        issues,
+    )
+}
+
+fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
+    Checked {
+        result: ValidationResult {
+            success: false,
+            failure_type: Some(kind),
+            retriable: true,
+            message: message.to_owned(),
+            warnings: Vec::new(),
+            gaps_addressed: Vec::new(),
+        },
+        reading: None,
+        document: document.to_owned(),
+    }
+}
+
+fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Ground) -> Checked {
+    let Candidate {
+        document: text,
+        structure,
+        mut warnings,
+    } = candidate;
+    let document = Document::parse(&structure);
+    let checked = check(role, &document, mode, ground, &mut warnings);
+    let (result, reading) = match checked {
         Ok((reading, gaps_addressed)) => {
             let result = ValidationResult {
                 success: true,
@@ -138,53 +218,57 @@ pub fn validate(
             };
             (result, None)
         }
+    };
+    Checked {
+        result,
+        reading,
+        document: text,
     }
 }
 
-type Checked<T> = Result<(T, Vec<GapId>), Failure>;
+type Outcome<T> = Result<(T, Vec<GapId>), Failure>;
 
 fn check(
     role: Role,
-    text: Option<&str>,
+    document: &Document,
+    mode: Mode,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
-) -> Checked<Reading> {
-    let Some(text) = text else {
-        return failure(
-            FailureType::FileMissing,
-            "the agent left no document".to_owned(),
-        );
-    };
-    if text.trim().is_empty() {
-        return failure(FailureType::EmptyOutput, "the document is empty".to_owned());
-    }
-    let document = Document::parse(text);
+) -> Outcome<Reading> {
     Ok(match role {
         Role::Engineer => {
-            let (reading, gaps) = check_engineer(read_engineer(&document), ground, warnings)?;
+            let reading = read_engineer(document, mode);
+            let (reading, gaps) = check_engineer(document, reading, mode, ground, warnings)?;
             (Reading::Engineer(reading), gaps)
         }
         Role::Reviewer => {
-            let (reading, gaps) = check_reviewer(read_reviewer(&document), ground, warnings)?;
+            let reading = read_reviewer(document, mode);
+            let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
             (Reading::Reviewer(reading), gaps)
         }
         Role::Analyst => {
-            let (reading, gaps) = check_analyst(read_analyst(&document))?;
+            let (reading, gaps) = check_analyst(read_analyst(document, mode))?;
             (Reading::Analyst(reading), gaps)
         }
         Role::FinalReviewer => {
-            let (reading, gaps) = check_final_review(read_final_review(&document))?;
+            let (reading, gaps) = check_final_review(read_final_review(document, mode))?;
             (Reading::FinalReviewer(reading), gaps)
         }
     })
 }
 
+fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
+    warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));
+}
+
 /// Checks an Engineer's reading, and leaves in it only what binds.
 fn check_engineer(
+    document: &Document,
     mut reading: EngineerReading,
+    mode: Mode,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
-) -> Checked<EngineerReading> {
+) -> Outcome<EngineerReading> {
     check_disagreements(&reading, ground)?;
     reading.blocked.retain(|marker| {
         let assigned = ground.gap(&marker.gap) == Standing::Assigned;
@@ -204,69 +288,173 @@ fn check_engineer(
             "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
         );
     }
-    let unknown = ids_with(
-        reading.gaps.iter().map(|bound| &bound.gap),
-        ground,
-        Standing::Unknown,
-    );
-    if !unknown.is_empty() {
-        return failure(
-            FailureType::InconsistentRefs,
-            format!(
-                "sections for gaps that do not exist: {}",
-                unknown.join(", ")
-            ),
-        );
-    }
-    let blocked: Vec<GapId> = reading
-        .blocked
+    let invented = check_references(document, &reading, mode, ground, warnings)?;
+    keep_bound(&mut reading, &invented, ground, warnings);
+    let addressed_one = reading
+        .gaps
         .iter()
-        .map(|marker| marker.gap.clone())
-        .collect();
-    let mut seen: Vec<GapId> = Vec::new();
-    reading.gaps.retain(|bound| {
-        let why_not = match ground.gap(&bound.gap) {
-            _ if blocked.contains(&bound.gap) => {
-                Some("is marked as blocked, which wins over a section")
-            }
-            _ if seen.contains(&bound.gap) => Some("already has a section in this document"),
-            Standing::Elsewhere => Some("is not this task's, or is parked or closed"),
-            Standing::Assigned | Standing::Free | Standing::Unknown => None,
-        };
-        match why_not {
-            Some(why) => {
-                let message = format!("the section binds nothing: {} {why}", bound.gap);
-                warnings.push(Warning::new("SECTION_NOT_BOUND", Some(bound.line), message));
-            }
-            None => seen.push(bound.gap.clone()),
-        }
-        why_not.is_none()
-    });
-    let assigned = |gap: &GapId| ground.gap(gap) == Standing::Assigned;
-    let assigned_addressed = reading.gaps.iter().any(|bound| assigned(&bound.gap));
-    if !assigned_addressed && nothing_else {
+        .any(|bound| ground.gap(&bound.gap) == Standing::Assigned || invented.contains(&bound.gap));
+    if !addressed_one && nothing_else {
         return failure(
             FailureType::NoGapsAddressed,
             "none of the assigned gaps has a section of its own".to_owned(),
         );
     }
+    if mode == Mode::Strict
+        && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
+    {
+        return failure(
+            FailureType::WrongFormat,
+            format!(
+                "{} (line {}) states no **Confidence:**",
+                bound.gap, bound.line
+            ),
+        );
+    }
     for bound in &reading.gaps {
         warn_of_bound_gap(bound, ground, warnings);
     }
+    warn_of_unknown_references(document, &reading, ground, warnings);
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
-    addressed.extend(blocked);
+    addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
     Ok((reading, addressed))
 }
 
-fn warn_of_bound_gap(
-    bound: &crate::read::BoundGap,
+/// Every bound id must exist. Against an inventory alone, a document may bring up gaps of its own: beside known ones, or
+/// where its head says that it is about them.
+fn check_references(
+    document: &Document,
+    reading: &EngineerReading,
+    mode: Mode,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<GapId>, Failure> {
+    let is_unknown = |gap: &GapId| ground.gap(gap) == Standing::Unknown;
+    let mut unknown: Vec<&BoundGap> = reading
+        .gaps
+        .iter()
+        .filter(|bound| is_unknown(&bound.gap))
+        .collect();
+    unknown.dedup_by(|one, other| one.gap == other.gap);
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
+    let announced = announced_gaps(document);
+    let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
+    if mode == Mode::Strict || ground.knows_assignment() || !unknown.iter().all(own) {
+        let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
+        return failure(
+            FailureType::InconsistentRefs,
+            format!("sections for gaps that do not exist: {}", ids.join(", ")),
+        );
+    }
+    for bound in &unknown {
+        let message = format!(
+            "{} is not in the inventory; the document brings it up itself",
+            bound.gap
+        );
+        warnings.push(Warning::new("INVENTED_GAP", Some(bound.line), message));
+    }
+    Ok(unknown.into_iter().map(|bound| bound.gap.clone()).collect())
+}
+
+/// The gaps that a document's head says it is about.
+fn announced_gaps(document: &Document) -> Vec<GapId> {
+    let end = document
+        .headings
+        .iter()
+        .find(|heading| heading.level >= 2)
+        .map_or(document.source.len(), |heading| heading.span.start);
+    let ids = gap_ids_in(document.prose_of(0..end));
+    ids.into_iter().map(|found| found.id).collect()
+}
+
+/// Leaves only the sections that bind: each gap once, no gap that is marked as blocked or is somebody else's.
+fn keep_bound(
+    reading: &mut EngineerReading,
+    invented: &[GapId],
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) {
+    let blocked: BTreeSet<GapId> = reading
+        .blocked
+        .iter()
+        .map(|marker| marker.gap.clone())
+        .collect();
+    // Of several sections for a gap the canonical one binds, else the longest.
+    let mut best: BTreeMap<GapId, (bool, usize, u32)> = BTreeMap::new();
+    for bound in &reading.gaps {
+        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
+        let known = best.entry(bound.gap.clone()).or_insert(rank);
+        *known = (*known).max(rank);
+    }
+    reading.gaps.retain(|bound| {
+        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
+        let why_not = match ground.gap(&bound.gap) {
+            _ if blocked.contains(&bound.gap) => {
+                Some("is marked as blocked, which wins over a section")
+            }
+            _ if best.get(&bound.gap) != Some(&rank) => {
+                Some("has another section in this document")
+            }
+            Standing::Elsewhere => Some("is not this task's, or is parked or closed"),
+            Standing::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
+            Standing::Assigned | Standing::Free | Standing::Unknown => None,
+        };
+        if let Some(why) = why_not {
+            let message = format!("the section binds nothing: {} {why}", bound.gap);
+            warnings.push(Warning::new("SECTION_NOT_BOUND", Some(bound.line), message));
+        }
+        why_not.is_none()
+    });
+}
+
+/// How many references to unknown gaps are said one by one.
+const MOST_REFERENCE_WARNINGS: usize = 10;
+
+/// Ids in prose that nobody knows only warn; those that the document declares as new gaps are no references.
+fn warn_of_unknown_references(
+    document: &Document,
+    reading: &EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut fine: BTreeSet<&GapId> = reading.new_gaps.iter().map(|gap| &gap.id).collect();
+    for bound in &reading.gaps {
+        fine.insert(&bound.gap);
+        fine.extend(bound.new_gaps.iter().map(|gap| &gap.id));
+    }
+    let mut said: BTreeSet<GapId> = BTreeSet::new();
+    for found in gap_ids_in(document.prose()) {
+        if said.len() >= MOST_REFERENCE_WARNINGS {
+            return;
+        }
+        if !fine.contains(&found.id)
+            && ground.gap(&found.id) == Standing::Unknown
+            && said.insert(found.id.clone())
+        {
+            let message = format!("{} is named and does not exist", found.id);
+            warnings.push(Warning::new(
+                "UNKNOWN_REFERENCE",
+                Some(document.line_of(found.at)),
+                message,
+            ));
+        }
+    }
+}
+
+fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
     let mut warn = |code: &str, what: &str| {
         let message = format!("{} {what}", bound.gap);
         warnings.push(Warning::new(code, Some(bound.line), message));
     };
+    if !bound.canonical {
+        warn(
+            "NONCANONICAL_FORM",
+            "is bound by a heading of another form than `## Gap Resolution: GAP-…`",
+        );
+    }
     if ground.gap(&bound.gap) == Standing::Free {
         warn(
             "ASSIGNED_LATE",
@@ -320,20 +508,35 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
 /// Checks a Reviewer's reading, and leaves in it only what binds.
 fn check_reviewer(
     mut reading: ReviewerReading,
+    mode: Mode,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
-) -> Checked<ReviewerReading> {
-    if reading.reviews.is_empty() {
+) -> Outcome<ReviewerReading> {
+    let says_something =
+        !reading.reviews.is_empty() || !reading.issues.is_empty() || reading.verdict.is_some();
+    if !says_something || (mode == Mode::Strict && reading.reviews.is_empty()) {
         return failure(
             FailureType::WrongFormat,
-            "no heading `## Review: GAP-…` was found outside code".to_owned(),
+            "no heading `## Review: GAP-…`, no issue and no verdict was found outside code"
+                .to_owned(),
         );
     }
-    let without = reading
+    let judged = |review: &Review| {
+        let raised = reading
+            .issues
+            .iter()
+            .any(|issue| issue.gap.as_ref() == Some(&review.gap));
+        review.has_severity_sections
+            || review.verdict.is_some()
+            || (mode == Mode::Tolerant && raised)
+    };
+    let whole_judged =
+        mode == Mode::Tolerant && (reading.verdict.is_some() || reading.has_severity_sections);
+    if let Some(review) = reading
         .reviews
         .iter()
-        .find(|review| !review.has_severity_sections && review.verdict.is_none());
-    if let Some(review) = without {
+        .find(|review| !judged(review) && !whole_judged)
+    {
         return failure(
             FailureType::WrongFormat,
             format!(
@@ -342,40 +545,98 @@ fn check_reviewer(
             ),
         );
     }
-    let unknown = ids_with(
-        reading.reviews.iter().map(|review| &review.gap),
-        ground,
-        Standing::Unknown,
-    );
-    if !unknown.is_empty() {
+    let bound = reading
+        .reviews
+        .iter()
+        .filter(|review| review.by_heading)
+        .map(|review| &review.gap);
+    let unknown = ids_with(bound, ground, Standing::Unknown);
+    if !unknown.is_empty() && (ground.knows_assignment() || mode == Mode::Strict) {
         return failure(
             FailureType::InconsistentRefs,
             format!("reviews of gaps that do not exist: {}", unknown.join(", ")),
         );
     }
+    add_gaps_named_by_issues(&mut reading);
+    keep_reviews(&mut reading, ground, warnings);
+    if reading.reviews.is_empty() && ground.knows_assignment() {
+        return failure(
+            FailureType::NoGapsAddressed,
+            "none of the proposals of this round is reviewed by name".to_owned(),
+        );
+    }
+    warn_of_reviews(&reading, warnings);
+    let addressed: Vec<GapId> = reading
+        .reviews
+        .iter()
+        .map(|review| review.gap.clone())
+        .collect();
+    Ok((reading, addressed))
+}
+
+/// A gap that an issue names is reviewed.
+fn add_gaps_named_by_issues(reading: &mut ReviewerReading) {
+    for issue in &reading.issues {
+        let Some(gap) = &issue.gap else {
+            continue;
+        };
+        if !reading.reviews.iter().any(|review| review.gap == *gap) {
+            reading
+                .reviews
+                .push(Review::named(gap.clone(), issue.line, None));
+        }
+    }
+}
+
+fn keep_reviews(reading: &mut ReviewerReading, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
     reading.reviews.retain(|review| {
-        let ours = ground.gap(&review.gap) == Standing::Assigned;
-        if !ours {
-            let message = format!(
-                "{} has no proposal in this round; its review is not counted",
-                review.gap
-            );
+        let standing = ground.gap(&review.gap);
+        let ours = standing == Standing::Assigned;
+        if !ours && review.by_heading {
+            let why = match standing {
+                Standing::Unknown => "is not in the inventory",
+                _ => "has no proposal in this round",
+            };
+            let message = format!("the review of {} is not counted: it {why}", review.gap);
             warnings.push(Warning::new("REVIEW_NOT_BOUND", Some(review.line), message));
         }
         ours
     });
+}
+
+fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     if reading.reviews.is_empty() {
-        return failure(
-            FailureType::NoGapsAddressed,
-            "none of the proposals of this round is reviewed".to_owned(),
-        );
+        let message = "no gap is named; the review counts for none".to_owned();
+        warnings.push(Warning::new("NO_GAP_NAMED", None, message));
     }
     for review in &reading.reviews {
-        let raised = reading
+        if !review.canonical {
+            noncanonical(
+                warnings,
+                review.line,
+                format!(
+                    "{} is reviewed by another form than `## Review: GAP-…`",
+                    review.gap
+                ),
+            );
+        }
+        let standing = reading
             .issues
             .iter()
-            .any(|issue| issue.gap.as_ref() == Some(&review.gap));
-        if raised && review.verdict.is_some() {
+            .filter(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(&review.gap));
+        let grave = standing.clone().any(|issue| issue.concern.severity.holds());
+        let verdict = review.verdict.or(reading.verdict);
+        if verdict.is_some_and(Verdict::approves) && grave {
+            let message = format!(
+                "{} is approved over a CRITICAL or HIGH issue; that is no sign-off",
+                review.gap
+            );
+            warnings.push(Warning::new(
+                "APPROVED_OVER_ISSUES",
+                Some(review.line),
+                message,
+            ));
+        } else if verdict == Some(Verdict::NoIssuesFound) && standing.count() > 0 {
             let message = format!(
                 "the review of {} says NO_ISSUES_FOUND and raises issues",
                 review.gap
@@ -387,16 +648,16 @@ fn check_reviewer(
             ));
         }
     }
-    let mut addressed: Vec<GapId> = reading
-        .reviews
-        .iter()
-        .map(|review| review.gap.clone())
-        .collect();
-    addressed.dedup();
-    Ok((reading, addressed))
+    for issue in reading.issues.iter().filter(|issue| !issue.canonical) {
+        let message = format!(
+            "{} stands in another form than `- **ISSUE-R<round>-NNN**: …`",
+            issue.written_id
+        );
+        noncanonical(warnings, issue.line, message);
+    }
 }
 
-fn check_analyst(reading: AnalystReading) -> Checked<AnalystReading> {
+fn check_analyst(reading: AnalystReading) -> Outcome<AnalystReading> {
     if reading.gaps.is_empty() && !reading.no_gaps_found {
         return failure(
             FailureType::WrongFormat,
@@ -418,7 +679,7 @@ fn check_analyst(reading: AnalystReading) -> Checked<AnalystReading> {
     Ok((reading, addressed))
 }
 
-fn check_final_review(reading: FinalReading) -> Checked<FinalReading> {
+fn check_final_review(reading: FinalReading) -> Outcome<FinalReading> {
     if !reading.has_heading || reading.verdict.is_none() {
         return failure(
             FailureType::WrongFormat,

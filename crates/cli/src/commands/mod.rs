@@ -13,6 +13,7 @@ pub mod resume;
 pub mod run;
 pub mod show;
 mod status;
+pub mod validate;
 
 use crate::args::Command;
 use crate::context::Context;
@@ -32,6 +33,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Show(args) => show::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
+        Command::Validate(args) => validate::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

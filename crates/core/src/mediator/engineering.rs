@@ -113,6 +113,11 @@ impl Turn<'_> {
                 }
             }
         }
+        for output in &outputs {
+            for new in &output.reading.new_gaps {
+                self.create_declared(new, Origin::Engineer { round }, &document)?;
+            }
+        }
         let unaddressed: Vec<GapId> = self
             .state
             .now

@@ -172,7 +172,9 @@ impl Turn<'_> {
             now: &self.state.now,
             slot,
         };
-        let (mut result, reading) = validate(task.slot.role, text.as_deref(), &ground);
+        let mode = self.state.kept.setup.config.validation;
+        let checked = validate(task.slot.role, text.as_deref(), mode, &ground);
+        let (mut result, reading) = (checked.result, checked.reading);
         let noted = notes
             .iter()
             .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
@@ -181,11 +183,13 @@ impl Turn<'_> {
         let last_try = slot.rejections + 1 >= tries;
         let output = text.as_deref().map(|text| self.keep_text(text));
         match (reading, output) {
-            (Some(reading), Some(output)) => {
+            (Some(reading), Some(raw)) => {
                 self.check_slot(task.slot, SlotMove::Validate)?;
+                let output = self.keep_text(&checked.document);
                 self.task_event(TaskEvent::Validated {
                     task,
                     output,
+                    raw: (raw != output).then_some(raw),
                     reading: reading.clone(),
                     warnings: result.warnings,
                     usage,

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading};
 use super::gap_line::DeclaredGap;
-use super::{field, find_field, is_none_word};
+use super::vocabulary::{severity_at_start, severity_tag};
+use super::{Mode, field, find_field, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
 
 /// What an Analyst's document says.
@@ -15,28 +16,36 @@ pub struct AnalystReading {
     pub no_gaps_found: bool,
 }
 
-fn declared(heading: &Heading) -> Option<GapId> {
-    if heading.level != 2 {
-        return None;
-    }
-    let rest = heading.title.strip_prefix("Gap:")?;
-    gap_ids_in(rest).into_iter().next().map(|found| found.id)
+fn declared(heading: &Heading, mode: Mode) -> Option<GapId> {
+    let canonical = heading
+        .title
+        .strip_prefix("Gap:")
+        .filter(|_| heading.level == 2);
+    let rest = match mode {
+        Mode::Strict => canonical?,
+        // `### GAP-AUTH-001: title` says the same.
+        Mode::Tolerant => canonical.unwrap_or(&heading.title),
+    };
+    let found = gap_ids_in(rest).into_iter().next()?;
+    (canonical.is_some() || found.at == 0).then_some(found.id)
 }
 
 /// Reads an Analyst's document.
-pub fn read_analyst(document: &Document) -> AnalystReading {
+pub fn read_analyst(document: &Document, mode: Mode) -> AnalystReading {
     let gaps = document
         .headings
         .iter()
         .enumerate()
         .filter_map(|(index, heading)| {
-            let id = declared(heading)?;
-            let body = document.section(index, |next| next.level <= 2);
+            let id = declared(heading, mode)?;
+            let body = document.section(index, |next| next.level <= heading.level);
             let prose = document.prose_of(body);
             let blocked_by = find_field(prose, "Blocked by").unwrap_or("");
             Some(DeclaredGap {
                 id,
-                severity: find_field(prose, "Severity").and_then(|value| value.parse().ok()),
+                severity: find_field(prose, "Severity")
+                    .and_then(severity_at_start)
+                    .or_else(|| severity_tag(&heading.title)),
                 section: find_field(prose, "Section")
                     .filter(|section| !is_none_word(section))
                     .map(str::to_owned),

@@ -1,5 +1,5 @@
-//! Owns the shape of a markdown document: its headings and list items with their places, and its prose with code and
-//! comments blanked out. Linear in the length of the text.
+//! Owns the shape of a markdown document: headings, list items, table rows and paragraphs with their places, and its
+//! prose with code and comments blanked out. Linear in the length of the text.
 
 use std::ops::Range;
 
@@ -24,11 +24,20 @@ pub struct Item {
     pub span: Range<usize>,
 }
 
+/// A row of a table, its head included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRow {
+    pub cells: Vec<String>,
+    pub line: u32,
+    pub span: Range<usize>,
+}
+
 /// A parsed document.
 pub struct Document<'a> {
     pub source: &'a str,
     pub headings: Vec<Heading>,
     pub items: Vec<Item>,
+    pub rows: Vec<TableRow>,
     prose: String,
     line_starts: Vec<usize>,
 }
@@ -42,6 +51,7 @@ impl<'a> Document<'a> {
             source,
             headings: Vec::new(),
             items: Vec::new(),
+            rows: Vec::new(),
             prose: String::new(),
             line_starts,
         };
@@ -65,10 +75,11 @@ impl<'a> Document<'a> {
                         && containers == 0
                     {
                         let title = inner.map_or("", |range| &self.source[range]).trim();
+                        let line = self.line_of(span.start);
                         self.headings.push(Heading {
                             level,
                             title: title.to_owned(),
-                            line: self.line_of(span.start),
+                            line,
                             span,
                         });
                     }
@@ -90,6 +101,20 @@ impl<'a> Document<'a> {
                     depth += 1;
                 }
                 Event::End(TagEnd::Item) => depth = depth.saturating_sub(1),
+                Event::Start(Tag::TableHead | Tag::TableRow) => {
+                    let line = self.line_of(span.start);
+                    self.rows.push(TableRow {
+                        cells: Vec::new(),
+                        line,
+                        span,
+                    });
+                }
+                Event::Start(Tag::TableCell) => {
+                    let cell = self.source[span].trim().trim_matches('|').trim().to_owned();
+                    if let Some(row) = self.rows.last_mut() {
+                        row.cells.push(cell);
+                    }
+                }
                 Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
                     if let Some((_, _, inner)) = &mut heading {
                         grow(inner, &span);
@@ -115,6 +140,18 @@ impl<'a> Document<'a> {
         self.prose.get(range).unwrap_or("")
     }
 
+    /// The lines of a range's prose, each with the byte at which it starts.
+    pub fn prose_lines(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+        let start = range.start;
+        self.prose_of(range)
+            .split_inclusive('\n')
+            .scan(start, |at, line| {
+                let from = *at;
+                *at += line.len();
+                Some((from, line.trim_end()))
+            })
+    }
+
     pub fn line_of(&self, at: usize) -> u32 {
         let line = self.line_starts.partition_point(|start| *start <= at);
         u32::try_from(line).unwrap_or(u32::MAX)
@@ -130,6 +167,18 @@ impl<'a> Document<'a> {
         start..end
     }
 
+    /// The headings that begin in a range, with their places in the list.
+    pub fn headings_in(&self, range: &Range<usize>) -> impl Iterator<Item = (usize, &Heading)> {
+        let from = self
+            .headings
+            .partition_point(|heading| heading.span.start < range.start);
+        self.headings[from..]
+            .iter()
+            .take_while(move |heading| heading.span.start < range.end)
+            .enumerate()
+            .map(move |(offset, heading)| (from + offset, heading))
+    }
+
     /// The list items that begin in a range.
     pub fn items_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Item> {
         let from = self
@@ -138,6 +187,16 @@ impl<'a> Document<'a> {
         self.items[from..]
             .iter()
             .take_while(move |item| item.span.start < range.end)
+    }
+
+    /// The table rows that begin in a range.
+    pub fn rows_in(&self, range: &Range<usize>) -> impl Iterator<Item = &TableRow> {
+        let from = self
+            .rows
+            .partition_point(|row| row.span.start < range.start);
+        self.rows[from..]
+            .iter()
+            .take_while(move |row| row.span.start < range.end)
     }
 
     /// The items nested in this one.
@@ -194,7 +253,8 @@ fn starts_block(content: &str) -> bool {
             })
 }
 
-fn blank(source: &str, ranges: &[Range<usize>]) -> String {
+/// Replaces ranges by spaces, line ends aside, so that every other byte stays where it is.
+pub(super) fn blank(source: &str, ranges: &[Range<usize>]) -> String {
     let mut prose = String::with_capacity(source.len());
     let mut at = 0;
     for range in ranges {
@@ -217,7 +277,7 @@ fn blank(source: &str, ranges: &[Range<usize>]) -> String {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# One\n\nprose <!-- GAP-XX-001 --> more\n\n```\n## Not a heading\n- not an item\n```\n\n> ## Quoted\n\n## Two\n\n- first\n  wrapped\n  - nested `code`\n- second\n\n  its second paragraph\n";
+    const TEXT: &str = "# One\n\nprose <!-- GAP-XX-001 --> more\n\n```\n## Not a heading\n- not an item\n```\n\n> ## Quoted\n\n## Two\n\n- first\n  wrapped\n  - nested `code`\n- second\n\n  its second paragraph\n\n| a | b |\n|---|---|\n| `x` | y z |\n";
 
     #[test]
     fn structure_in_fences_quotes_and_comments_is_none() {
@@ -248,9 +308,16 @@ mod tests {
         assert_eq!(document.nested_in(&document.items[0]).count(), 1);
     }
 
+    #[test]
+    fn table_rows_are_read_cell_by_cell() {
+        let document = Document::parse(TEXT);
+        let rows: Vec<_> = document.rows.iter().map(|r| r.cells.join("/")).collect();
+        assert_eq!(rows, ["a/b", "`x`/y z"]);
+    }
+
     proptest::proptest! {
         #[test]
-        fn any_text_is_read_and_keeps_its_length(text in "(\\PC|[\\n#*`>-]){0,200}") {
+        fn any_text_is_read_and_keeps_its_length(text in "(\\PC|[\\n#*`>|-]){0,200}") {
             let document = Document::parse(&text);
             proptest::prop_assert_eq!(document.prose().len(), text.len());
         }

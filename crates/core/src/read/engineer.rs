@@ -5,8 +5,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading};
-use super::gap_line::DeclaredGap;
-use super::{find_field, is_none_word};
+use super::gap_line::{DeclaredGap, read_new_gaps};
+use super::vocabulary::{NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of};
+use super::{Mode, field, find_field};
 use crate::gap::Confidence;
 use crate::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
 
@@ -19,6 +20,9 @@ pub struct EngineerReading {
     pub blocked: Vec<BlockedMarker>,
     /// Issue ids that stand in gap sections.
     pub mentions: Vec<Mention>,
+    /// New gaps that are listed for the round and not for one gap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_gaps: Vec<DeclaredGap>,
 }
 
 /// A section that is bound to a gap.
@@ -26,6 +30,9 @@ pub struct EngineerReading {
 pub struct BoundGap {
     pub gap: GapId,
     pub line: u32,
+    /// False where the heading is an accepted variant.
+    #[serde(default = "yes")]
+    pub canonical: bool,
     pub confidence: Option<Confidence>,
     /// The bytes of the gap's whole section, heading included.
     pub section: Range<usize>,
@@ -33,6 +40,10 @@ pub struct BoundGap {
     pub solution: Vec<Range<usize>>,
     pub has_trade_offs: bool,
     pub new_gaps: Vec<DeclaredGap>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// `## Response to ISSUE-…`.
@@ -72,26 +83,64 @@ pub struct BlockedMarker {
 }
 
 const BLOCKED_MARKER: &str = "BLOCKED_NEEDS_INPUT:";
+const CANONICAL_HEADING: &str = "Gap Resolution:";
 
-/// Words that open a part of the document that belongs to no gap.
-const ROUND_LEVEL_PARTS: [&str; 4] = ["Summary", "Appendix", "Response", "DISAGREE"];
-
+/// What a heading opens.
 enum Part {
-    Gap(GapId),
+    Gaps { ids: Vec<GapId>, canonical: bool },
     Response(IssueId),
     Disagree(IssueId),
     RoundLevel,
 }
 
-fn part_of(heading: &Heading) -> Option<Part> {
+/// What the headings of a document open, by their place in the list.
+struct Parts(Vec<Option<Part>>);
+
+impl Parts {
+    fn of(document: &Document, mode: Mode) -> Self {
+        let mut parts: Vec<Option<Part>> = document
+            .headings
+            .iter()
+            .enumerate()
+            .map(|(index, _)| part_of(document, index, mode))
+            .collect();
+        // A title that names the gaps of the document binds them only where nothing below it does.
+        let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
+        let title = document
+            .headings
+            .first()
+            .is_some_and(|heading| heading.level == 1);
+        if title && parts.first().is_some_and(binds) && parts.iter().skip(1).any(binds) {
+            parts[0] = None;
+        }
+        Self(parts)
+    }
+
+    /// The bytes behind a heading up to the next that opens something.
+    fn body(&self, document: &Document, index: usize) -> Range<usize> {
+        let next = self.0[index + 1..].iter().position(Option::is_some);
+        let end = next.map_or(document.source.len(), |offset| {
+            document.headings[index + 1 + offset].span.start
+        });
+        document.headings[index].span.end..end
+    }
+}
+
+fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
+    let heading = &document.headings[index];
+    let title = heading.title.as_str();
+    if let Some(rest) = title.strip_prefix(CANONICAL_HEADING)
+        && (heading.level == 2 || mode == Mode::Tolerant)
+    {
+        let ids = ids_of(rest);
+        // `(Revised)` and the like behind the id is a variant; so is the heading at another level.
+        let canonical = heading.level == 2 && ids.len() == 1 && rest.trim() == ids[0].to_string();
+        if !ids.is_empty() && (canonical || mode == Mode::Tolerant) {
+            return Some(Part::Gaps { ids, canonical });
+        }
+    }
     if heading.level > 2 {
         return None;
-    }
-    let title = heading.title.as_str();
-    if let Some(rest) = title.strip_prefix("Gap Resolution:")
-        && let Some(found) = gap_ids_in(rest).into_iter().next()
-    {
-        return Some(Part::Gap(found.id));
     }
     let issue = || issue_ids_in(title).into_iter().next().map(|found| found.id);
     if title.starts_with("DISAGREE:")
@@ -104,46 +153,117 @@ fn part_of(heading: &Heading) -> Option<Part> {
     {
         return Some(Part::Response(issue));
     }
-    ROUND_LEVEL_PARTS
-        .iter()
-        .any(|word| title.starts_with(word))
-        .then_some(Part::RoundLevel)
+    let first = words_of(title).next().unwrap_or("");
+    if has_word(&ROUND_LEVEL_WORDS, first) {
+        return Some(Part::RoundLevel);
+    }
+    if title.to_ascii_lowercase().starts_with(NEW_GAPS_HEADING) {
+        return Some(Part::RoundLevel);
+    }
+    if mode == Mode::Strict {
+        return None;
+    }
+    let ids = ids_of(title);
+    if !ids.is_empty() && words_of(title).any(|word| has_word(&RESOLVING_WORDS, word)) {
+        return Some(Part::Gaps {
+            ids,
+            canonical: false,
+        });
+    }
+    let ids = gap_field(document, heading, index);
+    (!ids.is_empty()).then_some(Part::Gaps {
+        ids,
+        canonical: false,
+    })
+}
+
+fn ids_of(text: &str) -> Vec<GapId> {
+    let mut ids: Vec<GapId> = Vec::new();
+    for found in gap_ids_in(text) {
+        if !ids.contains(&found.id) {
+            ids.push(found.id);
+        }
+    }
+    ids
+}
+
+/// The gaps of a `**Gap:** GAP-X` line right under a heading, before any other heading.
+fn gap_field(document: &Document, heading: &Heading, index: usize) -> Vec<GapId> {
+    let end = document
+        .headings
+        .get(index + 1)
+        .map_or(document.source.len(), |next| next.span.start);
+    document
+        .prose_lines(heading.span.end..end)
+        .take(8)
+        .filter_map(|(_, line)| field(line))
+        .filter(|(name, _)| name.eq_ignore_ascii_case("gap"))
+        .filter_map(|(_, value)| {
+            gap_ids_in(value)
+                .into_iter()
+                .next()
+                .filter(|found| found.at <= 1)
+        })
+        .map(|found| found.id)
+        .take(1)
+        .collect()
 }
 
 /// Reads an Engineer's document.
-pub fn read_engineer(document: &Document) -> EngineerReading {
+pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
+    let parts = Parts::of(document, mode);
     let mut reading = EngineerReading::default();
-    for (index, heading) in document.headings.iter().enumerate() {
-        let Some(part) = part_of(heading) else {
+    for (index, part) in parts.0.iter().enumerate() {
+        let Some(part) = part else {
             continue;
         };
-        let body = document.section(index, |next| part_of(next).is_some());
+        let heading = &document.headings[index];
+        let body = parts.body(document, index);
         let section = heading.span.start..body.end;
         match part {
-            Part::Gap(gap) => {
-                for found in issue_ids_in(document.prose_of(body.clone())) {
-                    reading.mentions.push(Mention {
-                        issue: found.id,
-                        gap: gap.clone(),
-                        line: document.line_of(body.start + found.at),
-                    });
+            Part::Gaps { ids, canonical } => {
+                for gap in ids {
+                    for found in issue_ids_in(document.prose_of(body.clone())) {
+                        let line = document.line_of(body.start + found.at);
+                        reading.mentions.push(Mention {
+                            issue: found.id,
+                            gap: gap.clone(),
+                            line,
+                        });
+                    }
+                    let bound = read_gap(
+                        document,
+                        gap.clone(),
+                        heading.line,
+                        *canonical,
+                        &section,
+                        &body,
+                    );
+                    reading.gaps.push(bound);
                 }
-                reading
-                    .gaps
-                    .push(read_gap(document, gap, heading.line, section, &body));
             }
-            Part::Response(issue) => reading.responses.push(Response {
-                issue,
-                line: heading.line,
-                section,
-            }),
+            Part::Response(issue) => {
+                reading.responses.push(Response {
+                    issue: *issue,
+                    line: heading.line,
+                    section,
+                });
+            }
             Part::Disagree(issue) => {
                 reading.disagreements.push(read_disagreement(
                     document,
-                    issue,
+                    *issue,
                     heading.line,
                     section,
                 ));
+            }
+            Part::RoundLevel
+                if heading
+                    .title
+                    .to_ascii_lowercase()
+                    .starts_with(NEW_GAPS_HEADING) =>
+            {
+                reading.new_gaps.extend(read_new_gaps(document, &body));
             }
             Part::RoundLevel => {}
         }
@@ -156,7 +276,8 @@ fn read_gap(
     document: &Document,
     gap: GapId,
     line: u32,
-    section: Range<usize>,
+    canonical: bool,
+    section: &Range<usize>,
     body: &Range<usize>,
 ) -> BoundGap {
     let confidence =
@@ -164,23 +285,25 @@ fn read_gap(
     let mut bound = BoundGap {
         gap,
         line,
+        canonical,
         confidence,
-        section,
+        section: section.clone(),
         solution: Vec::new(),
         has_trade_offs: false,
         new_gaps: Vec::new(),
     };
-    for (index, heading) in document.headings.iter().enumerate() {
-        if heading.level != 3 || !body.contains(&heading.span.start) {
-            continue;
-        }
-        let mut part = document.section(index, |next| next.level <= 3);
+    for (index, heading) in document.headings_in(body) {
+        let title = heading.title.to_ascii_lowercase();
+        let mut part = document.section(index, |next| next.level <= heading.level);
         part.end = part.end.min(body.end);
-        match heading.title.to_ascii_lowercase().as_str() {
-            "proposed solution" | "examples" | "example" => bound.solution.push(part),
-            "trade-offs" => bound.has_trade_offs = true,
-            "new gaps introduced" => bound.new_gaps = read_new_gaps(document, &part),
-            _ => {}
+        if heading.level == 3
+            && ["proposed solution", "examples", "example"].contains(&title.as_str())
+        {
+            bound.solution.push(part);
+        } else if title.starts_with("trade-off") || title.starts_with("tradeoff") {
+            bound.has_trade_offs = true;
+        } else if title.starts_with(NEW_GAPS_HEADING) {
+            bound.new_gaps.extend(read_new_gaps(document, &part));
         }
     }
     if bound.solution.is_empty() {
@@ -189,17 +312,8 @@ fn read_gap(
     bound
 }
 
-/// Reads the list items of a New Gaps part.
-pub(super) fn read_new_gaps(document: &Document, part: &Range<usize>) -> Vec<DeclaredGap> {
-    document
-        .items_in(part)
-        .filter(|item| !is_none_word(&item.text))
-        .filter_map(|item| DeclaredGap::from_item(&item.text, item.line))
-        .collect()
-}
-
 fn read_confidence(value: &str) -> Option<Confidence> {
-    let word = value.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+    let word = words_of(value).next()?;
     [Confidence::High, Confidence::Medium, Confidence::Low]
         .into_iter()
         .find(|confidence| confidence.name().eq_ignore_ascii_case(word))
@@ -228,9 +342,9 @@ fn read_disagreement(
 fn block_field(prose: &str, name: &str) -> Option<String> {
     let mut value: Option<Vec<&str>> = None;
     for line in prose.lines() {
-        match (super::field(line), &mut value) {
+        match (field(line), &mut value) {
             (Some((found, rest)), None) if starts_with_ignoring_case(found, name) => {
-                value = Some(vec![rest]);
+                value = Some(vec![rest])
             }
             (Some(_), Some(_)) => break,
             (None, Some(lines)) => lines.push(line.trim().trim_start_matches('>').trim()),
@@ -247,23 +361,20 @@ fn starts_with_ignoring_case(text: &str, prefix: &str) -> bool {
 }
 
 fn read_blocked(document: &Document) -> Vec<BlockedMarker> {
-    let mut markers = Vec::new();
-    let mut at = 0;
-    for line in document.prose().split_inclusive('\n') {
-        if let Some(rest) = line.trim().trim_matches('*').strip_prefix(BLOCKED_MARKER)
-            && let Some(found) = gap_ids_in(rest).into_iter().next()
-        {
+    document
+        .prose_lines(0..document.source.len())
+        .filter_map(|(at, line)| {
+            let rest = line.trim().trim_matches('*').strip_prefix(BLOCKED_MARKER)?;
+            let found = gap_ids_in(rest).into_iter().next()?;
             let behind = &rest[found.at + found.id.to_string().len()..];
             let reason = behind
                 .trim_start_matches([':', '-', '–', '—', '*', ' '])
                 .trim();
-            markers.push(BlockedMarker {
+            Some(BlockedMarker {
                 gap: found.id,
                 line: document.line_of(at),
                 reason: reason.to_owned(),
-            });
-        }
-        at += line.len();
-    }
-    markers
+            })
+        })
+        .collect()
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
-use super::reviewer::read_issue;
-use super::{find_field, is_none_word};
+use super::issues::read_blocker_item;
+use super::vocabulary::words_of;
+use super::{Mode, find_field, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
 use crate::issue::Concern;
 use crate::severity::Severity;
@@ -15,6 +16,15 @@ use crate::severity::Severity;
 pub enum FinalVerdict {
     ReadyForTermination,
     NotReady,
+}
+
+impl FinalVerdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            FinalVerdict::ReadyForTermination => "READY_FOR_TERMINATION",
+            FinalVerdict::NotReady => "NOT_READY",
+        }
+    }
 }
 
 /// Something that the final review says must be mended first.
@@ -34,29 +44,30 @@ pub struct FinalReading {
 }
 
 /// Reads a final review.
-pub fn read_final_review(document: &Document) -> FinalReading {
-    let has_heading = document
-        .headings
-        .iter()
-        .any(|heading| heading.level == 2 && heading.title == "Final Review");
-    let verdict = find_field(document.prose(), "Verdict").and_then(|value| {
-        match value.trim_matches(['*', '`', ' ']) {
-            "READY_FOR_TERMINATION" => Some(FinalVerdict::ReadyForTermination),
-            "NOT_READY" => Some(FinalVerdict::NotReady),
-            _ => None,
-        }
+pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
+    let has_heading = document.headings.iter().any(|heading| match mode {
+        Mode::Strict => heading.level == 2 && heading.title == "Final Review",
+        Mode::Tolerant => heading.title.to_ascii_lowercase().contains("final review"),
+    });
+    let verdict = find_field(document.prose(), "Verdict").and_then(|value| match mode {
+        Mode::Strict => exact_verdict(value.trim_matches(['*', '`', ' '])),
+        Mode::Tolerant => loose_verdict(value),
     });
     let mut blockers = Vec::new();
     for (index, heading) in document.headings.iter().enumerate() {
-        if heading.level != 3 || !heading.title.eq_ignore_ascii_case("Blocking Issues") {
+        if !heading
+            .title
+            .to_ascii_lowercase()
+            .starts_with("blocking issues")
+        {
             continue;
         }
-        let part = document.section(index, |next| next.level <= 3);
+        let part = document.section(index, |next| next.level <= heading.level);
         for item in document.items_in(&part) {
             if item.depth > 0 || is_none_word(&item.text) {
                 continue;
             }
-            blockers.push(match read_issue(document, item, Severity::High, None) {
+            blockers.push(match read_blocker_item(document, item) {
                 Some(issue) => Blocker {
                     gap: issue.gap.or_else(|| first_gap(&item.text)),
                     concern: issue.concern,
@@ -85,4 +96,23 @@ pub fn read_final_review(document: &Document) -> FinalReading {
 
 fn first_gap(text: &str) -> Option<GapId> {
     gap_ids_in(text).into_iter().next().map(|found| found.id)
+}
+
+fn exact_verdict(word: &str) -> Option<FinalVerdict> {
+    match word {
+        "READY_FOR_TERMINATION" => Some(FinalVerdict::ReadyForTermination),
+        "NOT_READY" => Some(FinalVerdict::NotReady),
+        _ => None,
+    }
+}
+
+/// `NOT READY`, `Ready for termination` and the like; a `not` anywhere before `ready` decides.
+fn loose_verdict(value: &str) -> Option<FinalVerdict> {
+    let words: Vec<String> = words_of(value).map(str::to_ascii_lowercase).collect();
+    let ready = words.iter().position(|word| word == "ready")?;
+    if words[..ready].iter().any(|word| word == "not") {
+        Some(FinalVerdict::NotReady)
+    } else {
+        (ready == 0).then_some(FinalVerdict::ReadyForTermination)
+    }
 }

@@ -2,9 +2,13 @@
 //! `GAP-FLOW-019 [MEDIUM] (section: Delivery; blocked by: GAP-FLOW-001): what is missing`.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::document::Document;
+use super::is_none_word;
+use super::vocabulary::severity_at_start;
 use crate::ids::{GapId, gap_ids_in};
 use crate::severity::Severity;
 
@@ -58,6 +62,19 @@ impl DeclaredGap {
         Some(gap)
     }
 
+    /// Reads a table row whose first cell is a gap id: severity is the cell that is one, the description the longest.
+    pub fn from_row(cells: &[String], line: u32) -> Option<Self> {
+        let mut gap = Self::from_item(cells.first()?, line)?;
+        for cell in &cells[1..] {
+            match severity_at_start(cell).filter(|_| cell.split_whitespace().count() <= 2) {
+                Some(severity) => gap.severity = gap.severity.or(Some(severity)),
+                None if cell.len() > gap.description.len() => gap.description = cell.clone(),
+                None => {}
+            }
+        }
+        Some(gap)
+    }
+
     /// Reads `section: X; blocked by: GAP-A, GAP-B` or a bare severity; false where it is neither.
     fn read_notes(&mut self, notes: &str) -> bool {
         if let Ok(severity) = notes.parse() {
@@ -82,6 +99,20 @@ impl DeclaredGap {
         }
         understood
     }
+}
+
+/// Reads the list items and table rows of a part that lists new gaps.
+pub(super) fn read_new_gaps(document: &Document, part: &Range<usize>) -> Vec<DeclaredGap> {
+    let items = document
+        .items_in(part)
+        .filter(|item| item.depth == 0 && !is_none_word(&item.text))
+        .filter_map(|item| DeclaredGap::from_item(&item.text, item.line));
+    let rows = document
+        .rows_in(part)
+        .filter_map(|row| DeclaredGap::from_row(&row.cells, row.line));
+    let mut gaps: Vec<DeclaredGap> = items.chain(rows).collect();
+    gaps.sort_by_key(|gap| gap.line);
+    gaps
 }
 
 fn strip_checkbox(text: &str) -> &str {

@@ -5,21 +5,39 @@ use serde::{Deserialize, Serialize};
 
 mod analyst;
 mod document;
+mod editor;
 mod engineer;
 mod final_review;
 mod gap_line;
+mod issues;
 mod reviewer;
+mod salvage;
 mod source;
+mod status;
+mod vocabulary;
 
 pub use analyst::{AnalystReading, read_analyst};
-pub use document::{Document, Heading, Item};
+pub use document::{Document, Heading, Item, TableRow};
+pub use editor::{EditedSection, EditorError, read_editor};
 pub use engineer::{
     BlockedMarker, BoundGap, Disagreement, EngineerReading, Mention, Response, read_engineer,
 };
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use gap_line::DeclaredGap;
-pub use reviewer::{RaisedIssue, Review, ReviewerReading, Verdict, read_reviewer};
+pub use issues::RaisedIssue;
+pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
+pub use salvage::{Candidate, candidates};
 pub use source::{Section, declared_gaps, sections};
+pub use status::{StatusEntry, StatusReading, read_status};
+
+/// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    #[default]
+    Tolerant,
+    Strict,
+}
 
 /// What was read from a valid output, by role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

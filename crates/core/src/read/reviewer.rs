@@ -1,15 +1,19 @@
-//! Owns the reading of the Reviewer's document: reviewed gaps, issues with severity and fields, verdicts, new gaps.
+//! Owns the reading of the Reviewer's document: reviewed gaps, verdicts, severity raises, new gaps. Its issues are read
+//! in `issues.rs`.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Heading, Item};
-use super::engineer::read_new_gaps;
-use super::gap_line::DeclaredGap;
-use super::{field, find_field, is_none_word};
+use super::document::{Document, Heading};
+use super::gap_line::{DeclaredGap, read_new_gaps};
+use super::issues::{RaisedIssue, read_issues};
+use super::vocabulary::{
+    NEW_GAPS_HEADING, REVIEWING_WORDS, SCOPE_FIELDS, VERDICT_HEADINGS, has_word, severity_at_start,
+    severity_of_title, verdict_at_start, words_of,
+};
+use super::{Mode, field};
 use crate::ids::{GapId, gap_ids_in};
-use crate::issue::Concern;
 use crate::severity::Severity;
 
 /// What a Reviewer's document says.
@@ -18,13 +22,25 @@ pub struct ReviewerReading {
     pub reviews: Vec<Review>,
     pub issues: Vec<RaisedIssue>,
     pub new_gaps: Vec<DeclaredGap>,
+    /// What the document as a whole comes to, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Severity sections that stand under no review of a gap.
+    #[serde(default)]
+    pub has_severity_sections: bool,
 }
 
-/// A section that reviews a gap.
+/// A gap that is reviewed, by a heading, a verdict or the head of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
     pub gap: GapId,
     pub line: u32,
+    /// True where a heading of its own reviews it, and not only a verdict, an issue or the document's head.
+    #[serde(default = "yes")]
+    pub by_heading: bool,
+    /// False where the review is an accepted variant.
+    #[serde(default = "yes")]
+    pub canonical: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// How many things it says it examined.
@@ -36,214 +52,402 @@ pub struct Review {
     pub severity: Option<Severity>,
 }
 
-/// What a review comes to, where it says so.
+fn yes() -> bool {
+    true
+}
+
+/// What a review comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Verdict {
     NoIssuesFound,
+    Approve,
+    ApproveWithNotes,
+    Revise,
 }
 
 impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::NoIssuesFound => "NO_ISSUES_FOUND",
+            Verdict::Approve => "APPROVE",
+            Verdict::ApproveWithNotes => "APPROVE_WITH_NOTES",
+            Verdict::Revise => "REVISE",
         }
     }
-}
 
-/// An issue as it stands in the review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RaisedIssue {
-    /// The id as the Reviewer wrote it, canonical or not.
-    pub written_id: String,
-    pub gap: Option<GapId>,
-    pub concern: Concern,
-    pub withdrawn: bool,
-    pub line: u32,
-}
-
-/// Severity sections by the first word of their heading.
-const SEVERITY_SECTIONS: [(&str, Severity); 4] = [
-    ("critical", Severity::Critical),
-    ("high", Severity::High),
-    ("medium", Severity::Medium),
-    ("low", Severity::Low),
-];
-
-fn reviewed_gap(heading: &Heading) -> Option<GapId> {
-    if heading.level != 2 {
-        return None;
+    /// True where it lets the proposal pass.
+    pub fn approves(self) -> bool {
+        self != Verdict::Revise
     }
-    let rest = heading.title.strip_prefix("Review:")?;
-    gap_ids_in(rest).into_iter().next().map(|found| found.id)
-}
-
-fn severity_section(heading: &Heading) -> Option<Severity> {
-    let word = heading
-        .title
-        .split_whitespace()
-        .next()?
-        .to_ascii_lowercase();
-    SEVERITY_SECTIONS
-        .iter()
-        .find(|(name, _)| heading.level == 3 && *name == word)
-        .map(|(_, severity)| *severity)
 }
 
 /// Reads a Reviewer's document.
-pub fn read_reviewer(document: &Document) -> ReviewerReading {
+pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
     let mut reading = ReviewerReading::default();
-    for (index, heading) in document.headings.iter().enumerate() {
-        let Some(gap) = reviewed_gap(heading) else {
-            continue;
-        };
-        let body = document.section(index, |next| next.level <= 2);
-        let mut review = read_review(document, gap, heading.line, &body);
-        for (part_index, part) in parts_in(document, &body) {
-            let mut range = document.section(part_index, |next| next.level <= 3);
-            range.end = range.end.min(body.end);
-            if let Some(severity) = severity_section(part) {
-                review.has_severity_sections = true;
-                reading
-                    .issues
-                    .extend(issues_in(document, &range, severity, &review.gap));
-            } else if part.title.eq_ignore_ascii_case("New Gaps Identified") {
-                reading.new_gaps.extend(read_new_gaps(document, &range));
-            }
+    let reviews = review_sections(document, mode);
+    for section in &reviews {
+        let verdict = verdict_in(document, &section.body, mode).or(section.verdict);
+        let severities = section_severities(document, &section.body, mode);
+        for gap in &section.gaps {
+            push_review(
+                &mut reading,
+                Review {
+                    gap: gap.clone(),
+                    line: section.line,
+                    by_heading: true,
+                    canonical: section.canonical,
+                    verdict,
+                    examined: count_examined(document, &section.body),
+                    has_severity_sections: severities > 0,
+                    severity: raised_severity(document, &section.body),
+                },
+            );
         }
-        reading.reviews.push(review);
+    }
+    reading.issues = read_issues(document, &reviews, mode);
+    for (index, heading) in document.headings.iter().enumerate() {
+        if heading
+            .title
+            .to_ascii_lowercase()
+            .starts_with(NEW_GAPS_HEADING)
+        {
+            let part = document.section(index, |next| next.level <= heading.level);
+            reading.new_gaps.extend(read_new_gaps(document, &part));
+        }
+    }
+    if mode == Mode::Tolerant {
+        read_whole(document, &reviews, &mut reading);
     }
     reading
 }
 
-fn parts_in<'d>(
+/// A part of the document that reviews gaps.
+pub(super) struct ReviewSection {
+    pub gaps: Vec<GapId>,
+    pub line: u32,
+    pub canonical: bool,
+    /// A verdict in the heading itself.
+    verdict: Option<Verdict>,
+    pub body: Range<usize>,
+}
+
+fn review_sections(document: &Document, mode: Mode) -> Vec<ReviewSection> {
+    let gaps: Vec<(Vec<GapId>, bool)> = document
+        .headings
+        .iter()
+        .map(|heading| reviewed_gaps(heading, mode))
+        .collect();
+    let mut sections = Vec::new();
+    for (index, heading) in document.headings.iter().enumerate() {
+        let (ids, canonical) = &gaps[index];
+        if ids.is_empty() {
+            continue;
+        }
+        // It ends at the next heading of its level, or at the next review whatever its level.
+        let next = document.headings[index + 1..]
+            .iter()
+            .zip(&gaps[index + 1..])
+            .find(|(next, (ids, _))| next.level <= heading.level || !ids.is_empty());
+        let end = next.map_or(document.source.len(), |(next, _)| next.span.start);
+        sections.push(ReviewSection {
+            gaps: ids.clone(),
+            line: heading.line,
+            canonical: *canonical,
+            verdict: (mode == Mode::Tolerant)
+                .then(|| verdict_of_title(&heading.title))
+                .flatten(),
+            body: heading.span.end..end,
+        });
+    }
+    sections
+}
+
+fn reviewed_gaps(heading: &Heading, mode: Mode) -> (Vec<GapId>, bool) {
+    let title = heading.title.as_str();
+    let ids = |text: &str| -> Vec<GapId> {
+        let mut ids: Vec<GapId> = gap_ids_in(text).into_iter().map(|found| found.id).collect();
+        ids.dedup();
+        ids
+    };
+    if heading.level == 2
+        && let Some(rest) = title.strip_prefix("Review:")
+    {
+        let found = ids(rest);
+        let canonical = found.len() == 1 && rest.trim() == found[0].to_string();
+        if !found.is_empty() && (canonical || mode == Mode::Tolerant) {
+            return (found, canonical);
+        }
+    }
+    let variant = mode == Mode::Tolerant
+        && heading.level <= 3
+        && words_of(title).any(|word| has_word(&REVIEWING_WORDS, word))
+        && crate::ids::issue_ids_in(title).is_empty();
+    (if variant { ids(title) } else { Vec::new() }, false)
+}
+
+/// What stands in the whole document and under no heading of a gap: scope, verdict, tables of verdicts.
+fn read_whole(document: &Document, reviews: &[ReviewSection], reading: &mut ReviewerReading) {
+    let whole = 0..document.source.len();
+    let under_review = |at: usize| reviews.iter().any(|section| section.body.contains(&at));
+    reading.has_severity_sections = section_severities(document, &whole, Mode::Tolerant) > 0;
+    let titled = document
+        .headings
+        .iter()
+        .filter_map(|heading| verdict_of_title(&heading.title))
+        .next();
+    reading.verdict = overall_verdict(document, &under_review).or(titled);
+    let head_end = document
+        .headings
+        .iter()
+        .find(|h| h.level >= 2)
+        .map_or(whole.end, |h| h.span.start);
+    for (at, line) in document.prose_lines(0..head_end) {
+        let Some((name, value)) = field(line) else {
+            continue;
+        };
+        if has_word(&SCOPE_FIELDS, name) {
+            for found in gap_ids_in(value) {
+                push_review(
+                    reading,
+                    Review::named(found.id, document.line_of(at), reading.verdict),
+                );
+            }
+        }
+    }
+    for row in &document.rows {
+        let gap = row
+            .cells
+            .first()
+            .and_then(|cell| gap_ids_in(cell).into_iter().next());
+        let verdict = row
+            .cells
+            .iter()
+            .skip(1)
+            .find_map(|cell| verdict_at_start(cell));
+        if let (Some(gap), Some(verdict)) = (gap, verdict) {
+            push_review(reading, Review::named(gap.id, row.line, Some(verdict)));
+        }
+    }
+    if let Some(verdict) = reading.verdict {
+        for (at, line) in verdict_lines(document, &under_review) {
+            // `GAP-X is ready …`: a gap that is only mentioned on the way is not what the verdict is for.
+            let bare = line.trim_start().trim_start_matches('*');
+            if let Some(found) = gap_ids_in(bare)
+                .into_iter()
+                .next()
+                .filter(|found| found.at == 0)
+            {
+                push_review(
+                    reading,
+                    Review::named(found.id, document.line_of(at), Some(verdict)),
+                );
+            }
+        }
+    }
+}
+
+impl Review {
+    /// A review of a gap that is only named.
+    pub fn named(gap: GapId, line: u32, verdict: Option<Verdict>) -> Self {
+        Self {
+            gap,
+            line,
+            by_heading: false,
+            canonical: false,
+            verdict,
+            examined: 0,
+            has_severity_sections: false,
+            severity: None,
+        }
+    }
+}
+
+/// Adds a review of a gap, or what it adds to one that is there.
+fn push_review(reading: &mut ReviewerReading, review: Review) {
+    match reading
+        .reviews
+        .iter_mut()
+        .find(|known| known.gap == review.gap)
+    {
+        Some(known) => {
+            known.verdict = known.verdict.or(review.verdict);
+            known.examined = known.examined.max(review.examined);
+            known.has_severity_sections |= review.has_severity_sections;
+            known.severity = known.severity.max(review.severity);
+        }
+        None => reading.reviews.push(review),
+    }
+}
+
+/// `Verdict: APPROVED`, `Overall Assessment: ACCEPT`, `Review: Round 2 - APPROVED`.
+fn verdict_of_title(title: &str) -> Option<Verdict> {
+    let lower = title.to_ascii_lowercase();
+    let heads = VERDICT_HEADINGS
+        .iter()
+        .any(|known| lower.starts_with(known))
+        || lower.starts_with("review");
+    if !heads {
+        return None;
+    }
+    title
+        .rsplit([':', '-', '–', '—'])
+        .find_map(verdict_at_start)
+}
+
+/// A verdict stated in a range: as a field, as `Verdict: …`, as a line of its own, or under a verdict heading.
+fn verdict_in(document: &Document, range: &Range<usize>, mode: Mode) -> Option<Verdict> {
+    let own_line =
+        |line: &str| line.trim().trim_matches(['*', '`', ' ']) == Verdict::NoIssuesFound.name();
+    let lines = || document.prose_lines(range.clone()).map(|(_, line)| line);
+    if lines().any(own_line) {
+        return Some(Verdict::NoIssuesFound);
+    }
+    if mode == Mode::Strict {
+        return None;
+    }
+    let stated = lines().filter_map(|line| stated_verdict(line)).next();
+    stated.or_else(|| {
+        document
+            .headings_in(range)
+            .filter(|(_, heading)| is_verdict_heading(&heading.title))
+            .filter_map(|(index, heading)| {
+                verdict_of_title(&heading.title).or_else(|| first_line_verdict(document, index))
+            })
+            .next()
+    })
+}
+
+fn stated_verdict(line: &str) -> Option<Verdict> {
+    let plain = line.trim().trim_start_matches(['-', ' ']);
+    let (name, value) = field(plain).or_else(|| plain.trim_matches('*').split_once(':'))?;
+    let names_it = VERDICT_HEADINGS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name.trim()));
+    if names_it {
+        verdict_at_start(value)
+    } else {
+        None
+    }
+}
+
+fn is_verdict_heading(title: &str) -> bool {
+    let lower = title.to_ascii_lowercase();
+    VERDICT_HEADINGS
+        .iter()
+        .any(|known| lower.starts_with(known))
+}
+
+/// The verdict that the first line under a heading begins with.
+fn first_line_verdict(document: &Document, index: usize) -> Option<Verdict> {
+    let body = document.section(index, |_| true);
+    let mut lines = document
+        .prose_lines(body)
+        .map(|(_, line)| line.trim())
+        .filter(|line| !line.is_empty());
+    lines.next().and_then(verdict_at_start)
+}
+
+/// The verdict of the whole document: the last that is stated outside the reviews of single gaps.
+fn overall_verdict(document: &Document, under_review: &dyn Fn(usize) -> bool) -> Option<Verdict> {
+    let headings = document
+        .headings
+        .iter()
+        .enumerate()
+        .filter(|(_, heading)| {
+            is_verdict_heading(&heading.title) && !under_review(heading.span.start)
+        })
+        .filter_map(|(index, heading)| {
+            verdict_of_title(&heading.title).or_else(|| first_line_verdict(document, index))
+        });
+    let lines = document
+        .prose_lines(0..document.source.len())
+        .filter(|(at, _)| !under_review(*at))
+        .filter_map(|(_, line)| {
+            let alone = line.trim().trim_matches(['*', '`', ' ']) == Verdict::NoIssuesFound.name();
+            if alone {
+                Some(Verdict::NoIssuesFound)
+            } else {
+                stated_verdict(line)
+            }
+        });
+    headings.last().or(lines.last())
+}
+
+/// The lines under verdict headings, where a document says which gaps its verdict is for.
+fn verdict_lines<'d>(
     document: &'d Document,
-    body: &'d Range<usize>,
-) -> impl Iterator<Item = (usize, &'d Heading)> {
+    under_review: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, &'d str)> {
     document
         .headings
         .iter()
         .enumerate()
-        .filter(move |(_, heading)| heading.level == 3 && body.contains(&heading.span.start))
+        .filter(|(_, heading)| {
+            is_verdict_heading(&heading.title) && !under_review(heading.span.start)
+        })
+        .flat_map(|(index, _)| document.prose_lines(document.section(index, |_| true)))
+        .collect()
 }
 
-fn read_review(document: &Document, gap: GapId, line: u32, body: &Range<usize>) -> Review {
-    let prose = document.prose_of(body.clone());
-    let no_issues = prose
-        .lines()
-        .any(|line| line.trim().trim_matches('*') == Verdict::NoIssuesFound.name());
-    let severity = find_field(prose, "Severity").and_then(|value| {
-        let word = value.split(|c: char| !c.is_ascii_alphabetic()).next()?;
-        word.parse().ok()
-    });
-    Review {
-        gap,
-        line,
-        verdict: no_issues.then_some(Verdict::NoIssuesFound),
-        examined: count_examined(document, body),
-        has_severity_sections: false,
-        severity,
+/// How many severity sections a range has, as headings or as bare lines.
+fn section_severities(document: &Document, range: &Range<usize>, mode: Mode) -> usize {
+    let canonical = |heading: &Heading| heading.level == 3;
+    let headings = document
+        .headings_in(range)
+        .filter(|(_, heading)| mode == Mode::Tolerant || canonical(heading))
+        .filter(|(_, heading)| severity_of_title(&heading.title).is_some())
+        .count();
+    if headings > 0 || mode == Mode::Strict {
+        return headings;
     }
+    document
+        .prose_lines(range.clone())
+        .filter(|(_, line)| bare_severity(line).is_some())
+        .count()
+}
+
+/// A line that is nothing but a severity section's title: `**Critical Issues**`, `HIGH:`.
+pub(super) fn bare_severity(line: &str) -> Option<Severity> {
+    let line = line.trim();
+    let marked = line.starts_with("**") || line.ends_with(':');
+    let title = line.trim_matches(['*', ':', ' ']);
+    if marked && words_of(title).count() <= 4 {
+        severity_of_title(title)
+    } else {
+        None
+    }
+}
+
+fn raised_severity(document: &Document, body: &Range<usize>) -> Option<Severity> {
+    // Only above the first part: further down a severity is an issue's.
+    let end = document
+        .headings_in(body)
+        .next()
+        .map_or(body.end, |(_, heading)| heading.span.start);
+    document
+        .prose_lines(body.start..end)
+        .filter_map(|(_, line)| field(line))
+        .find(|(name, _)| name.eq_ignore_ascii_case("severity"))
+        .and_then(|(_, value)| severity_at_start(value))
 }
 
 /// Counts the items of the list that follows a line `Examined:`.
 fn count_examined(document: &Document, body: &Range<usize>) -> u32 {
-    let prose = document.prose_of(body.clone());
-    let Some(at) = prose
-        .lines()
-        .scan(0, |offset, line| {
-            let start = *offset;
-            *offset += line.len() + 1;
-            Some((start, line))
-        })
-        .find_map(|(start, line)| {
-            let word = line
-                .trim()
-                .trim_matches(['*', '#', ' '])
-                .trim_end_matches([':', '*']);
-            word.eq_ignore_ascii_case("examined").then_some(start)
-        })
+    let starts_list = |line: &str| {
+        let word = line
+            .trim()
+            .trim_matches(['*', '#', ' '])
+            .trim_end_matches([':', '*']);
+        word.eq_ignore_ascii_case("examined")
+    };
+    let Some((at, _)) = document
+        .prose_lines(body.clone())
+        .find(|(_, line)| starts_list(line))
     else {
         return 0;
     };
-    let end = document
-        .headings
-        .iter()
-        .map(|heading| heading.span.start)
-        .find(|start| *start > body.start + at)
-        .unwrap_or(body.end)
-        .min(body.end);
-    let count = document.items_in(&(body.start + at..end)).count();
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-fn issues_in(
-    document: &Document,
-    range: &Range<usize>,
-    severity: Severity,
-    heading_gap: &GapId,
-) -> Vec<RaisedIssue> {
-    document
-        .items_in(range)
-        .filter(|item| item.depth == 0 && !is_none_word(&item.text))
-        .filter_map(|item| read_issue(document, item, severity, Some(heading_gap)))
-        .collect()
-}
-
-/// Reads an item `**ISSUE-R3-001**: …` with its fields; `None` where it has no id in bold.
-pub(super) fn read_issue(
-    document: &Document,
-    item: &Item,
-    severity: Severity,
-    heading_gap: Option<&GapId>,
-) -> Option<RaisedIssue> {
-    let (written_id, behind) = item.text.strip_prefix("**")?.split_once("**")?;
-    let written_id = written_id.trim_end_matches(':').trim();
-    if written_id.is_empty() || written_id.contains(char::is_whitespace) {
-        return None;
-    }
-    let mut summary = behind.trim_start_matches([':', ' ']).trim();
-    let withdrawn = ["(withdrawn)", "withdrawn"].iter().any(|word| {
-        summary
-            .get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word))
-    });
-    if withdrawn {
-        summary = summary.trim_start_matches(|c: char| c != ' ').trim();
-    }
-    let mut concern = Concern {
-        severity,
-        summary: summary.to_owned(),
-        location: None,
-        impact: None,
-        suggestion: None,
-    };
-    for nested in document.nested_in(item) {
-        let Some((name, value)) = field(&nested.text) else {
-            continue;
-        };
-        let value = Some(value.to_owned());
-        match name.to_ascii_lowercase().as_str() {
-            "location" => concern.location = value,
-            "impact" => concern.impact = value,
-            "suggestion" => concern.suggestion = value,
-            _ => {}
-        }
-    }
-    // An issue that names its review's gap binds there, whatever else it names beside it.
-    let named: Vec<GapId> = gap_ids_in(&concern.summary)
-        .into_iter()
-        .map(|f| f.id)
-        .collect();
-    let gap = match heading_gap {
-        Some(gap) if named.is_empty() || named.contains(gap) => Some(gap.clone()),
-        _ => named.into_iter().next(),
-    };
-    Some(RaisedIssue {
-        written_id: written_id.to_owned(),
-        gap,
-        concern,
-        withdrawn,
-        line: item.line,
-    })
+    let next = document.headings_in(&(at + 1..body.end)).next();
+    let end = next.map_or(body.end, |(_, heading)| heading.span.start);
+    u32::try_from(document.items_in(&(at..end)).count()).unwrap_or(u32::MAX)
 }

@@ -1,0 +1,398 @@
+//! Owns the reading of issues in a review: as list items or as headings, with severity from the nearest of field, suffix
+//! and section, and fields under their synonyms. An issue that its own text takes back is withdrawn.
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Heading, Item};
+use super::reviewer::{ReviewSection, bare_severity};
+use super::vocabulary::{
+    IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_WORDS, SUGGESTION_FIELDS, VERIFICATION_WORDS,
+    WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
+};
+use super::{Mode, field, is_none_word};
+use crate::ids::{GapId, gap_ids_in};
+use crate::issue::Concern;
+use crate::severity::Severity;
+
+/// An issue as it stands in the review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaisedIssue {
+    /// The id as the Reviewer wrote it, canonical or not.
+    pub written_id: String,
+    pub gap: Option<GapId>,
+    pub concern: Concern,
+    pub withdrawn: bool,
+    pub line: u32,
+    /// False where it stands in an accepted variant.
+    #[serde(default = "yes")]
+    pub canonical: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Reads the issues of a review.
+pub(super) fn read_issues(
+    document: &Document,
+    reviews: &[ReviewSection],
+    mode: Mode,
+) -> Vec<RaisedIssue> {
+    let outline = SeverityOutline::of(document, mode);
+    let mut issues = Vec::new();
+    for item in document
+        .items
+        .iter()
+        .filter(|item| item.depth == 0 && !is_none_word(&item.text))
+    {
+        let Some(place) = outline.place(item.span.start) else {
+            continue;
+        };
+        issues.extend(read_item(document, item, place, reviews, mode));
+    }
+    if mode == Mode::Tolerant {
+        for (index, heading) in document.headings.iter().enumerate() {
+            let Some(place) = outline.place(heading.span.start) else {
+                continue;
+            };
+            issues.extend(read_heading(document, index, heading, place, reviews));
+        }
+        issues.sort_by_key(|issue: &RaisedIssue| issue.line);
+    }
+    issues
+}
+
+/// Where a place stands: under which severity section, or under none.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    severity: Option<Severity>,
+    canonical: bool,
+}
+
+/// The severity sections of a document by where they begin, and the parts that raise nothing.
+struct SeverityOutline {
+    /// Each mark holds from its byte on until the next.
+    marks: Vec<(usize, Option<Place>)>,
+}
+
+impl SeverityOutline {
+    fn of(document: &Document, mode: Mode) -> Self {
+        let mut marks: Vec<(usize, Option<Place>)> = Vec::new();
+        // The headings that are open at this point, each with what it makes of its section.
+        let mut open: Vec<(u8, Option<Place>)> = Vec::new();
+        let nothing = Some(Place {
+            severity: None,
+            canonical: false,
+        });
+        let mut lines = document.prose_lines(0..document.source.len()).peekable();
+        let mut headings = document.headings.iter().peekable();
+        while let Some(heading) = headings.next() {
+            open.retain(|(level, _)| *level < heading.level);
+            let around = open.last().map_or(nothing, |(_, place)| *place);
+            let place = match severity_of_title(&heading.title) {
+                _ if around.is_none() => None,
+                _ if is_verification(&heading.title) => None,
+                Some(severity) if mode == Mode::Tolerant || heading.level == 3 => Some(Place {
+                    severity: Some(severity),
+                    canonical: heading.level == 3,
+                }),
+                _ => around,
+            };
+            open.push((heading.level, place));
+            marks.push((heading.span.start, place));
+            if mode == Mode::Strict {
+                continue;
+            }
+            let end = headings
+                .peek()
+                .map_or(document.source.len(), |next| next.span.start);
+            while let Some((at, line)) = lines.next_if(|(at, _)| *at < end) {
+                if at >= heading.span.end
+                    && place.is_some()
+                    && let Some(severity) = bare_severity(line)
+                {
+                    marks.push((
+                        at,
+                        Some(Place {
+                            severity: Some(severity),
+                            canonical: false,
+                        }),
+                    ));
+                }
+            }
+        }
+        Self { marks }
+    }
+
+    /// `None` where the place raises nothing.
+    fn place(&self, at: usize) -> Option<Place> {
+        let index = self.marks.partition_point(|(start, _)| *start <= at);
+        match index.checked_sub(1).and_then(|index| self.marks.get(index)) {
+            Some((_, place)) => *place,
+            None => Some(Place {
+                severity: None,
+                canonical: false,
+            }),
+        }
+    }
+}
+
+fn is_verification(title: &str) -> bool {
+    let words: Vec<&str> = words_of(title).collect();
+    words.iter().any(|word| has_word(&VERIFICATION_WORDS, word))
+        && words
+            .iter()
+            .any(|word| word.to_ascii_lowercase().starts_with("issue"))
+        || words
+            .first()
+            .is_some_and(|word| word.eq_ignore_ascii_case("resolved"))
+}
+
+/// An issue's id at the beginning of a text, and what stands behind it. Gap ids are none.
+fn leading_id(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches(['*', '`', '[', ' ']);
+    let end = text
+        .find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-'))
+        .unwrap_or(text.len());
+    let id = text[..end].trim_end_matches('-');
+    let (head, number) = id.rsplit_once('-')?;
+    let numbered =
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && number.len() <= 4;
+    let named = head.starts_with(|c: char| c.is_ascii_uppercase()) && !id.starts_with("GAP-");
+    let bounded = text[end..]
+        .chars()
+        .next()
+        .is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+    (numbered && named && bounded).then(|| (id, &text[id.len()..]))
+}
+
+/// Reads a list item; `None` where it raises no issue.
+fn read_item(
+    document: &Document,
+    item: &Item,
+    place: Place,
+    reviews: &[ReviewSection],
+    mode: Mode,
+) -> Option<RaisedIssue> {
+    let checked = ["[x] ", "[X] "]
+        .iter()
+        .any(|mark| item.text.starts_with(mark));
+    let text = item.text.trim_start_matches(['[', ']', ' ', 'x', 'X']);
+    let bold = text.starts_with("**");
+    let (written_id, behind) = leading_id(text)?;
+    if checked || (mode == Mode::Strict && !bold) {
+        return None;
+    }
+    let mut summary = behind
+        .trim_start_matches(['*', ':', ']', '`', ' '])
+        .to_owned();
+    let suffix = leading_tag(&mut summary);
+    let fields: Vec<(String, String)> = document
+        .nested_in(item)
+        .filter_map(|nested| loose_field(&nested.text))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let canonical = bold && place.canonical && suffix.is_none() && written_id.starts_with("ISSUE-");
+    let own = document.prose_of(item.span.clone());
+    let found = Found {
+        written_id,
+        summary,
+        suffix,
+        fields,
+        own,
+        canonical,
+        at: item.span.start,
+        line: item.line,
+    };
+    found.issue(place, reviews, mode)
+}
+
+/// Reads a heading `### ISSUE-R1-001: title`; `None` where it raises no issue.
+fn read_heading(
+    document: &Document,
+    index: usize,
+    heading: &Heading,
+    place: Place,
+    reviews: &[ReviewSection],
+) -> Option<RaisedIssue> {
+    let (written_id, behind) = leading_id(&heading.title)?;
+    let body = document.section(index, |next| next.level <= heading.level);
+    let mut summary = behind
+        .trim_start_matches(['*', ':', ']', '`', ' '])
+        .to_owned();
+    let suffix = leading_tag(&mut summary);
+    let fields: Vec<(String, String)> = document
+        .prose_lines(body.clone())
+        .filter_map(|(_, line)| {
+            loose_field(line.trim_start().trim_start_matches(['-', '*', ' ']))
+                .or_else(|| field(line))
+        })
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let own = document.prose_of(body);
+    let (at, line) = (heading.span.start, heading.line);
+    let found = Found {
+        written_id,
+        summary,
+        suffix,
+        fields,
+        own,
+        canonical: false,
+        at,
+        line,
+    };
+    found.issue(place, reviews, Mode::Tolerant)
+}
+
+/// Takes a severity tag off the beginning of a summary: `(LOW): …`.
+fn leading_tag(summary: &mut String) -> Option<Severity> {
+    let trimmed = summary.trim_start();
+    if !trimmed.starts_with(['(', '[']) {
+        return severity_tag(summary).filter(|_| summary.trim_end().ends_with([')', ']']));
+    }
+    let end = trimmed.find([')', ']'])? + 1;
+    let severity = severity_tag(&trimmed[..end])?;
+    *summary = trimmed[end..]
+        .trim_start_matches(['*', ':', ' ', '-', '–'])
+        .to_owned();
+    Some(severity)
+}
+
+/// `**Location:** x`, `Location: x`.
+fn loose_field(text: &str) -> Option<(&str, &str)> {
+    field(text).or_else(|| {
+        let (name, value) = text.split_once(':')?;
+        let name = name.trim_matches(['*', ' ']);
+        let known = [
+            &LOCATION_FIELDS[..],
+            &IMPACT_FIELDS[..],
+            &SUGGESTION_FIELDS[..],
+            &["severity", "status", "gap"],
+        ];
+        known
+            .iter()
+            .any(|list| has_word(list, name))
+            .then(|| (name, value.trim()))
+    })
+}
+
+/// An issue as it was found, before its severity and gap are settled.
+struct Found<'d> {
+    written_id: &'d str,
+    summary: String,
+    /// A severity beside the id or at the end of the title.
+    suffix: Option<Severity>,
+    fields: Vec<(String, String)>,
+    /// Its whole text.
+    own: &'d str,
+    canonical: bool,
+    at: usize,
+    line: u32,
+}
+
+impl Found<'_> {
+    fn issue(self, place: Place, reviews: &[ReviewSection], mode: Mode) -> Option<RaisedIssue> {
+        let Self {
+            written_id,
+            summary,
+            suffix,
+            fields,
+            own,
+            canonical,
+            at,
+            line,
+        } = self;
+        let value = |names: &[&str]| {
+            fields
+                .iter()
+                .find(|(name, _)| has_word(names, name))
+                .map(|(_, value)| value.clone())
+                .filter(|v| !v.is_empty())
+        };
+        if mode == Mode::Tolerant && is_settled(&summary, &fields) {
+            return None;
+        }
+        let severity = value(&["severity", "priority"])
+            .and_then(|value| severity_at_start(&value))
+            .or(suffix)
+            .or(place.severity)?;
+        let named: Vec<GapId> = gap_ids_in(&summary)
+            .into_iter()
+            .map(|found| found.id)
+            .collect();
+        let review = reviews.iter().find(|section| section.body.contains(&at));
+        let heading_gap = review.and_then(|section| section.gaps.first());
+        let from_fields = || {
+            let fields = fields.iter().filter(|(name, _)| {
+                has_word(&LOCATION_FIELDS, name) || name.eq_ignore_ascii_case("gap")
+            });
+            fields
+                .flat_map(|(_, value)| gap_ids_in(value))
+                .map(|found| found.id)
+                .next()
+        };
+        // An issue that names its review's gap binds there, whatever else it names beside it.
+        let gap = match heading_gap {
+            Some(gap) if named.is_empty() || named.contains(gap) => Some(gap.clone()),
+            _ => named
+                .into_iter()
+                .next()
+                .or_else(from_fields)
+                .or_else(|| first_gap(own)),
+        };
+        let lower = own.to_lowercase();
+        let withdrawn = WITHDRAWING_PHRASES
+            .iter()
+            .any(|phrase| lower.contains(phrase));
+        Some(RaisedIssue {
+            written_id: written_id.to_owned(),
+            gap,
+            concern: Concern {
+                severity,
+                summary: summary
+                    .trim_start_matches("(withdrawn)")
+                    .trim()
+                    .trim_matches('*')
+                    .trim()
+                    .to_owned(),
+                location: value(&LOCATION_FIELDS),
+                impact: value(&IMPACT_FIELDS),
+                suggestion: value(&SUGGESTION_FIELDS),
+            },
+            withdrawn,
+            line,
+            canonical,
+        })
+    }
+}
+
+fn first_gap(text: &str) -> Option<GapId> {
+    gap_ids_in(text).into_iter().next().map(|found| found.id)
+}
+
+/// True where the review says that this earlier issue is done with.
+fn is_settled(summary: &str, fields: &[(String, String)]) -> bool {
+    let ends_settled = summary
+        .rsplit([' ', '-', '–', '*'])
+        .find(|word| !word.is_empty())
+        .is_some_and(|word| {
+            has_word(&SETTLED_WORDS, word.trim_matches('.'))
+                && word.chars().all(|c| !c.is_lowercase())
+        });
+    let field_settled = fields.iter().any(|(name, value)| {
+        has_word(&["verdict", "status"], name)
+            && words_of(value)
+                .next()
+                .is_some_and(|word| has_word(&SETTLED_WORDS, word))
+    });
+    ends_settled || field_settled
+}
+
+/// Reads one issue of a list that stands under no severity section: the final review's blockers, HIGH where they say nothing.
+pub(super) fn read_blocker_item(document: &Document, item: &Item) -> Option<RaisedIssue> {
+    let place = Place {
+        severity: Some(Severity::High),
+        canonical: true,
+    };
+    read_item(document, item, place, &[], Mode::Tolerant)
+}

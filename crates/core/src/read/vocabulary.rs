@@ -1,0 +1,261 @@
+//! Owns the words that readers know: what prompts ask for, and what agents write instead, as data.
+
+use super::reviewer::Verdict;
+use crate::severity::Severity;
+
+/// Words that, beside a gap's id in a heading, say that the heading's section resolves it.
+pub const RESOLVING_WORDS: [&str; 8] = [
+    "resolution",
+    "resolutions",
+    "revision",
+    "revised",
+    "proposal",
+    "proposed",
+    "solution",
+    "resolved",
+];
+
+/// Words that, beside a gap's id in a heading, say that the heading's section reviews it.
+pub const REVIEWING_WORDS: [&str; 5] =
+    ["review", "assessment", "verdict", "evaluation", "findings"];
+
+/// First words of headings that belong to the round and to no gap.
+pub const ROUND_LEVEL_WORDS: [&str; 4] = ["summary", "appendix", "response", "disagree"];
+
+/// Fields of a document's head that name what it is about.
+pub const SCOPE_FIELDS: [&str; 6] = ["focus", "reviewing", "scope", "gap", "gaps", "reviewed"];
+
+/// First words of a heading or a bare line that open a severity section.
+pub const SEVERITY_WORDS: [(&str, Severity); 8] = [
+    ("critical", Severity::Critical),
+    ("blocker", Severity::Critical),
+    ("high", Severity::High),
+    ("major", Severity::High),
+    ("medium", Severity::Medium),
+    ("low", Severity::Low),
+    ("minor", Severity::Low),
+    ("nits", Severity::Low),
+];
+
+/// What may stand beside a severity word in a severity section's heading.
+pub const SEVERITY_COMPANIONS: [&str; 14] = [
+    "issue", "issues", "priority", "severity", "problem", "problems", "nit", "nits", "finding",
+    "findings", "concern", "concerns", "non", "blocking",
+];
+
+/// Headings under which earlier issues are checked off, and none is raised.
+pub const VERIFICATION_WORDS: [&str; 3] = ["verification", "resolved", "resolution"];
+
+/// Names of an issue's fields, by what they mean.
+pub const LOCATION_FIELDS: [&str; 4] = ["location", "section", "where", "locations"];
+pub const IMPACT_FIELDS: [&str; 4] = ["impact", "problem", "concern", "why"];
+pub const SUGGESTION_FIELDS: [&str; 6] = [
+    "suggestion",
+    "recommendation",
+    "fix",
+    "suggested fix",
+    "suggested change",
+    "proposed fix",
+];
+
+/// Phrases with which an issue's own text takes it back.
+pub const WITHDRAWING_PHRASES: [&str; 7] = [
+    "withdrawn",
+    "i withdraw",
+    "withdraw this",
+    "retracted",
+    "a non-issue",
+    "not actually an issue",
+    "no longer an issue",
+];
+
+/// Words with which a review says that an earlier issue is done with.
+pub const SETTLED_WORDS: [&str; 6] = [
+    "resolved",
+    "fixed",
+    "addressed",
+    "verified",
+    "closed",
+    "done",
+];
+
+/// Verdict words, longest first where one begins another; each stands at the beginning of a verdict.
+pub const VERDICT_WORDS: [(&str, Verdict); 21] = [
+    ("NO_ISSUES_FOUND", Verdict::NoIssuesFound),
+    ("NO ISSUES FOUND", Verdict::NoIssuesFound),
+    ("APPROVED WITH", Verdict::ApproveWithNotes),
+    ("APPROVE WITH", Verdict::ApproveWithNotes),
+    ("ACCEPTED WITH", Verdict::ApproveWithNotes),
+    ("ACCEPT WITH", Verdict::ApproveWithNotes),
+    ("APPROVED", Verdict::Approve),
+    ("APPROVE", Verdict::Approve),
+    ("ACCEPTED", Verdict::Approve),
+    ("ACCEPT", Verdict::Approve),
+    ("NEEDS_REVISION", Verdict::Revise),
+    ("NEEDS REVISION", Verdict::Revise),
+    ("NEEDS_WORK", Verdict::Revise),
+    ("NEEDS WORK", Verdict::Revise),
+    ("REQUEST CHANGES", Verdict::Revise),
+    ("CHANGES REQUESTED", Verdict::Revise),
+    ("CONDITIONAL", Verdict::Revise),
+    ("REVISE", Verdict::Revise),
+    ("REJECTED", Verdict::Revise),
+    ("REJECT", Verdict::Revise),
+    ("NOT APPROVED", Verdict::Revise),
+];
+
+/// First words of headings whose section states a verdict.
+pub const VERDICT_HEADINGS: [&str; 7] = [
+    "verdict",
+    "overall verdict",
+    "final verdict",
+    "overall assessment",
+    "recommendation",
+    "decision",
+    "overall recommendation",
+];
+
+/// Headings of the part that lists new gaps begin with this.
+pub const NEW_GAPS_HEADING: &str = "new gap";
+
+/// Whether a list of words has this one, whatever its case.
+pub fn has_word(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// The words of a title, without marks.
+pub fn words_of(title: &str) -> impl Iterator<Item = &str> {
+    title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+/// The severity that a heading or a bare line opens a section for.
+pub fn severity_of_title(title: &str) -> Option<Severity> {
+    let mut words = words_of(title);
+    let first = words.next()?;
+    let (_, severity) = SEVERITY_WORDS
+        .iter()
+        .find(|(word, _)| word.eq_ignore_ascii_case(first))?;
+    // `High-level design` is no severity section: all that may follow is what such a heading says.
+    let fits = words.take(4).all(|word| {
+        has_word(&SEVERITY_COMPANIONS, word)
+            || word.parse::<u32>().is_ok()
+            || SEVERITY_WORDS
+                .iter()
+                .any(|(known, _)| known.eq_ignore_ascii_case(word))
+            || word.eq_ignore_ascii_case("and")
+    });
+    fits.then_some(*severity)
+}
+
+/// The verdict that a text begins with. A single asterisk behind it points to a note: `APPROVED*`.
+pub fn verdict_at_start(text: &str) -> Option<Verdict> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    VERDICT_WORDS.iter().find_map(|(word, verdict)| {
+        let start = text.get(..word.len())?;
+        let behind = &text[word.len()..];
+        let ends = behind
+            .chars()
+            .next()
+            .is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        if !start.eq_ignore_ascii_case(word) || !ends {
+            return None;
+        }
+        let noted = behind.starts_with('*') && !behind.starts_with("**");
+        Some(match verdict {
+            Verdict::Approve if noted => Verdict::ApproveWithNotes,
+            verdict => *verdict,
+        })
+    })
+}
+
+/// Severity in brackets or parentheses, or as the first word: `[HIGH]`, `(LOW)`, `HIGH (was MEDIUM)`.
+pub fn severity_tag(text: &str) -> Option<Severity> {
+    let mut rest = text;
+    while let Some(at) = rest.find(['[', '(']) {
+        let inner = &rest[at + 1..];
+        let end = inner.find([']', ')'])?;
+        let words: Vec<&str> = words_of(&inner[..end]).collect();
+        let severity = match words.as_slice() {
+            [word] | [word, _] | [_, word] if word.parse::<Severity>().is_ok() => word.parse().ok(),
+            _ => None,
+        };
+        if severity.is_some() {
+            return severity;
+        }
+        rest = &inner[end..];
+    }
+    None
+}
+
+/// The severity that a field's value begins with.
+pub fn severity_at_start(value: &str) -> Option<Severity> {
+    let word = words_of(value).next()?;
+    word.parse().ok().or_else(|| {
+        SEVERITY_WORDS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(word))
+            .map(|(_, severity)| *severity)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn severity_titles_are_told_from_other_headings() {
+        assert_eq!(
+            severity_of_title("Critical Issues"),
+            Some(Severity::Critical)
+        );
+        assert_eq!(severity_of_title("HIGH Priority"), Some(Severity::High));
+        assert_eq!(
+            severity_of_title("Low Priority / Nits"),
+            Some(Severity::Low)
+        );
+        assert_eq!(
+            severity_of_title("Minor Issues (Non-Blocking)"),
+            Some(Severity::Low)
+        );
+        assert_eq!(severity_of_title("MEDIUM"), Some(Severity::Medium));
+        assert_eq!(severity_of_title("High-level design"), None);
+        assert_eq!(severity_of_title("CRITICAL Gap Warning"), None);
+        assert_eq!(severity_of_title("Minor Observations (Not Issues)"), None);
+    }
+
+    #[test]
+    fn verdicts_are_read_at_the_start_only() {
+        assert_eq!(
+            verdict_at_start("**APPROVED** - fine"),
+            Some(Verdict::Approve)
+        );
+        assert_eq!(
+            verdict_at_start("APPROVED with minor observation"),
+            Some(Verdict::ApproveWithNotes)
+        );
+        assert_eq!(
+            verdict_at_start("APPROVED*"),
+            Some(Verdict::ApproveWithNotes)
+        );
+        assert_eq!(verdict_at_start("needs_revision"), Some(Verdict::Revise));
+        assert_eq!(verdict_at_start("RESOLVED. It is approved"), None);
+        assert_eq!(verdict_at_start("Approvedly"), None);
+        assert_eq!(
+            verdict_at_start("NO_ISSUES_FOUND"),
+            Some(Verdict::NoIssuesFound)
+        );
+    }
+
+    #[test]
+    fn severity_tags_are_read_in_brackets() {
+        assert_eq!(severity_tag("ISSUE-R8-001 (LOW): x"), Some(Severity::Low));
+        assert_eq!(severity_tag("[HIGH] x"), Some(Severity::High));
+        assert_eq!(
+            severity_tag("about (something) and (MEDIUM severity)"),
+            Some(Severity::Medium)
+        );
+        assert_eq!(severity_tag("no tag (at all"), None);
+    }
+}
