@@ -123,6 +123,7 @@ impl Wrong {
 fn wanted(key: &str) -> &'static str {
     match key {
         "critical_override" | "auto_extend" => "true or false",
+        "validation" => "\"tolerant\" or \"strict\"",
         _ => "a whole number",
     }
 }
@@ -133,6 +134,7 @@ fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .ok()
             .map(Value::from),
+        DeValue::String(text) => Some(text.as_ref().into()),
         _ => None,
     }
 }

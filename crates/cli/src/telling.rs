@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use gapless_core::State;
 use gapless_core::event::Event;
-use gapless_core::mediator::{Incoming, UserInput};
-use gapless_runner::LetterOutcome;
+use gapless_core::mediator::{Incoming, Step, UserInput};
+use gapless_runner::{LetterOutcome, RunError};
 use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::json as value;
 
@@ -156,6 +156,12 @@ fn here(context: &Context, mut driven: Driven, said: Option<UserInput>) -> Resul
         Some(said) => session.feed(now, Incoming::User(said)),
         None => Ok(()),
     };
+    // Without a driver the command drives, up to where something must be done outside: what is asked next waits then.
+    while session.step() == Step::Advance {
+        session
+            .feed(now, Incoming::Advance)
+            .map_err(RunError::from)?;
+    }
     let mut events = session.commit()?;
     let news = session.look_at_folder(now, true)?;
     events.extend(session.commit()?);

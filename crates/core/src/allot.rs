@@ -70,10 +70,13 @@ impl State {
             .find(|id| !used.contains(id))
     }
 
+    /// The next free decision id of the round; a round that has used its numbers borrows from those to come.
     pub fn next_decision(&self) -> DecisionId {
-        let round = self.numbering_round();
-        let last = self.kept.decision_numbers.get(&round).copied().unwrap_or(0);
-        DecisionId::new(round, last.saturating_add(1).min(HIGHEST_NUMBER))
+        let last = |round: &u32| self.kept.decision_numbers.get(round).copied().unwrap_or(0);
+        let round =
+            (self.numbering_round()..=HIGHEST_ROUND).find(|round| last(round) < HIGHEST_NUMBER);
+        let round = round.unwrap_or(HIGHEST_ROUND);
+        DecisionId::new(round, last(&round).saturating_add(1))
     }
 
     pub fn next_question(&self) -> QuestionId {

@@ -128,7 +128,10 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
         }
         RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
         RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
-        RoundEvent::FinalReviewed { ready, .. } => state.now.round.final_reviewed = Some(*ready),
+        RoundEvent::FinalReviewed { ready, text } => {
+            state.now.round.final_reviewed = Some(*ready);
+            state.now.round.final_review = Some(*text);
+        }
     }
 }
 
@@ -293,7 +296,6 @@ fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 slot.state = SlotState::Skipped;
                 slot.wake_at = None;
             }
-            state.now.round.tally.role_skipped = true;
         }
     }
 }
@@ -554,6 +556,11 @@ fn apply_issue(state: &mut State, event: &IssueEvent) {
                 issue.answer = Some(answer.clone());
             }
         }
+        IssueEvent::Restated { id, concern } => {
+            if let Some(issue) = state.now.issues.get_mut(id) {
+                issue.concern = concern.clone();
+            }
+        }
         IssueEvent::Copied { id, to } => with_gap(state, to, |gap| {
             gap.standing_issues.insert(*id);
         }),
@@ -601,7 +608,15 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
 }
 
 fn apply_decision(state: &mut State, event: &DecisionEvent) {
-    let DecisionEvent::Recorded { decision } = event;
+    let decision = match event {
+        DecisionEvent::Recorded { decision } => decision,
+        DecisionEvent::Lifted { id, why } => {
+            if let Some(decision) = state.now.decisions.iter_mut().find(|known| known.id == *id) {
+                decision.lifted = Some(why.clone());
+            }
+            return;
+        }
+    };
     let numbers = &mut state.kept.decision_numbers;
     numbers.insert(decision.id.round, decision.id.number);
     for id in &decision.gaps {

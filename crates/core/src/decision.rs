@@ -65,6 +65,9 @@ pub struct Decision {
     /// True where a proposal must still carry it out.
     #[serde(default)]
     pub obliges: bool,
+    /// Why it is no longer in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifted: Option<String>,
 }
 
 impl Decision {

@@ -266,6 +266,11 @@ pub enum IssueEvent {
         id: IssueId,
         answer: IssueAnswer,
     },
+    /// Raised again as something graver, in new words.
+    Restated {
+        id: IssueId,
+        concern: Concern,
+    },
     /// Its gap was split: it stands on a child now as well.
     Copied {
         id: IssueId,
@@ -284,7 +289,14 @@ pub enum QuestionEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionEvent {
-    Recorded { decision: Decision },
+    Recorded {
+        decision: Decision,
+    },
+    /// It no longer binds anyone: what it decided was undone by the user.
+    Lifted {
+        id: DecisionId,
+        why: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

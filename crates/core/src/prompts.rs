@@ -324,6 +324,7 @@ impl Prompts<'_> {
                 .decisions
                 .iter()
                 .filter_map(|id| now.decision(id))
+                .filter(|decision| decision.lifted.is_none())
                 .map(decision_in_full)
                 .collect(),
             proposal,
@@ -355,7 +356,7 @@ impl Prompts<'_> {
         let mut lines = Vec::new();
         let mut dropped = 0;
         for decision in self.state.now.decisions.iter().rev() {
-            if decision.gaps.iter().any(|gap| gaps.contains(gap)) {
+            if decision.lifted.is_some() || decision.gaps.iter().any(|gap| gaps.contains(gap)) {
                 continue;
             }
             let line = format!(

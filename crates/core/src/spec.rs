@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::gap::{Gap, GapState};
 use crate::prompts::PromptError;
-use crate::read::{Document, Section, sections};
+use crate::read::{Document, Section, open_fence, sections};
 use crate::state::State;
 use crate::text::Texts;
 
@@ -161,8 +161,21 @@ fn resolution(gap: &Gap, level: u8, texts: &dyn Texts) -> Result<String, PromptE
     Ok(format!(
         "\n<!-- gapless: {id} -->\n{hashes} Resolution of {id}\n\n{solution}\n<!-- gapless: end {id} -->\n\n",
         id = gap.id,
-        solution = solution.trim(),
+        solution = harmless(solution.trim()),
     ))
+}
+
+/// A resolution that can stand in the spec without changing what follows: fences that it left open are closed, and
+/// characters that steer a terminal are taken out.
+fn harmless(solution: &str) -> String {
+    let mut text: String = solution
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect();
+    if let Some(fence) = open_fence(&text) {
+        text += &format!("\n{fence}");
+    }
+    text
 }
 
 /// What is not settled: gaps that are open, parked or closed without a resolution, and issues that were never answered.

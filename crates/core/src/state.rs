@@ -73,6 +73,7 @@ pub struct Round {
     pub tally: Tally,
     pub accounted: bool,
     pub final_reviewed: Option<bool>,
+    pub final_review: Option<TextHash>,
     /// Escalation options already taken, each once per role and round.
     pub escalated: BTreeSet<(Role, String)>,
     pub attempts: Vec<Attempt>,

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{GapId, IssueId, gap_ids_in};
 use crate::read::{
-    AnalystReading, BoundGap, Candidate, Document, EngineerReading, FinalReading, Mode, Reading,
-    Review, ReviewerReading, Verdict, candidates, read_analyst, read_engineer, read_final_review,
-    read_reviewer,
+    AnalystReading, BoundGap, Candidate, Disagreement, Document, EngineerReading, FinalReading,
+    Mode, Reading, Review, ReviewerReading, Verdict, candidates, read_analyst, read_engineer,
+    read_final_review, read_reviewer,
 };
 use crate::task::Role;
 
@@ -97,6 +97,9 @@ pub enum Standing {
 /// What an issue is to an Engineer that disagrees with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IssueStanding {
+    /// It stands, and on a gap of this task.
+    Due,
+    /// It stands, on another gap.
     Standing,
     Decided,
     Over,
@@ -247,11 +250,11 @@ fn check(
             (Reading::Reviewer(reading), gaps)
         }
         Role::Analyst => {
-            let (reading, gaps) = check_analyst(read_analyst(document, mode))?;
+            let (reading, gaps) = check_analyst(read_analyst(document, mode), warnings)?;
             (Reading::Analyst(reading), gaps)
         }
         Role::FinalReviewer => {
-            let (reading, gaps) = check_final_review(read_final_review(document, mode))?;
+            let (reading, gaps) = check_final_review(read_final_review(document, mode), warnings)?;
             (Reading::FinalReviewer(reading), gaps)
         }
     })
@@ -281,15 +284,18 @@ fn check_engineer(
         }
         assigned
     });
-    let nothing_else = reading.blocked.is_empty() && reading.disagreements.is_empty();
+    // A gap is addressed by a disagreement on an issue of its own, and by no other.
+    let disagrees = |block: &Disagreement| ground.issue(&block.issue) == IssueStanding::Due;
+    let nothing_else = reading.blocked.is_empty() && !reading.disagreements.iter().any(disagrees);
     if reading.gaps.is_empty() && nothing_else {
         return failure(
             FailureType::WrongFormat,
             "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
         );
     }
+    bound_new_gaps(&mut reading, warnings);
     let invented = check_references(document, &reading, mode, ground, warnings)?;
-    keep_bound(&mut reading, &invented, ground, warnings);
+    keep_bound(document, &mut reading, &invented, ground, warnings);
     let addressed_one = reading
         .gaps
         .iter()
@@ -318,6 +324,30 @@ fn check_engineer(
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
     Ok((reading, addressed))
+}
+
+/// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
+const MOST_ISSUES: usize = 100;
+/// How many new gaps one document may declare.
+const MOST_NEW_GAPS: usize = 100;
+
+/// Cuts a list that no honest document has, and says so.
+fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut Vec<Warning>) {
+    if list.len() > most {
+        let message = format!(
+            "{} {what} are more than one document may bring; {most} were taken",
+            list.len()
+        );
+        warnings.push(Warning::new("TOO_MANY", None, message));
+        list.truncate(most);
+    }
+}
+
+fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
+    cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    for bound in &mut reading.gaps {
+        cut(&mut bound.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    }
 }
 
 /// Every bound id must exist. Against an inventory alone, a document may bring up gaps of its own: beside known ones, or
@@ -372,6 +402,7 @@ fn announced_gaps(document: &Document) -> Vec<GapId> {
 
 /// Leaves only the sections that bind: each gap once, no gap that is marked as blocked or is somebody else's.
 fn keep_bound(
+    document: &Document,
     reading: &mut EngineerReading,
     invented: &[GapId],
     ground: &dyn Ground,
@@ -399,6 +430,7 @@ fn keep_bound(
                 Some("has another section in this document")
             }
             Standing::Elsewhere => Some("is not this task's, or is parked or closed"),
+            _ if !has_text(document, bound) => Some("has a heading and no text"),
             Standing::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
             Standing::Assigned | Standing::Free | Standing::Unknown => None,
         };
@@ -408,6 +440,18 @@ fn keep_bound(
         }
         why_not.is_none()
     });
+}
+
+/// True where the section says something, in prose or in code.
+fn has_text(document: &Document, bound: &BoundGap) -> bool {
+    let text = bound
+        .solution
+        .iter()
+        .filter_map(|range| document.source.get(range.clone()));
+    text.flat_map(str::lines).any(|line| {
+        let line = line.trim();
+        !line.starts_with('#') && line.chars().any(char::is_alphanumeric)
+    })
 }
 
 /// How many references to unknown gaps are said one by one.
@@ -488,7 +532,7 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
                     format!("DISAGREE argues {issue} again, which the user has decided"),
                 );
             }
-            IssueStanding::Standing | IssueStanding::Over => {}
+            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over => {}
         }
         let parts = [
             ("Reviewer Concern", &block.concern),
@@ -557,6 +601,8 @@ fn check_reviewer(
             format!("reviews of gaps that do not exist: {}", unknown.join(", ")),
         );
     }
+    cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);
+    cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     add_gaps_named_by_issues(&mut reading);
     keep_reviews(&mut reading, ground, warnings);
     if reading.reviews.is_empty() && ground.knows_assignment() {
@@ -649,15 +695,20 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
         }
     }
     for issue in reading.issues.iter().filter(|issue| !issue.canonical) {
-        let message = format!(
-            "{} stands in another form than `- **ISSUE-R<round>-NNN**: …`",
-            issue.written_id
-        );
+        let name = match issue.written_id.as_str() {
+            "" => "an issue without an id",
+            id => id,
+        };
+        let message = format!("{name} stands in another form than `- **ISSUE-R<round>-NNN**: …`");
         noncanonical(warnings, issue.line, message);
     }
 }
 
-fn check_analyst(reading: AnalystReading) -> Outcome<AnalystReading> {
+fn check_analyst(
+    mut reading: AnalystReading,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<AnalystReading> {
+    cut(&mut reading.gaps, MOST_NEW_GAPS * 2, "gaps", warnings);
     if reading.gaps.is_empty() && !reading.no_gaps_found {
         return failure(
             FailureType::WrongFormat,
@@ -679,7 +730,11 @@ fn check_analyst(reading: AnalystReading) -> Outcome<AnalystReading> {
     Ok((reading, addressed))
 }
 
-fn check_final_review(reading: FinalReading) -> Outcome<FinalReading> {
+fn check_final_review(
+    mut reading: FinalReading,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<FinalReading> {
+    cut(&mut reading.blockers, MOST_ISSUES, "blockers", warnings);
     if !reading.has_heading || reading.verdict.is_none() {
         return failure(
             FailureType::WrongFormat,

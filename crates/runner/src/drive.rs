@@ -274,6 +274,9 @@ impl<S: Store> Driver<'_, '_, S> {
             }
         };
         tokio::pin!(reply);
+        // One timer for the whole wait: an agent that streams must not put the inbox off.
+        let mut look = tokio::time::interval(outside.inbox_every);
+        look.reset();
         loop {
             tokio::select! {
                 biased;
@@ -281,12 +284,12 @@ impl<S: Store> Driver<'_, '_, S> {
                 incoming = tasks.next() => return Ok(Woken::Came(incoming)),
                 (id, reply) = &mut reply => return Ok(Woken::Reply(id, reply)),
                 () = outside.clock.sleep_until(until) => return Ok(Woken::Time),
-                Some((task, made)) = progress.recv() => outside.reporter.progress(task, made),
-                () = tokio::time::sleep(outside.inbox_every) => {
+                _ = look.tick() => {
                     if session.take_letters(outside.clock.now())? {
                         return Ok(Woken::Inbox);
                     }
                 }
+                Some((task, made)) = progress.recv() => outside.reporter.progress(task, made),
             }
         }
     }

@@ -76,7 +76,7 @@ impl Ground for Inventory {
     fn issue(&self, issue: &IssueId) -> IssueStanding {
         match self.round {
             Some(round) if issue.round > round => IssueStanding::Unknown,
-            _ => IssueStanding::Standing,
+            _ => IssueStanding::Due,
         }
     }
 

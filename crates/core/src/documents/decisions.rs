@@ -49,6 +49,9 @@ fn entry(decision: &Decision) -> String {
     optional("Decision", &decision.decision);
     optional("Rationale", &decision.rationale);
     optional("Action Required", &decision.action);
+    if let Some(why) = &decision.lifted {
+        lines.push(format!("- **No longer in force:** {}", one_line(why)));
+    }
     lines.push(format!("- **Decided By:** {}", decision.by));
     lines.push(format!("- **Timestamp:** {}", decision.at));
     lines.join("\n") + "\n"

@@ -67,7 +67,7 @@ pub fn of_moment(
                 output: Some(output),
                 ..
             },
-        ) => (attempt_path(task), output),
+        ) => (attempt_path(state, task), output),
         _ => return Ok(None),
     };
     let text = texts.text(hash).ok_or(PromptError::MissingText(*hash))?;
@@ -122,12 +122,20 @@ fn changes_spec(event: &crate::event::GapEvent) -> bool {
     }
 }
 
-/// Where an attempt that was not the last is kept: `round_003/attempts/engineer-1.md`.
-fn attempt_path(task: &TaskId) -> String {
+/// Where an attempt that was not the last is kept: `round_003/attempts/engineer-1.md`, with the task's first gap in the
+/// name where it has a slot beside others.
+fn attempt_path(state: &State, task: &TaskId) -> String {
     let stem = task.slot.role.stem();
-    let slot = match task.slot.index {
-        0 => String::new(),
-        index => format!("-{index}"),
+    let attempt = state
+        .now
+        .round
+        .attempts
+        .iter()
+        .find(|attempt| attempt.task == *task);
+    let gap = attempt.and_then(|attempt| attempt.gaps.first());
+    let slot = match gap {
+        Some(gap) if task.slot.index > 0 => format!("-{gap}"),
+        _ => String::new(),
     };
     format!(
         "round_{:03}/attempts/{stem}{slot}-{}.md",

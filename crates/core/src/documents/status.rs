@@ -1,6 +1,7 @@
 //! Owns status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
 
 use super::summary::{cell, quarters};
+use crate::convergence::Signal;
 use crate::gap::GapState;
 use crate::phase::Phase;
 use crate::severity::Severity;
@@ -123,7 +124,10 @@ fn convergence(state: &State) -> String {
             record.weighted_net,
             record.unweighted_net,
             quarters(record.open_quarters),
-            record.convergence.state
+            match record.signal {
+                Signal::NotJudged => "not judged",
+                _ => record.convergence.state.name(),
+            }
         );
     }
     for rollback in &state.kept.rollbacks {

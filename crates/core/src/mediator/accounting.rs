@@ -2,11 +2,12 @@
 
 use super::Refusal;
 use super::turn::Turn;
-use crate::convergence::step;
+use crate::convergence::{Tally, step};
 use crate::event::{GapEvent, Happening, RoundEvent};
 use crate::gap::{Gap, GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId};
 use crate::phase::RoundPhase;
+use crate::slot::SlotState;
 use crate::state::document_path;
 use crate::task::Role;
 
@@ -81,9 +82,19 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// True where a role was to work in this round, was skipped, and has nothing valid.
+    fn role_was_skipped(&self, role: Role) -> bool {
+        let has = |state: SlotState| self.slots_of(role).any(|slot| slot.state == state);
+        has(SlotState::Skipped) && !has(SlotState::Valid)
+    }
+
     fn judge_round(&mut self) {
         let limits = self.state.limits();
-        let tally = self.state.now.round.tally.clone();
+        let tally = Tally {
+            role_skipped: self.role_was_skipped(Role::Engineer)
+                || self.role_was_skipped(Role::Reviewer),
+            ..self.state.now.round.tally.clone()
+        };
         let critical_override = self.state.kept.setup.config.critical_override;
         let signal = tally.signal(limits.divergence_threshold, critical_override);
         let convergence = step(self.state.now.convergence, signal, limits.stall_threshold);

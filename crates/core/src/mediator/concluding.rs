@@ -1,11 +1,12 @@
 //! Owns what follows on a round: a divergence warning, the final review, the round limit, the next round.
 
 use super::Refusal;
-use super::turn::Turn;
+use super::turn::{Turn, means_the_same};
 use crate::config::{EXTENSION_ROUNDS, Limits};
 use crate::convergence::ConvergenceState;
 use crate::event::{RoundEvent, SessionEvent};
 use crate::gap::{GapMove, GapState};
+use crate::issue::IssueState;
 use crate::phase::{End, Phase, Trigger};
 use crate::read::{Blocker, FinalVerdict, Reading};
 use crate::slot::SlotState;
@@ -20,7 +21,12 @@ impl Turn<'_> {
             return Ok(());
         }
         let now = &self.state.now;
-        if is_otherwise_complete(now) && now.round.final_reviewed != Some(false) {
+        let complete = is_otherwise_complete(now);
+        if complete && now.round.final_reviewed == Some(false) {
+            // Nothing is left to work on, and the final review would say the same again.
+            let question = self.nothing_to_plan_question()?;
+            self.ask(question);
+        } else if complete {
             self.begin_final_review();
         } else if now.round.number >= self.state.limits().max_rounds {
             self.meet_round_limit();
@@ -112,24 +118,31 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A blocker reopens its gap or creates one; one on what the user closed, deferred or decided doesn't count.
+    /// A blocker reopens its gap or creates one; one on what the user closed, deferred, waived or decided doesn't count.
     fn take_blocker(&mut self, blocker: &Blocker) -> Result<bool, Refusal> {
-        let known = blocker
-            .gap
+        let gap = blocker.gap.as_ref().and_then(|id| self.part_of(id));
+        let state = gap
             .as_ref()
-            .and_then(|id| self.state.now.gaps.get(id));
-        let users_own = known.is_some_and(|gap| {
-            gap.state.is_parked() || matches!(gap.state, GapState::WontFix | GapState::Superseded)
-        });
-        if users_own {
+            .and_then(|id| self.state.now.gaps.get(id))
+            .map(|gap| gap.state);
+        let users_own = state.is_some_and(|state| state.is_parked() || state == GapState::WontFix);
+        if users_own || self.is_decided(&blocker.concern.summary) {
             return Ok(false);
         }
-        let gap = known.map(|gap| gap.id.clone());
         let id = self.raise(gap, blocker.concern.clone(), None, None)?;
         let gap = self.issue(&id)?.gap.clone();
         if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
             self.move_gap(&gap, GapMove::Reopen, None)?;
         }
         Ok(true)
+    }
+
+    /// True where the user decided or waived an issue that says the same.
+    fn is_decided(&self, summary: &str) -> bool {
+        let mut issues = self.state.now.issues.values();
+        issues.any(|issue| {
+            matches!(issue.state, IssueState::Decided | IssueState::Waived)
+                && means_the_same(&issue.concern.summary, summary)
+        })
     }
 }

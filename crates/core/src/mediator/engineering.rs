@@ -31,7 +31,7 @@ impl Turn<'_> {
             return Ok(());
         }
         if plan.is_empty() {
-            let question = self.nothing_to_plan_question();
+            let question = self.nothing_to_plan_question()?;
             self.ask(question);
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl Turn<'_> {
             .map(str::trim)
             .filter(|part| !part.is_empty())
             .collect();
-        let solution = parts.join("\n\n**Examples**\n\n");
+        let solution = parts.join("\n\n");
         let proposal = Proposal {
             round: self.state.now.round.number,
             confidence: bound.confidence,

@@ -28,8 +28,17 @@ impl Ground for SlotGround<'_> {
     }
 
     fn issue(&self, id: &IssueId) -> IssueStanding {
+        let due = |id: &IssueId| {
+            let ours = self
+                .slot
+                .gaps
+                .iter()
+                .filter_map(|gap| self.now.gaps.get(gap));
+            ours.into_iter().any(|gap| gap.standing_issues.contains(id))
+        };
         match self.now.issues.get(id).map(|issue| issue.state) {
             None => IssueStanding::Unknown,
+            Some(IssueState::Open | IssueState::Answered) if due(id) => IssueStanding::Due,
             Some(IssueState::Open | IssueState::Answered) => IssueStanding::Standing,
             Some(IssueState::Decided | IssueState::Waived) => IssueStanding::Decided,
             Some(IssueState::Closed | IssueState::Withdrawn | IssueState::Moot) => {

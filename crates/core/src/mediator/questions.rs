@@ -8,6 +8,7 @@ use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, IssueId};
 use crate::phase::{End, Trigger};
 use crate::plan::{blockers, cycle};
+use crate::prompts::shortened;
 use crate::question::{About, Choice, Field, Holds, Question};
 use crate::severity::Severity;
 use crate::slot::{LastFailure, Slot};
@@ -90,6 +91,14 @@ impl Turn<'_> {
             .map(|gap| gap_line(gap))
             .collect::<Vec<_>>()
             .join("\n");
+        let context = match cycle(&self.state.now) {
+            Some(cycle) => format!(
+                "{context}\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
+                 taken away (`gapless gap unblock`): {}",
+                ids(&cycle)
+            ),
+            None => context,
+        };
         let begin = match gaps.is_empty() {
             true => choice("begin", "Go on", "the final review reads the spec as it is"),
             false => choice(
@@ -498,7 +507,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn nothing_to_plan_question(&self) -> Question {
+    pub(super) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
         let now = &self.state.now;
         let mut lines = Vec::new();
         if let Some(cycle) = cycle(now) {
@@ -522,6 +531,14 @@ impl Turn<'_> {
             lines.push("There is no gap at all.".to_owned());
         } else if lines.is_empty() {
             lines.push("Every gap is closed, but the final review did not say ready.".to_owned());
+        }
+        if now.round.final_reviewed == Some(false)
+            && let Some(text) = &now.round.final_review
+        {
+            lines.push(format!(
+                "\nThe final review:\n\n{}",
+                shortened(self.text(text)?.trim(), 4_000)
+            ));
         }
         let mut options = Vec::new();
         if now.gaps_in(GapState::UserDeferred).next().is_some() {
@@ -569,7 +586,7 @@ impl Turn<'_> {
                 "the session ends here, without a refined spec",
             ),
         ]);
-        Question {
+        Ok(Question {
             options,
             fields: vec![
                 field(
@@ -586,7 +603,7 @@ impl Turn<'_> {
                 "No gap can be worked on, and the spec is not complete".to_owned(),
                 lines.join("\n"),
             )
-        }
+        })
     }
 
     pub(super) fn round_limit_question(&self) -> Question {

@@ -1,7 +1,7 @@
 //! Owns what a review does to the ledger, and the questions that follow from it.
 
 use super::Refusal;
-use super::turn::Turn;
+use super::turn::{Turn, means_the_same};
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
@@ -68,22 +68,28 @@ impl Turn<'_> {
                 Ok(None)
             }
             _ if raised.withdrawn => Ok(None),
-            Some((id, IssueState::Answered)) => {
-                self.move_issue(&id, IssueMove::RaiseAgain, None)?;
+            Some((id, state @ (IssueState::Open | IssueState::Answered))) => {
+                if state == IssueState::Answered {
+                    self.move_issue(&id, IssueMove::RaiseAgain, None)?;
+                }
+                if raised.concern.severity > self.issue(&id)?.concern.severity {
+                    let concern = raised.concern.clone();
+                    self.emit(Happening::Issue(IssueEvent::Restated { id, concern }));
+                }
                 Ok(Some(id))
             }
-            Some((id, IssueState::Open)) => Ok(Some(id)),
-            // What the user settled is not opened again by anyone else.
-            Some((_, IssueState::Decided | IssueState::Waived | IssueState::Moot)) => Ok(None),
-            Some((_, IssueState::Closed | IssueState::Withdrawn)) | None => {
-                let gap = self.gap_of_issue(raised)?;
+            // What the user settled is not opened again by anyone else; the same id for something else is.
+            Some((id, IssueState::Decided | IssueState::Waived | IssueState::Moot))
+                if means_the_same(&self.issue(&id)?.concern.summary, &raised.concern.summary) =>
+            {
+                Ok(None)
+            }
+            Some(_) | None => {
+                let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
                 let document = document_path(Role::Reviewer, self.state.now.round.number);
-                self.raise(
-                    gap,
-                    raised.concern.clone(),
-                    written,
-                    Some((document, &raised.written_id)),
-                )?;
+                let name = (!raised.written_id.is_empty())
+                    .then_some((document, raised.written_id.as_str()));
+                self.raise(gap, raised.concern.clone(), written, name)?;
                 Ok(None)
             }
         }
@@ -124,33 +130,21 @@ impl Turn<'_> {
         Ok(id)
     }
 
-    /// The known gap that an issue binds to; a split gap stands for its first part that is not closed.
-    fn gap_of_issue(&self, raised: &RaisedIssue) -> Result<Option<GapId>, Refusal> {
-        let Some(gap) = raised
-            .gap
-            .as_ref()
-            .and_then(|id| self.state.now.gaps.get(id))
-        else {
-            return Ok(None);
-        };
+    /// The known gap that goes by this id; a split gap stands for its first part that is not closed, else for its first.
+    pub(super) fn part_of(&self, id: &GapId) -> Option<GapId> {
+        let gap = self.state.now.gaps.get(id)?;
         if gap.state != GapState::Superseded {
-            return Ok(Some(gap.id.clone()));
+            return Some(gap.id.clone());
         }
-        let open_child = gap.children.iter().find(|id| {
-            self.state
-                .now
-                .gaps
-                .get(*id)
-                .is_some_and(|child| !child.state.is_closed())
-        });
-        let unsplit_child = gap.children.iter().find(|id| {
-            self.state
-                .now
-                .gaps
-                .get(*id)
-                .is_some_and(|child| child.state != GapState::Superseded)
-        });
-        Ok(open_child.or(unsplit_child).cloned())
+        let parts = || {
+            gap.children
+                .iter()
+                .filter_map(|id| self.state.now.gaps.get(id))
+        };
+        parts()
+            .find(|part| !part.state.is_closed())
+            .or_else(|| parts().find(|part| part.state != GapState::Superseded))
+            .map(|part| part.id.clone())
     }
 
     fn create_gap_for_issue(

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::Refusal;
 use super::turn::Turn;
-use crate::config::{Config, LARGEST_SOURCE_BYTES};
+use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
 use crate::event::{SessionEvent, Setup};
 use crate::gap::Origin;
 use crate::ids::GapId;
 use crate::prompts::check_template;
+use crate::question::About;
 use crate::read::{Document, declared_gaps};
 use crate::task::Role;
 use crate::text::TextHash;
@@ -90,7 +91,9 @@ impl Turn<'_> {
     pub(super) fn configure(&mut self, met: Met) -> Result<(), Refusal> {
         let setup = self.setup(&met)?;
         if setup != self.state.kept.setup {
+            let before = self.state.kept.setup.config.clone();
             self.session(SessionEvent::Configured { setup });
+            self.renew_limits(&before);
         }
         let expected = self.state.kept.origin.as_ref().map(|origin| origin.source);
         if let Some(found) = met.source_now
@@ -100,6 +103,45 @@ impl Turn<'_> {
             self.session(SessionEvent::SourceChangeSeen { found });
         }
         Ok(())
+    }
+
+    /// Limits that were fixed with the inventory change where the user now names them.
+    fn renew_limits(&mut self, before: &Config) {
+        let Some(old) = self.state.kept.limits else {
+            return;
+        };
+        let config = &self.state.kept.setup.config;
+        let named = |now: Option<u32>, then: Option<u32>, kept: u32| match now {
+            Some(value) if now != then => value,
+            _ => kept,
+        };
+        let limits = Limits {
+            stall_threshold: named(
+                config.stall_threshold,
+                before.stall_threshold,
+                old.stall_threshold,
+            ),
+            divergence_threshold: named(
+                config.divergence_threshold,
+                before.divergence_threshold,
+                old.divergence_threshold,
+            ),
+            max_rounds: named(config.max_rounds, before.max_rounds, old.max_rounds)
+                .min(config.hard_limit),
+        };
+        if limits != old {
+            let initial_gaps = self.state.kept.initial_gaps;
+            self.session(SessionEvent::LimitsSet {
+                limits,
+                initial_gaps,
+            });
+            // A question that the old limit asked is asked anew, if the new one still asks it.
+            self.withdraw_questions(
+                |question| matches!(question.about, About::RoundLimit { .. }),
+                "the limit was changed",
+                true,
+            );
+        }
     }
 
     fn setup(&mut self, met: &Met) -> Result<Setup, Refusal> {

@@ -152,8 +152,11 @@ impl<'a> Turn<'a> {
             to,
             reason: reason.map(str::to_owned),
         }));
-        if by == GapMove::Close {
-            self.make_issues_moot(id)?;
+        match by {
+            GapMove::Close => self.make_issues_moot(id)?,
+            GapMove::Resume => self.lift(id, DecisionKind::Deferral, "the gap was resumed"),
+            GapMove::Reopen => self.lift(id, DecisionKind::Closing, "the gap was reopened"),
+            _ => {}
         }
         Ok(())
     }
@@ -244,10 +247,30 @@ impl<'a> Turn<'a> {
             by: new.by,
             at: self.at,
             obliges: new.obliges,
+            lifted: None,
         };
         let id = decision.id;
         self.emit(Happening::Decision(DecisionEvent::Recorded { decision }));
         id
+    }
+
+    /// Takes decisions of a kind on a gap out of force.
+    pub fn lift(&mut self, gap: &GapId, kind: DecisionKind, why: &str) {
+        let in_force: Vec<DecisionId> = self
+            .state
+            .now
+            .decisions
+            .iter()
+            .filter(|decision| decision.kind == kind && decision.lifted.is_none())
+            .filter(|decision| decision.gaps.contains(gap))
+            .map(|decision| decision.id)
+            .collect();
+        for id in in_force {
+            self.emit(Happening::Decision(DecisionEvent::Lifted {
+                id,
+                why: why.to_owned(),
+            }));
+        }
     }
 
     /// Creates a gap that a document declares. A known id that means something else gets a fresh one, and the alias is
@@ -321,7 +344,7 @@ impl<'a> Turn<'a> {
 }
 
 /// Two descriptions mean the same where the shorter shares at least half of its words with the other.
-fn means_the_same(one: &str, other: &str) -> bool {
+pub(super) fn means_the_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> std::collections::BTreeSet<String> {
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.len() > 3)

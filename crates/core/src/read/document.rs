@@ -1,6 +1,7 @@
 //! Owns the shape of a markdown document: headings, list items, table rows and paragraphs with their places, and its
 //! prose with code and comments blanked out. Linear in the length of the text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -64,7 +65,8 @@ impl<'a> Document<'a> {
         let mut containers = 0u32;
         let mut depth = 0u32;
         let mut heading: Option<(u8, Range<usize>, Option<Range<usize>>)> = None;
-        let parser = Parser::new_ext(self.source, Options::ENABLE_TABLES).into_offset_iter();
+        let readable = without_byte_order_mark(self.source);
+        let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
@@ -203,6 +205,15 @@ impl<'a> Document<'a> {
     pub fn nested_in<'s>(&'s self, item: &'s Item) -> impl Iterator<Item = &'s Item> {
         self.items_in(&item.span)
             .filter(|nested| nested.depth > item.depth)
+    }
+}
+
+/// Three spaces for the three bytes of the mark: places stay what they are, and up to three spaces may stand before a
+/// heading.
+fn without_byte_order_mark(source: &str) -> Cow<'_, str> {
+    match source.strip_prefix('\u{feff}') {
+        Some(rest) => Cow::Owned(format!("   {rest}")),
+        None => Cow::Borrowed(source),
     }
 }
 

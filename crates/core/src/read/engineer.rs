@@ -36,7 +36,7 @@ pub struct BoundGap {
     pub confidence: Option<Confidence>,
     /// The bytes of the gap's whole section, heading included.
     pub section: Range<usize>,
-    /// The bytes of solution and examples, or of the section's text where it has no such parts.
+    /// The bytes of the section's text without trade-offs, new gaps and confidence.
     pub solution: Vec<Range<usize>>,
     pub has_trade_offs: bool,
     pub new_gaps: Vec<DeclaredGap>,
@@ -292,24 +292,51 @@ fn read_gap(
         has_trade_offs: false,
         new_gaps: Vec::new(),
     };
+    // Everything but what is said about the proposal belongs to it, under whatever headings.
+    let mut aside: Vec<Range<usize>> = Vec::new();
     for (index, heading) in document.headings_in(body) {
         let title = heading.title.to_ascii_lowercase();
         let mut part = document.section(index, |next| next.level <= heading.level);
         part.end = part.end.min(body.end);
-        if heading.level == 3
-            && ["proposed solution", "examples", "example"].contains(&title.as_str())
-        {
-            bound.solution.push(part);
-        } else if title.starts_with("trade-off") || title.starts_with("tradeoff") {
+        if title.starts_with("trade-off") || title.starts_with("tradeoff") {
             bound.has_trade_offs = true;
         } else if title.starts_with(NEW_GAPS_HEADING) {
             bound.new_gaps.extend(read_new_gaps(document, &part));
+        } else if title == "proposed solution" {
+            // Only the heading goes: the solution needs no title of that name.
+            aside.push(heading.span.clone());
+            continue;
+        } else {
+            continue;
+        }
+        aside.push(heading.span.start..part.end);
+    }
+    for (at, line) in document.prose_lines(body.clone()) {
+        let said_of_it =
+            field(line).is_some_and(|(name, _)| has_word(&["confidence", "gap"], name));
+        if said_of_it || line.trim() == "---" {
+            aside.push(at..at + line.len());
         }
     }
-    if bound.solution.is_empty() {
-        bound.solution.push(body.clone());
-    }
+    bound.solution = without(body, aside);
     bound
+}
+
+/// What is left of a range without these parts, blank stretches aside.
+fn without(range: &Range<usize>, mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    parts.sort_by_key(|part| part.start);
+    let mut left = Vec::new();
+    let mut at = range.start;
+    for part in parts {
+        if part.start > at {
+            left.push(at..part.start);
+        }
+        at = at.max(part.end);
+    }
+    if at < range.end {
+        left.push(at..range.end);
+    }
+    left
 }
 
 fn read_confidence(value: &str) -> Option<Confidence> {

@@ -50,6 +50,7 @@ pub(super) fn read_issues(
         };
         issues.extend(read_item(document, item, place, reviews, mode));
     }
+    issues.extend(read_prose(document, &outline, reviews, &issues, mode));
     if mode == Mode::Tolerant {
         for (index, heading) in document.headings.iter().enumerate() {
             let Some(place) = outline.place(heading.span.start) else {
@@ -67,6 +68,8 @@ pub(super) fn read_issues(
 struct Place {
     severity: Option<Severity>,
     canonical: bool,
+    /// True right under the severity section's title, false under a heading below it.
+    direct: bool,
 }
 
 /// The severity sections of a document by where they begin, and the parts that raise nothing.
@@ -83,6 +86,7 @@ impl SeverityOutline {
         let nothing = Some(Place {
             severity: None,
             canonical: false,
+            direct: false,
         });
         let mut lines = document.prose_lines(0..document.source.len()).peekable();
         let mut headings = document.headings.iter().peekable();
@@ -95,8 +99,12 @@ impl SeverityOutline {
                 Some(severity) if mode == Mode::Tolerant || heading.level == 3 => Some(Place {
                     severity: Some(severity),
                     canonical: heading.level == 3,
+                    direct: true,
                 }),
-                _ => around,
+                _ => around.map(|place| Place {
+                    direct: false,
+                    ..place
+                }),
             };
             open.push((heading.level, place));
             marks.push((heading.span.start, place));
@@ -116,6 +124,7 @@ impl SeverityOutline {
                         Some(Place {
                             severity: Some(severity),
                             canonical: false,
+                            direct: true,
                         }),
                     ));
                 }
@@ -132,6 +141,7 @@ impl SeverityOutline {
             None => Some(Place {
                 severity: None,
                 canonical: false,
+                direct: false,
             }),
         }
     }
@@ -179,7 +189,13 @@ fn read_item(
         .any(|mark| item.text.starts_with(mark));
     let text = item.text.trim_start_matches(['[', ']', ' ', 'x', 'X']);
     let bold = text.starts_with("**");
-    let (written_id, behind) = leading_id(text)?;
+    // What stands under a severity section is an issue, with an id or without: nothing a Reviewer objects to is dropped.
+    let (written_id, behind) = match leading_id(text) {
+        Some(found) => found,
+        None if place.direct && !names_nothing(text) && loose_field(text).is_none() => ("", text),
+        None => return None,
+    };
+    let bold = bold || written_id.is_empty();
     if checked || (mode == Mode::Strict && !bold) {
         return None;
     }
@@ -242,6 +258,82 @@ fn read_heading(
         line,
     };
     found.issue(place, reviews, Mode::Tolerant)
+}
+
+/// Text that says that there is nothing: `None`, `No issues identified.`
+fn names_nothing(text: &str) -> bool {
+    let words: Vec<String> = words_of(text).take(3).map(str::to_lowercase).collect();
+    match words
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [] => true,
+        ["none" | "nothing" | "nil", ..] | ["n", "a", ..] => true,
+        ["no", second, ..] => {
+            let about = [
+                "issue", "issues", "critical", "high", "medium", "low", "new", "further",
+                "blocking", "problems",
+            ];
+            about.contains(second)
+        }
+        _ => false,
+    }
+}
+
+/// Issues written as prose: a severity section that has text and no item.
+fn read_prose(
+    document: &Document,
+    outline: &SeverityOutline,
+    reviews: &[ReviewSection],
+    known: &[RaisedIssue],
+    mode: Mode,
+) -> Vec<RaisedIssue> {
+    let mut issues = Vec::new();
+    for (index, heading) in document.headings.iter().enumerate() {
+        let place = outline.place(heading.span.start);
+        let Some(place) = place.filter(|place| place.severity.is_some()) else {
+            continue;
+        };
+        if severity_of_title(&heading.title).is_none() {
+            continue;
+        }
+        let body = document.section(index, |_| true);
+        let lines = document.line_of(body.start)
+            ..=document.line_of(body.end.saturating_sub(1).max(body.start));
+        let has_items =
+            document.items_in(&body).next().is_some() || document.rows_in(&body).next().is_some();
+        let has_issue = known.iter().any(|issue| lines.contains(&issue.line));
+        let deeper = document
+            .headings
+            .get(index + 1)
+            .is_some_and(|next| next.level > heading.level);
+        let prose = document.prose_of(body.clone());
+        let paragraph = prose
+            .split("\n\n")
+            .map(str::trim)
+            .find(|text| text.chars().any(char::is_alphanumeric));
+        let Some(paragraph) = paragraph.filter(|text| !names_nothing(text)) else {
+            continue;
+        };
+        if has_items || has_issue || deeper {
+            continue;
+        }
+        let summary = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let found = Found {
+            written_id: "",
+            summary,
+            suffix: None,
+            fields: Vec::new(),
+            own: prose,
+            canonical: false,
+            at: body.start,
+            line: heading.line,
+        };
+        issues.extend(found.issue(place, reviews, mode));
+    }
+    issues
 }
 
 /// Takes a severity tag off the beginning of a summary: `(LOW): …`.
@@ -393,6 +485,7 @@ pub(super) fn read_blocker_item(document: &Document, item: &Item) -> Option<Rais
     let place = Place {
         severity: Some(Severity::High),
         canonical: true,
+        direct: false,
     };
     read_item(document, item, place, &[], Mode::Tolerant)
 }

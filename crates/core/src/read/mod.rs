@@ -26,7 +26,7 @@ pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use gap_line::DeclaredGap;
 pub use issues::RaisedIssue;
 pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
-pub use salvage::{Candidate, candidates};
+pub use salvage::{Candidate, candidates, open_fence};
 pub use source::{Section, declared_gaps, sections};
 pub use status::{StatusEntry, StatusReading, read_status};
 

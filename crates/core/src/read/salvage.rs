@@ -35,7 +35,7 @@ impl Candidate {
 /// Every way in which a text may be read: as it is first, then with what encloses it taken off, then with its fences read
 /// by nesting.
 pub fn candidates(text: &str) -> Vec<Candidate> {
-    let mut found = vec![Candidate::plain(&without_byte_order_mark(text))];
+    let mut found = vec![Candidate::plain(text)];
     if let Some(inner) = json_wrapped(text) {
         let warning =
             salvaged("a JSON wrapper was taken off; lines are those of the document in it");
@@ -58,14 +58,6 @@ pub fn candidates(text: &str) -> Vec<Candidate> {
 
 fn salvaged(message: &str) -> Warning {
     Warning::new("SALVAGED", None, message.to_owned())
-}
-
-fn without_byte_order_mark(text: &str) -> String {
-    match text.strip_prefix('\u{feff}') {
-        // Three bytes, three spaces: places stay what they are, and CommonMark allows up to three before a heading.
-        Some(rest) => format!("   {rest}"),
-        None => text.to_owned(),
-    }
 }
 
 /// Where known agents put their answer in JSON.
@@ -255,6 +247,23 @@ fn plain_ranges(lines: &[FenceLine], end: usize) -> Vec<std::ops::Range<usize>> 
         ranges.push(opener.start..end);
     }
     ranges
+}
+
+/// The fence that closes the one a text leaves open, as CommonMark reads it.
+pub fn open_fence(text: &str) -> Option<String> {
+    let mut open: Option<FenceLine> = None;
+    for line in fence_lines(text) {
+        open = match open {
+            None => Some(line),
+            Some(opener) if closes(&line, &opener) => None,
+            still => still,
+        };
+    }
+    open.map(|opener| opener.mark.to_string().repeat(opener.length))
+}
+
+fn closes(line: &FenceLine, opener: &FenceLine) -> bool {
+    line.info.is_empty() && line.mark == opener.mark && line.length >= opener.length
 }
 
 /// Headings with which a document of this kind goes on.

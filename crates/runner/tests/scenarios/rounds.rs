@@ -115,7 +115,7 @@ async fn a_malformed_output_is_asked_for_again_with_what_was_wrong() {
             Role::Engineer,
             1,
             1,
-            "Here is my proposal:\n\n```\n## Gap Resolution: GAP-API-001\n```\n\nas above.",
+            "# My proposal\n\nIt goes like this:\n\n```\n## Gap Resolution: GAP-API-001\n```\n\n# The end\n\nAs above.",
         )
         .when(Role::Engineer, 1, 2, |_| Ok(None));
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));

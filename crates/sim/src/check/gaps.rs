@@ -295,7 +295,13 @@ impl Checker {
         Ok(())
     }
 
-    pub(super) fn decision_event(&mut self, entry: &Entry) -> Verdict {
+    pub(super) fn decision_event(&mut self, event: &str, entry: &Entry) -> Verdict {
+        if event == "lifted" {
+            let id = text(&entry.body, "id");
+            return ensure(self.kept.decision_ids.contains(id), "ids", || {
+                format!("{id} is lifted and was never made")
+            });
+        }
         let decision = &entry.body["decision"];
         let id = text(decision, "id").to_owned();
         ensure(self.kept.decision_ids.insert(id.clone()), "ids", || {

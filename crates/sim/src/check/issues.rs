@@ -1,7 +1,7 @@
 //! Checks the issue ledger against section 3 of the design.
 
 use super::book::Issue;
-use super::{Checker, Entry, Verdict, ensure, text, violated};
+use super::{Checker, Entry, Verdict, ensure, text, violated, weight};
 use crate::coverage::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
@@ -45,6 +45,18 @@ impl Checker {
                     return violated(NAME, format!("{id} is copied to {to}, which is not known"));
                 };
                 gap.issues.insert(id);
+            }
+            "restated" => {
+                let severity = text(&body["concern"], "severity").to_owned();
+                ensure(weight(&severity) > weight(&issue.severity), NAME, || {
+                    format!(
+                        "{id} is restated as {severity}, no graver than {}",
+                        issue.severity
+                    )
+                })?;
+                if let Some(issue) = self.book.issues.get_mut(&id) {
+                    issue.severity = severity;
+                }
             }
             _ => {
                 if let Some(issue) = self.book.issues.get_mut(&id) {

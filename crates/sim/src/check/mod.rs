@@ -181,7 +181,7 @@ impl Checker {
             "gap" => self.gap_event(event, &entry, coverage),
             "issue" => self.issue_event(event, &entry, coverage),
             "question" => self.question_event(event, &entry, coverage),
-            "decision" => self.decision_event(&entry),
+            "decision" => self.decision_event(event, &entry),
             "rollback" => self.rollback_event(&entry),
             _ => violated("log", format!("nobody owns {}", row.type_name)),
         }

@@ -197,7 +197,13 @@ impl Checker {
     fn round_accounted(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
         const COUNTS: &str = "counts";
         ensure(!self.book.accounted, NAME, || "accounted twice".to_owned())?;
-        let tally = std::mem::take(&mut self.book.tally);
+        let mut tally = std::mem::take(&mut self.book.tally);
+        // A role is skipped where one of its slots was and none of them is valid.
+        tally.role_skipped = ["engineer", "reviewer"].iter().any(|role| {
+            let of_role = || self.book.slots.iter().filter(|((name, _), _)| name == role);
+            of_role().any(|(_, slot)| slot.state == "skipped")
+                && !of_role().any(|(_, slot)| slot.state == "valid")
+        });
         let lists = [
             ("resolved", &tally.resolved),
             ("created", &tally.created),
