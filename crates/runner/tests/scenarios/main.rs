@@ -5,6 +5,7 @@ mod agents;
 mod blocked;
 mod conflicts;
 mod ends;
+mod objections;
 mod progress;
 mod rounds;
 mod stage;
