@@ -171,6 +171,12 @@ impl From<Refusal> for Failure {
                 .hint("an ended session takes no more commands; start another with `gapless run`")
                 .exiting(Exit::Unmet),
             Refusal::Prompt(_) => failure.hint("mend the file in .gapless/prompts"),
+            Refusal::CriticalGate { .. } => failure
+                .hint("give the sentence with `gapless gap close … --sentence \"…\"`; nothing has changed")
+                .exiting(Exit::Unmet),
+            Refusal::Category(_) => failure
+                .hint("for example: gapless gap add AUTH HIGH \"what is missing\"")
+                .exiting(Exit::Unmet),
             _ => failure.hint("nothing has changed").exiting(Exit::Unmet),
         }
     }

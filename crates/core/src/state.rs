@@ -135,6 +135,21 @@ pub struct RoundRecord {
     pub at: Time,
 }
 
+impl RoundRecord {
+    /// The verdict on the round, as every view words it.
+    pub fn verdict(&self) -> &'static str {
+        verdict_words(self.signal, &self.convergence)
+    }
+}
+
+/// A round's verdict in a word; one that was not judged says so and not what was before it.
+pub fn verdict_words(signal: Signal, convergence: &Convergence) -> &'static str {
+    match signal {
+        Signal::NotJudged => "not judged",
+        _ => convergence.state.name(),
+    }
+}
+
 /// What a rollback keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Kept {

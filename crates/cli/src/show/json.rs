@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use gapless_core::State;
+use gapless_core::convergence::Signal;
 use gapless_core::gap::{Gap, GapState};
 use gapless_core::issue::Issue;
 use gapless_core::question::Question;
@@ -72,6 +73,7 @@ pub fn status(
                 "unweighted_net": record.unweighted_net,
                 "open_count": open_count(record.open_quarters),
                 "state": record.convergence.state.name(),
+                "judged": record.signal != Signal::NotJudged,
             })
         })
         .collect();

@@ -12,6 +12,7 @@ use gapless_core::issue::IssueState;
 use gapless_core::read::Reading;
 use gapless_core::severity::Severity;
 use gapless_core::slot::Exhaustion;
+use gapless_core::state::verdict_words;
 
 use crate::show::tables::quarters;
 use crate::show::{Screen, Tone, plain};
@@ -141,9 +142,9 @@ impl Story {
                 tally,
                 weighted_net,
                 unweighted_net,
+                signal,
                 convergence,
                 open_quarters,
-                ..
             } => {
                 let tone = match weighted_net {
                     1.. => Tone::Good,
@@ -163,7 +164,7 @@ impl Story {
                         tally.created.len(),
                         tally.reopened.len(),
                         quarters(*open_quarters),
-                        convergence.state
+                        verdict_words(*signal, convergence)
                     ),
                 ))
             }
@@ -361,7 +362,8 @@ pub(super) fn what_was_read(reading: &Reading) -> String {
                 parts.push(format!("answers {}", list(issues)));
             }
             if !reading.disagreements.is_empty() {
-                parts.push(format!("disagrees {} times", reading.disagreements.len()));
+                let issues = reading.disagreements.iter().map(|block| block.issue);
+                parts.push(format!("disagrees with {}", list(issues)));
             }
             if !reading.blocked.is_empty() {
                 let gaps = reading.blocked.iter().map(|marker| &marker.gap);

@@ -4,7 +4,7 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
     TableStyle,
 };
-use gapless_core::convergence::ConvergenceState;
+use gapless_core::convergence::{ConvergenceState, Signal};
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
@@ -140,7 +140,10 @@ pub fn rounds(screen: &Screen, now: &Now) -> Table {
             number(format!("{:+}", record.weighted_net)),
             number(format!("{:+}", record.unweighted_net)),
             number(quarters(record.open_quarters)),
-            convergence(record.convergence.state),
+            match record.signal {
+                Signal::NotJudged => text(record.verdict()),
+                _ => convergence(record.convergence.state),
+            },
         ]);
     }
     table

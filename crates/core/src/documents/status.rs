@@ -1,7 +1,6 @@
 //! Owns status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
 
 use super::summary::{cell, quarters};
-use crate::convergence::Signal;
 use crate::gap::GapState;
 use crate::phase::Phase;
 use crate::severity::Severity;
@@ -124,10 +123,7 @@ fn convergence(state: &State) -> String {
             record.weighted_net,
             record.unweighted_net,
             quarters(record.open_quarters),
-            match record.signal {
-                Signal::NotJudged => "not judged",
-                _ => record.convergence.state.name(),
-            }
+            record.verdict()
         );
     }
     for rollback in &state.kept.rollbacks {
