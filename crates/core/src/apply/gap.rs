@@ -1,0 +1,217 @@
+//! Owns the folding of what happened to gaps and issues, and the round's tally that follows from it.
+
+use crate::convergence::Counted;
+use crate::event::{GapEvent, IssueEvent};
+use crate::gap::{Gap, GapMove, GapState, Origin, SETTLED_ISSUES_KEPT};
+use crate::ids::GapId;
+use crate::issue::Issue;
+use crate::state::{Now, State};
+
+pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
+    let round = state.now.round.number;
+    match event {
+        GapEvent::Created { gap: new } => {
+            state.kept.used_gap_ids.insert(new.id.clone());
+            state.kept.gaps_created += 1;
+            let mut gap = Gap::new(new, round, state.kept.gaps_created);
+            if let Origin::Split { parent } = &new.origin
+                && let Some(parent) = state.now.gaps.get_mut(parent)
+            {
+                parent.children.push(new.id.clone());
+                gap.decisions.clone_from(&parent.decisions);
+                gap.obligations.clone_from(&parent.obligations);
+                gap.severity_set_by_user = parent.severity_set_by_user;
+                // The parts of a child are further parts of the same parent.
+                if let Some(root) = parent.parent.clone() {
+                    gap.parent = Some(root.clone());
+                    with_gap(state, &root, |root| root.children.push(new.id.clone()));
+                }
+            } else if state.kept.limits.is_some() {
+                state.now.round.tally.created.push(Counted {
+                    gap: new.id.clone(),
+                    severity: new.severity,
+                });
+            }
+            state.now.gaps.insert(new.id.clone(), gap);
+        }
+        GapEvent::Moved {
+            id,
+            by,
+            from,
+            to,
+            reason,
+        } => move_gap(&mut state.now, id, *by, (*from, *to), reason.as_deref()),
+        GapEvent::Proposed { id, proposal } => with_gap(state, id, |gap| {
+            gap.proposal = Some(proposal.clone());
+        }),
+        GapEvent::Reviewed { id, .. } => with_gap(state, id, |gap| gap.reviewed_in = Some(round)),
+        GapEvent::SeverityChanged {
+            id, to, by_user, ..
+        } => with_gap(state, id, |gap| {
+            gap.severity = *to;
+            gap.severity_set_by_user |= by_user;
+        }),
+        GapEvent::DependencyChanged { id, blocked_by } => with_gap(state, id, |gap| {
+            gap.blocked_by = blocked_by.iter().cloned().collect();
+        }),
+        GapEvent::OriginAdded { id, origin } => with_gap(state, id, |gap| {
+            gap.origins.push(origin.clone());
+        }),
+        GapEvent::ObligationsMet { id, decisions } => with_gap(state, id, |gap| {
+            gap.obligations
+                .retain(|decision| !decisions.contains(decision));
+        }),
+    }
+}
+
+fn with_gap(state: &mut State, id: &GapId, change: impl FnOnce(&mut Gap)) {
+    if let Some(gap) = state.now.gaps.get_mut(id) {
+        change(gap);
+    }
+}
+
+fn move_gap(
+    now: &mut Now,
+    id: &GapId,
+    by: GapMove,
+    (from, to): (GapState, GapState),
+    reason: Option<&str>,
+) {
+    let round = now.round.number;
+    let Some(gap) = now.gaps.get_mut(id) else {
+        return;
+    };
+    gap.state = to;
+    if by == GapMove::Assign {
+        gap.before = from;
+    }
+    match to {
+        GapState::Accepted => gap.accepted_in = Some(round),
+        GapState::UserDeferred | GapState::WontFix | GapState::BlockedExternal => {
+            gap.reason = reason.map(str::to_owned);
+        }
+        GapState::Open | GapState::NeedsRevision => gap.reason = None,
+        _ => {}
+    }
+    let closes = matches!(
+        to,
+        GapState::Accepted | GapState::Resolved | GapState::WontFix
+    );
+    let reopens = from.is_closed() && to.is_open();
+    let parent = gap.parent.clone();
+    // A parked child that closes may be the last of its parent.
+    let was_to_do = from.is_open() || (parent.is_some() && from.is_parked());
+    if closes && was_to_do && !gap.counted {
+        gap.counted = true;
+        let counted = Counted {
+            gap: id.clone(),
+            severity: gap.severity,
+        };
+        match parent {
+            None => now.round.tally.resolved.push(counted),
+            Some(parent) => count_child(now, &parent),
+        }
+    } else if reopens && gap.counted {
+        gap.counted = false;
+        let counted = Counted {
+            gap: id.clone(),
+            severity: gap.severity,
+        };
+        match parent {
+            None => now.round.tally.reopened.push(counted),
+            Some(parent) => uncount_parent(now, &parent),
+        }
+    }
+}
+
+/// A split gap counts as resolved once, when its last child closes.
+fn count_child(now: &mut Now, parent: &GapId) {
+    let all_closed = now.gaps.get(parent).is_some_and(|gap| {
+        gap.children.iter().all(|child| {
+            now.gaps
+                .get(child)
+                .is_none_or(|child| child.state.is_closed())
+        })
+    });
+    match now.gaps.get_mut(parent) {
+        Some(gap) if all_closed && !gap.counted => {
+            gap.counted = true;
+            now.round.tally.resolved.push(Counted {
+                gap: parent.clone(),
+                severity: gap.severity,
+            });
+        }
+        _ => now.round.tally.part_of_split = true,
+    }
+}
+
+fn uncount_parent(now: &mut Now, parent: &GapId) {
+    if let Some(gap) = now.gaps.get_mut(parent)
+        && gap.counted
+    {
+        gap.counted = false;
+        now.round.tally.reopened.push(Counted {
+            gap: parent.clone(),
+            severity: gap.severity,
+        });
+    }
+}
+
+pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
+    match event {
+        IssueEvent::Raised {
+            id,
+            gap,
+            concern,
+            alias,
+        } => {
+            state.kept.used_issue_ids.insert(*id);
+            let round = state.now.round.number;
+            let issue = Issue::new(*id, gap.clone(), concern.clone(), alias.clone(), round);
+            state.now.issues.insert(*id, issue);
+            with_gap(state, gap, |gap| {
+                gap.standing_issues.insert(*id);
+            });
+        }
+        IssueEvent::Moved { id, to, reason, .. } => {
+            let Some(issue) = state.now.issues.get_mut(id) else {
+                return;
+            };
+            issue.state = *to;
+            if reason.is_some() {
+                issue.reason.clone_from(reason);
+            }
+            if !to.stands() {
+                // A split gap's issues stand on its parts as well, however often those were split again.
+                let gaps = state.now.gaps.values();
+                let holders: Vec<GapId> = gaps
+                    .filter(|gap| gap.standing_issues.contains(id))
+                    .map(|gap| gap.id.clone())
+                    .collect();
+                for gap in holders {
+                    with_gap(state, &gap, |gap| {
+                        if gap.standing_issues.remove(id) {
+                            gap.settled_issues.push(*id);
+                            let surplus =
+                                gap.settled_issues.len().saturating_sub(SETTLED_ISSUES_KEPT);
+                            gap.settled_issues.drain(..surplus);
+                        }
+                    });
+                }
+            }
+        }
+        IssueEvent::Answered { id, answer } => {
+            if let Some(issue) = state.now.issues.get_mut(id) {
+                issue.answer = Some(answer.clone());
+            }
+        }
+        IssueEvent::Restated { id, concern } => {
+            if let Some(issue) = state.now.issues.get_mut(id) {
+                issue.concern = concern.clone();
+            }
+        }
+        IssueEvent::Copied { id, to } => with_gap(state, to, |gap| {
+            gap.standing_issues.insert(*id);
+        }),
+    }
+}

@@ -1,0 +1,245 @@
+//! Owns the folding of events into state. It never parses, never decides and cannot fail: whether an event may happen
+//! was judged before it was emitted.
+
+mod gap;
+mod task;
+
+use std::sync::Arc;
+
+use crate::convergence::Tally;
+use crate::event::{
+    DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
+};
+use crate::phase::Phase;
+use crate::question::{About, Question};
+use crate::state::{
+    Checkpoint, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
+};
+use crate::time::Time;
+
+use gap::{apply_gap, apply_issue};
+use task::apply_task;
+
+/// Folds one event into the state.
+pub fn apply(state: &mut State, event: &Event) {
+    let at = event.at;
+    state.kept.clock = state.kept.clock.max(at);
+    state.kept.events += 1;
+    match &event.what {
+        Happening::Session(event) => apply_session(state, event, at),
+        Happening::Round(event) => apply_round(state, event, at),
+        Happening::Task(event) => apply_task(state, event, at),
+        Happening::Gap(event) => apply_gap(state, event),
+        Happening::Issue(event) => apply_issue(state, event),
+        Happening::Question(event) => apply_question(state, event),
+        Happening::Decision(event) => apply_decision(state, event),
+        Happening::Rollback(event) => apply_rollback(state, event, at),
+    }
+}
+
+fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
+    match event {
+        SessionEvent::Started {
+            name,
+            source_path,
+            source,
+            seed,
+        } => {
+            state.kept.origin = Some(SessionOrigin {
+                name: name.clone(),
+                source_path: source_path.clone(),
+                source: *source,
+                seed: *seed,
+                at,
+            });
+        }
+        SessionEvent::Configured { setup } => state.kept.setup = setup.clone(),
+        SessionEvent::Entered { phase } => state.now.phase = *phase,
+        SessionEvent::LimitsSet {
+            limits,
+            initial_gaps,
+        } => {
+            if state.kept.limits.is_none() {
+                // Discovery is not judged: what happened in it counts in no round.
+                state.now.round.tally = Tally::default();
+            }
+            state.kept.limits = Some(*limits);
+            state.kept.initial_gaps = *initial_gaps;
+        }
+        SessionEvent::AgentChanged { role, agent } => {
+            state.kept.setup.agents.insert(*role, agent.clone());
+        }
+        SessionEvent::Paused {} => state.kept.paused = true,
+        SessionEvent::Resumed {} => state.kept.paused = false,
+        SessionEvent::SourceChangeSeen { found } => state.kept.source_seen = Some(*found),
+        SessionEvent::EditKept { .. } => {}
+        SessionEvent::Ended { end, trigger } => {
+            state.kept.ended = Some((*end, *trigger));
+            state.now.phase = Phase::Ended;
+        }
+    }
+}
+
+fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
+    match event {
+        RoundEvent::Began { round } => begin_round(state, *round),
+        RoundEvent::Planned {
+            assigned,
+            to_review,
+        } => {
+            state.now.round.assigned.clone_from(assigned);
+            state.now.round.to_review.clone_from(to_review);
+            state.now.narrowed_to.clear();
+            // Work follows: a final review before it says nothing about what comes after.
+            state.now.round.final_reviewed = None;
+        }
+        RoundEvent::Entered { phase } => state.now.round.phase = *phase,
+        RoundEvent::Joined { engineer, clashes } => {
+            state.now.round.engineer = Some(*engineer);
+            state.now.round.clashes.clone_from(clashes);
+        }
+        RoundEvent::Reviewed { reviewer } => state.now.round.reviewer = Some(*reviewer),
+        RoundEvent::Settled {} => state.now.round.settled = true,
+        RoundEvent::Accounted {
+            tally,
+            weighted_net,
+            unweighted_net,
+            convergence,
+            signal,
+            open_quarters,
+        } => {
+            let now = &mut state.now;
+            now.round.accounted = true;
+            now.round.tally = Tally::default();
+            now.convergence = *convergence;
+            now.history.push_back(RoundRecord {
+                round: now.round.number,
+                tally: tally.clone(),
+                weighted_net: *weighted_net,
+                unweighted_net: *unweighted_net,
+                convergence: *convergence,
+                open_quarters: *open_quarters,
+                engineer: now.round.engineer,
+                reviewer: now.round.reviewer,
+                signal: *signal,
+                at,
+            });
+        }
+        RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
+        RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
+        RoundEvent::FinalReviewed { ready, text } => {
+            state.now.round.final_reviewed = Some(*ready);
+            state.now.round.final_review = Some(*text);
+        }
+    }
+}
+
+fn begin_round(state: &mut State, round: u32) {
+    let retention = state.kept.setup.config.backup_retention_rounds as usize;
+    state.checkpoints.push(Checkpoint {
+        after_round: round.saturating_sub(1),
+        now: Arc::new(state.now.clone()),
+    });
+    let surplus = state.checkpoints.len().saturating_sub(retention);
+    state.checkpoints.drain(..surplus);
+    state.now.phase = Phase::Round;
+    // What was decided after the last accounting counts in this round.
+    let carried = Tally {
+        role_skipped: false,
+        ..std::mem::take(&mut state.now.round.tally)
+    };
+    state.now.round = Round {
+        number: round,
+        tally: carried,
+        ..Round::default()
+    };
+}
+
+fn apply_question(state: &mut State, event: &QuestionEvent) {
+    match event {
+        QuestionEvent::Asked { question } => {
+            state.kept.questions_asked = state.kept.questions_asked.max(question.id.0);
+            if let About::BlockedGap { gap } = &question.about {
+                state.now.round.blocked.push(gap.clone());
+            }
+            state.now.questions.insert(question.id, question.clone());
+        }
+        QuestionEvent::Answered { id, answer } => {
+            if let Some(question) = state.now.questions.remove(id) {
+                remember_choice(state, &question, &answer.option);
+            }
+            state
+                .kept
+                .question_fates
+                .insert(*id, QuestionFate::Answered);
+        }
+        QuestionEvent::Withdrawn { id, why } => {
+            state.now.questions.remove(id);
+            let fate = QuestionFate::Withdrawn(why.clone());
+            state.kept.question_fates.insert(*id, fate);
+        }
+    }
+}
+
+fn remember_choice(state: &mut State, question: &Question, option: &str) {
+    match &question.about {
+        About::Escalation { slot } => {
+            state
+                .now
+                .round
+                .escalated
+                .insert((slot.role, option.to_owned()));
+        }
+        About::Inventory => state.now.inventory_confirmed |= option == "begin",
+        _ => {}
+    }
+}
+
+fn apply_decision(state: &mut State, event: &DecisionEvent) {
+    let decision = match event {
+        DecisionEvent::Recorded { decision } => decision,
+        DecisionEvent::Lifted { id, why } => {
+            if let Some(decision) = state.now.decisions.iter_mut().find(|known| known.id == *id) {
+                decision.lifted = Some(why.clone());
+            }
+            return;
+        }
+    };
+    let numbers = &mut state.kept.decision_numbers;
+    numbers.insert(decision.id.round, decision.id.number);
+    for id in &decision.gaps {
+        if let Some(gap) = state.now.gaps.get_mut(id) {
+            gap.decisions.push(decision.id);
+            if decision.obliges {
+                gap.obligations.insert(decision.id);
+            }
+        }
+    }
+    state.now.decisions.push_back(decision.clone());
+}
+
+fn apply_rollback(state: &mut State, event: &RollbackEvent, at: Time) {
+    let RollbackEvent::RolledBack {
+        from_round,
+        to_round,
+        reason,
+    } = event;
+    let target = state
+        .checkpoints
+        .iter()
+        .position(|point| point.after_round == *to_round);
+    if let Some(index) = target {
+        state.now = (*state.checkpoints[index].now).clone();
+        state.checkpoints.truncate(index);
+        for question in state.now.questions.keys() {
+            state.kept.question_fates.remove(question);
+        }
+    }
+    state.kept.epoch += 1;
+    state.kept.rollbacks.push_back(RollbackRecord {
+        from_round: *from_round,
+        to_round: *to_round,
+        reason: reason.clone(),
+        at,
+    });
+}

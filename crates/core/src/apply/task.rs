@@ -1,0 +1,209 @@
+//! Owns the folding of what happened to tasks: slots, attempts and usage.
+
+use crate::event::TaskEvent;
+use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
+use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use crate::task::TaskId;
+use crate::time::Time;
+
+pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
+    match event {
+        TaskEvent::Opened { slot, gaps } => {
+            let slots = &mut state.now.round.slots;
+            slots.insert(*slot, Slot::new(*slot, gaps.clone()));
+        }
+        TaskEvent::Started { task } => {
+            state.now.round.attempts.push(Attempt {
+                task: task.id,
+                agent: task.agent.clone(),
+                gaps: task.gaps.clone(),
+                started_at: at,
+                prompt: task.prompt,
+                finished: None,
+            });
+            if let Some(slot) = state.now.round.slots.get_mut(&task.id.slot) {
+                slot.state = SlotState::Running;
+                slot.attempts = task.id.attempt;
+                slot.task = Some(task.clone());
+            }
+        }
+        TaskEvent::Validated {
+            task,
+            output,
+            reading,
+            warnings,
+            usage,
+            ..
+        } => {
+            finish(
+                state,
+                task,
+                AttemptEnd {
+                    at,
+                    outcome: AttemptOutcome::Valid,
+                    output: Some(*output),
+                    message: String::new(),
+                    warnings: warnings.clone(),
+                    usage: *usage,
+                },
+            );
+            if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+                slot.state = SlotState::Valid;
+                slot.execution_errors = 0;
+                slot.output = Some(ValidOutput {
+                    text: *output,
+                    reading: reading.clone(),
+                    warnings: warnings.clone(),
+                });
+            }
+        }
+        TaskEvent::Rejected {
+            task,
+            output,
+            failure,
+            message,
+            warnings,
+            usage,
+        } => {
+            finish(
+                state,
+                task,
+                AttemptEnd {
+                    at,
+                    outcome: AttemptOutcome::Invalid(*failure),
+                    output: *output,
+                    message: message.clone(),
+                    warnings: warnings.clone(),
+                    usage: *usage,
+                },
+            );
+            if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+                slot.state = SlotState::Ready;
+                slot.rejections += 1;
+                slot.execution_errors = 0;
+                slot.last_failure = Some(LastFailure {
+                    failure: *failure,
+                    message: message.clone(),
+                });
+            }
+        }
+        TaskEvent::Failed {
+            task,
+            error,
+            wake_at,
+            usage,
+        } => {
+            finish(
+                state,
+                task,
+                AttemptEnd {
+                    at,
+                    outcome: AttemptOutcome::CouldNotRun,
+                    output: None,
+                    message: error.message.clone(),
+                    warnings: Vec::new(),
+                    usage: *usage,
+                },
+            );
+            if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+                slot.state = SlotState::Backoff;
+                slot.execution_errors += 1;
+                slot.wake_at = Some(*wake_at);
+            }
+        }
+        TaskEvent::Woken { slot } => {
+            if let Some(slot) = state.now.round.slots.get_mut(slot) {
+                slot.state = SlotState::Ready;
+                slot.wake_at = None;
+            }
+        }
+        TaskEvent::Exhausted {
+            task,
+            output,
+            message,
+            exhaustion,
+            usage,
+        } => exhaust(state, at, task, output, message, exhaustion, usage),
+        TaskEvent::Granted {
+            slot,
+            context,
+            gaps,
+        } => {
+            if let Some(slot) = state.now.round.slots.get_mut(slot) {
+                slot.state = SlotState::Ready;
+                // A series of tries for an agent that could not run is no further try after an invalid output.
+                if !matches!(slot.exhaustion, Some(Exhaustion::CannotRun { .. })) {
+                    slot.granted += 1;
+                }
+                slot.execution_errors = 0;
+                slot.exhaustion = None;
+                slot.context.extend(context.iter().cloned());
+                slot.gaps.clone_from(gaps);
+            }
+        }
+        TaskEvent::Skipped { slot } => {
+            if let Some(slot) = state.now.round.slots.get_mut(slot) {
+                slot.state = SlotState::Skipped;
+                slot.wake_at = None;
+            }
+        }
+    }
+}
+
+fn exhaust(
+    state: &mut State,
+    at: Time,
+    task: &TaskId,
+    output: &Option<crate::text::TextHash>,
+    message: &str,
+    exhaustion: &Exhaustion,
+    usage: &crate::task::Usage,
+) {
+    let outcome = match exhaustion {
+        Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
+        Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
+    };
+    finish(
+        state,
+        task,
+        AttemptEnd {
+            at,
+            outcome,
+            output: *output,
+            message: message.to_owned(),
+            warnings: Vec::new(),
+            usage: *usage,
+        },
+    );
+    if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+        slot.state = SlotState::Exhausted;
+        slot.exhaustion = Some(exhaustion.clone());
+        match exhaustion {
+            Exhaustion::InvalidOutput { failure } => {
+                slot.rejections += 1;
+                slot.last_failure = Some(LastFailure {
+                    failure: *failure,
+                    message: message.to_owned(),
+                });
+            }
+            Exhaustion::CannotRun { .. } => slot.execution_errors += 1,
+        }
+    }
+}
+
+fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
+    state
+        .kept
+        .usage
+        .entry(task.slot.role)
+        .or_default()
+        .add(&end.usage);
+    let attempts = &mut state.now.round.attempts;
+    if let Some(attempt) = attempts
+        .iter_mut()
+        .rev()
+        .find(|attempt| attempt.task == *task)
+    {
+        attempt.finished = Some(end);
+    }
+}

@@ -1,0 +1,181 @@
+//! Owns the questions about agents: input that is missing, retries that ran out, an agent that cannot run.
+
+use super::{choice, field, gap_line, ids, recommended};
+use crate::ids::GapId;
+use crate::mediator::Refusal;
+use crate::mediator::turn::Turn;
+use crate::question::{About, Choice, Question};
+use crate::slot::{LastFailure, Slot};
+use crate::task::{ExecutionError, Role, SlotId};
+
+impl Turn<'_> {
+    pub(in crate::mediator) fn blocked_gap_question(
+        &self,
+        id: &GapId,
+        reason: &str,
+    ) -> Result<Question, Refusal> {
+        let gap = self.gap(id)?;
+        let context = format!("{}\n\nThe Engineer needs to know: {reason}", gap_line(gap));
+        let about = About::BlockedGap { gap: id.clone() };
+        Ok(Question {
+            severity: Some(gap.severity),
+            options: vec![
+                choice(
+                    "input",
+                    "Give the input",
+                    "it becomes a decision, and the gap is worked on again in this round",
+                ),
+                choice(
+                    "defer",
+                    "Defer the gap",
+                    "it is put off with your reason and counts half as open",
+                ),
+                choice(
+                    "another",
+                    "Assign another gap",
+                    "it stays blocked; the next gap in line is worked on instead",
+                ),
+                recommended(choice(
+                    "go_on",
+                    "Go on without it",
+                    "it stays blocked and counts a quarter as open",
+                )),
+            ],
+            fields: vec![
+                field("input", "what the Engineer needs to know", &["input"]),
+                field("reason", "why it is put off", &["defer"]),
+            ],
+            ..self.question(about, format!("{id} waits for your input"), context)
+        })
+    }
+
+    pub(in crate::mediator) fn escalation_question(&self, slot: SlotId) -> Question {
+        let role = slot.role;
+        let taken = |label: &str| {
+            self.state
+                .now
+                .round
+                .escalated
+                .contains(&(role, label.to_owned()))
+        };
+        let mut options = vec![recommended(self.skip_choice(role))];
+        if !taken("context") {
+            options.push(choice(
+                "context",
+                "Give context",
+                "your text goes into the prompt, for one more try",
+            ));
+        }
+        let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
+        if role == Role::Engineer && several && !taken("narrow") {
+            let simplest = self
+                .simplest_gap(slot)
+                .map_or(String::new(), |gap| gap.to_string());
+            options.push(choice(
+                "narrow",
+                "Narrow to the simplest gap",
+                &format!("one more try with {simplest} alone; the others go back"),
+            ));
+        }
+        options.push(choice(
+            "pause",
+            "Pause",
+            "nothing runs until `gapless resume`; then this is asked again",
+        ));
+        let about = About::Escalation { slot };
+        let title = format!("The {role} has no valid output after its retries");
+        Question {
+            options,
+            fields: vec![field(
+                "context",
+                "what the agent may be missing",
+                &["context"],
+            )],
+            ..self.question(about, title, self.attempts_context(slot))
+        }
+    }
+
+    fn skip_choice(&self, role: Role) -> Choice {
+        let effect = match role {
+            Role::Analyst => "the inventory has only what the spec itself declares",
+            Role::Engineer => {
+                "the gaps go back; the round is recorded as `Engineer: SKIP` and not judged"
+            }
+            Role::Reviewer => "the proposals stay PROPOSED and are reviewed in the next round",
+            Role::FinalReviewer => "the spec can't end as COMPLETE; you are asked whether to stop",
+        };
+        choice("skip", &format!("Skip the {role}"), effect)
+    }
+
+    fn attempts_context(&self, id: SlotId) -> String {
+        let mut lines: Vec<String> = self
+            .state
+            .now
+            .round
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.task.slot == id)
+            .filter_map(|attempt| attempt.finished.as_ref().map(|end| (attempt, end)))
+            .map(|(attempt, end)| {
+                format!(
+                    "- attempt {}: {}: {}",
+                    attempt.task.attempt,
+                    end.outcome.name(),
+                    end.message
+                )
+            })
+            .collect();
+        let slot = self.slot(id);
+        if let Some(LastFailure { failure, .. }) =
+            slot.and_then(|slot: &Slot| slot.last_failure.as_ref())
+        {
+            lines.push(format!("\nLast failure: {}", failure.name()));
+        }
+        if let Some(slot) = slot.filter(|slot| !slot.gaps.is_empty()) {
+            lines.push(format!("Gaps: {}", ids(&slot.gaps)));
+        }
+        lines.join("\n")
+    }
+
+    pub(in crate::mediator) fn agent_cannot_run_question(
+        &self,
+        slot: SlotId,
+        error: &ExecutionError,
+    ) -> Question {
+        let agent = self
+            .slot(slot)
+            .and_then(|slot| slot.task.as_ref())
+            .map_or(String::new(), |task| task.agent.clone());
+        let context = format!(
+            "Agent: `{agent}`\n\n{}\n\n{}",
+            error.message,
+            self.attempts_context(slot)
+        );
+        let title = format!("The {}'s agent cannot run", slot.role);
+        Question {
+            options: vec![
+                choice(
+                    "again",
+                    "Try again",
+                    "the same agent gets another series of tries",
+                ),
+                choice(
+                    "another",
+                    "Use another agent",
+                    "the role is given to the agent you name, from now on",
+                ),
+                recommended(choice(
+                    "pause",
+                    "Pause",
+                    "nothing runs until `gapless resume`; then this is asked again",
+                )),
+            ],
+            fields: vec![field(
+                "agent",
+                "the agent, as in --engineer: `cmd:…`, `replay:…`",
+                &["another"],
+            )],
+            ..self.question(About::AgentCannotRun { slot }, title, context)
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Owns the questions on which the course of a session hangs: divergence, nothing to plan, the round limit, the stop gate.
+
+use super::{choice, field, gap_line, ids, recommended};
+use crate::config::EXTENSION_ROUNDS;
+use crate::convergence::{Counted, DivergenceCause};
+use crate::gap::GapState;
+use crate::ids::GapId;
+use crate::mediator::Refusal;
+use crate::mediator::turn::Turn;
+use crate::phase::{End, Trigger};
+use crate::plan::{blockers, cycle};
+use crate::prompts::shortened;
+use crate::question::{About, Choice, Field, Question};
+use crate::severity::Severity;
+use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
+
+impl Turn<'_> {
+    pub(in crate::mediator) fn divergence_question(&self) -> Question {
+        let now = &self.state.now;
+        let record = now.history.last();
+        let list = |title: &str, counted: &[Counted]| {
+            let items: Vec<String> = counted
+                .iter()
+                .map(|c| format!("{} [{}, weight {}]", c.gap, c.severity, c.severity.weight()))
+                .collect();
+            format!(
+                "{title}: {}",
+                if items.is_empty() {
+                    "none".to_owned()
+                } else {
+                    items.join(", ")
+                }
+            )
+        };
+        let cause = match now.convergence.cause {
+            Some(DivergenceCause::NewCritical) => "a new CRITICAL gap".to_owned(),
+            Some(DivergenceCause::NetLoss) => {
+                "more was opened than the threshold allows".to_owned()
+            }
+            _ => format!(
+                "{} rounds without gain (STALLED)",
+                now.convergence.flat_count
+            ),
+        };
+        let mut lines = vec![format!("Cause: {cause}")];
+        if let Some(record) = record {
+            lines.push(list("Resolved", &record.tally.resolved));
+            lines.push(list("New", &record.tally.created));
+            lines.push(list("Reopened", &record.tally.reopened));
+            lines.push(format!(
+                "Net by weight {:+}, by heads {:+}",
+                record.weighted_net, record.unweighted_net
+            ));
+        }
+        let open = self.by_severity(|gap| gap.state.is_open());
+        lines.push(format!("Open gaps: {}", open.len()));
+        lines.extend(
+            open.iter()
+                .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
+        );
+        let suggestion: Vec<GapId> = open
+            .iter()
+            .filter(|gap| !gap.severity.holds())
+            .map(|gap| gap.id.clone())
+            .collect();
+        lines.push(format!(
+            "Suggested to defer: {}",
+            if suggestion.is_empty() {
+                "none".to_owned()
+            } else {
+                ids(&suggestion)
+            }
+        ));
+        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
+        let mut options = vec![
+            choice(
+                "narrow",
+                "Narrow scope",
+                "the gaps you name are deferred with your reason",
+            ),
+            choice(
+                "accept",
+                "Accept the complexity",
+                "the round limit is computed anew from what is open now",
+            ),
+        ];
+        if open.iter().any(|gap| gap.severity == Severity::Critical) {
+            options.push(choice(
+                "prioritise",
+                "Prioritise the CRITICAL",
+                "the next round takes only CRITICAL gaps",
+            ));
+        }
+        let preferred = options.len() - 1;
+        let preferred = if new_critical { preferred } else { 1 };
+        options[preferred].recommended = true;
+        options.extend([
+            choice(
+                "pause",
+                "Pause",
+                "nothing runs until `gapless resume`; then this is asked again",
+            ),
+            choice(
+                "force_complete",
+                "Force complete",
+                "you are asked to accept what is left, and the session ends as STALL_EXIT",
+            ),
+            choice(
+                "abandon",
+                "Abandon",
+                "the session ends here, without a refined spec",
+            ),
+        ]);
+        Question {
+            options,
+            fields: vec![
+                field(
+                    "gaps",
+                    "the gaps to defer, separated by commas",
+                    &["narrow"],
+                ),
+                field("reason", "why they are put off", &["narrow"]),
+            ],
+            ..self.question(
+                About::Divergence {
+                    round: now.round.number,
+                },
+                "The session is not converging".to_owned(),
+                lines.join("\n"),
+            )
+        }
+    }
+
+    pub(in crate::mediator) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
+        let now = &self.state.now;
+        let mut lines = Vec::new();
+        if let Some(cycle) = cycle(now) {
+            lines.push(format!("These gaps wait on each other: {}", ids(&cycle)));
+        }
+        for gap in self.by_severity(|gap| !gap.state.is_closed()) {
+            let waits: Vec<GapId> = blockers(now, gap)
+                .map(|blocker| blocker.id.clone())
+                .collect();
+            let why = match gap.state {
+                GapState::UserDeferred | GapState::BlockedExternal => {
+                    gap.reason.clone().unwrap_or_default()
+                }
+                _ if !waits.is_empty() => format!("waits on {}", ids(&waits)),
+                _ if now.gap_is_in_question(&gap.id) => "a conflict on it is undecided".to_owned(),
+                _ => String::new(),
+            };
+            lines.push(format!("{} ({}: {why})", gap_line(gap), gap.state));
+        }
+        if now.history.is_empty() && lines.is_empty() {
+            lines.push("There is no gap at all.".to_owned());
+        } else if lines.is_empty() {
+            lines.push("Every gap is closed, but the final review did not say ready.".to_owned());
+        }
+        if now.round.final_reviewed == Some(false)
+            && let Some(text) = &now.round.final_review
+        {
+            lines.push(format!(
+                "\nThe final review:\n\n{}",
+                shortened(self.text(text)?.trim(), 4_000)
+            ));
+        }
+        let mut options = Vec::new();
+        if now.gaps_in(GapState::UserDeferred).next().is_some() {
+            options.push(choice(
+                "resume",
+                "Resume deferred gaps",
+                "the gaps you name are open again",
+            ));
+        }
+        if now.gaps_in(GapState::BlockedExternal).next().is_some() {
+            options.push(choice(
+                "input",
+                "Give input",
+                "your text becomes a decision on the gaps you name, and they are open again",
+            ));
+        }
+        if now
+            .gaps
+            .values()
+            .any(|gap| !gap.blocked_by.is_empty() && gap.state.is_open())
+        {
+            options.push(choice(
+                "unblock",
+                "Take a dependency away",
+                "the gaps you name no longer wait on others",
+            ));
+        }
+        if now.gaps.values().any(|gap| !gap.state.is_closed()) {
+            options.push(choice(
+                "close",
+                "Close gaps",
+                "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
+            ));
+        }
+        options.extend([
+            choice("stop", "Stop", "you are asked to accept what is left"),
+            choice(
+                "pause",
+                "Pause",
+                "nothing runs until `gapless resume`; then this is asked again",
+            ),
+            choice(
+                "abandon",
+                "Abandon",
+                "the session ends here, without a refined spec",
+            ),
+        ]);
+        Ok(Question {
+            options,
+            fields: vec![
+                field(
+                    "gaps",
+                    "gap ids, separated by commas",
+                    &["resume", "input", "unblock", "close"],
+                ),
+                field("text", "the input, or the reason", &["input", "close"]),
+            ],
+            ..self.question(
+                About::NothingToPlan {
+                    round: now.round.number,
+                },
+                "No gap can be worked on, and the spec is not complete".to_owned(),
+                lines.join("\n"),
+            )
+        })
+    }
+
+    pub(in crate::mediator) fn round_limit_question(&self) -> Question {
+        let round = self.state.now.round.number;
+        let left = Left::of(&self.state.now);
+        let context = format!(
+            "Round {round} was the last of {}. Left: {} CRITICAL, {} HIGH, {} MEDIUM or LOW.",
+            self.state.limits().max_rounds,
+            left.critical.len(),
+            left.high.len(),
+            left.lesser.len()
+        );
+        let mut options = Vec::new();
+        if self.can_extend() {
+            options.push(recommended(choice(
+                "extend",
+                &format!("Extend by {EXTENSION_ROUNDS} rounds"),
+                "the session goes on",
+            )));
+        }
+        options.extend([
+            choice(
+                "accept",
+                "Accept what there is",
+                "you are asked to accept what is left, and the session ends as MAX_ROUNDS",
+            ),
+            choice(
+                "pause",
+                "Pause",
+                "nothing runs until `gapless resume`; then this is asked again",
+            ),
+            choice(
+                "abandon",
+                "Abandon",
+                "the session ends here, without a refined spec",
+            ),
+        ]);
+        // Nobody is there to accept anything: the session stops with everything that is left listed as a limitation.
+        let unattended = match self.state.now.conflicts(Severity::Critical).next() {
+            Some(_) => choice("pause", "", ""),
+            None => choice(
+                "forced_stop",
+                "Stop at the limit",
+                "the session ends as MAX_ROUNDS; what is left is a known limitation",
+            ),
+        };
+        if unattended.label == "forced_stop" {
+            options.push(Choice {
+                policy_only: true,
+                ..unattended
+            });
+        } else if let Some(pause) = options.iter_mut().find(|choice| choice.label == "pause") {
+            pause.recommended = true;
+        }
+        Question {
+            options,
+            ..self.question(
+                About::RoundLimit { round },
+                "The round limit is reached".to_owned(),
+                context,
+            )
+        }
+    }
+
+    pub(in crate::mediator) fn stop_question(
+        &self,
+        end: End,
+        trigger: Trigger,
+    ) -> Result<Question, Refusal> {
+        if let Some((conflict, _)) = self.state.now.conflicts(Severity::Critical).next() {
+            return Err(Refusal::CriticalConflict(conflict.id));
+        }
+        let left = Left::of(&self.state.now);
+        let mut fields = Vec::new();
+        let mut sentence = |name: &str, exactly: &str| {
+            fields.push(Field {
+                exactly: Some(exactly.to_owned()),
+                ..field(name, &format!("exactly: {exactly}"), &["accept"])
+            });
+        };
+        if !left.critical.is_empty() {
+            sentence("critical", CRITICAL_SENTENCE);
+        }
+        if !left.high.is_empty() || !left.conflicts.is_empty() {
+            sentence("high", HIGH_SENTENCE);
+        }
+        for gap in left.critical.iter().chain(&left.high) {
+            fields.push(field(&gap.to_string(), "why it may stay open", &["accept"]));
+        }
+        let mut lines: Vec<String> = self
+            .by_severity(|gap| !gap.state.is_closed())
+            .into_iter()
+            .map(|gap| format!("{} ({})", gap_line(gap), gap.state))
+            .collect();
+        let count = lines.len();
+        lines.extend(
+            left.conflicts
+                .iter()
+                .map(|id| format!("- conflict on {id}: undecided")),
+        );
+        let grave = left.end() == End::UserApproved;
+        let mut accept = choice(
+            "accept",
+            "Accept and end",
+            &format!("the session ends as {end}; what is left is listed as known limitations"),
+        );
+        accept.recommended = !grave;
+        let title = match count {
+            0 => "End the session?".to_owned(),
+            count => format!("End the session with {count} gaps left?"),
+        };
+        Ok(Question {
+            severity: if left.critical.is_empty() {
+                None
+            } else {
+                Some(Severity::Critical)
+            },
+            options: vec![
+                accept,
+                choice(
+                    "continue",
+                    "Go on",
+                    "the session goes on as if you had not asked",
+                ),
+            ],
+            fields,
+            ..self.question(About::Stop { end, trigger }, title, lines.join("\n"))
+        })
+    }
+}

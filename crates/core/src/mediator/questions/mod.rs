@@ -1,0 +1,219 @@
+//! Owns the wording of questions: title, context, options with their effects, and what each needs.
+
+mod agents;
+mod ends;
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::gap::Gap;
+use crate::ids::{GapId, IssueId};
+use crate::plan::cycle;
+use crate::question::{About, Choice, Field, Holds, Question};
+use crate::severity::Severity;
+
+fn choice(label: &str, text: &str, effect: &str) -> Choice {
+    Choice {
+        label: label.to_owned(),
+        text: text.to_owned(),
+        effect: effect.to_owned(),
+        recommended: false,
+        policy_only: false,
+    }
+}
+
+fn recommended(choice: Choice) -> Choice {
+    Choice {
+        recommended: true,
+        ..choice
+    }
+}
+
+fn field(name: &str, text: &str, needed_for: &[&str]) -> Field {
+    Field {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        needed_for: needed_for.iter().map(|label| (*label).to_owned()).collect(),
+        exactly: None,
+    }
+}
+
+fn gap_line(gap: &Gap) -> String {
+    format!("- {} [{}] {}", gap.id, gap.severity, gap.description)
+}
+
+fn ids(gaps: &[GapId]) -> String {
+    gaps.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+impl Turn<'_> {
+    fn question(&self, about: About, title: String, context: String) -> Question {
+        Question {
+            id: self.state.next_question(),
+            about,
+            severity: None,
+            title,
+            context,
+            options: Vec::new(),
+            fields: Vec::new(),
+            holds: Holds::Phase,
+            without_answer: "the session waits".to_owned(),
+        }
+    }
+
+    fn by_severity(&self, holds: impl Fn(&Gap) -> bool) -> Vec<&Gap> {
+        let mut gaps: Vec<&Gap> = self
+            .state
+            .now
+            .gaps
+            .values()
+            .filter(|gap| holds(gap))
+            .collect();
+        gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.severity), gap.age));
+        gaps
+    }
+
+    pub(in crate::mediator) fn inventory_question(&self) -> Question {
+        let gaps = self.by_severity(|gap| !gap.state.is_closed());
+        let title = match gaps.len() {
+            0 => "No gaps were found. Have the spec reviewed as it is?".to_owned(),
+            1 => "1 gap was found. Begin?".to_owned(),
+            count => format!("{count} gaps were found. Begin?"),
+        };
+        let context = gaps
+            .iter()
+            .map(|gap| gap_line(gap))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let context = match cycle(&self.state.now) {
+            Some(cycle) => format!(
+                "{context}\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
+                 taken away (`gapless gap unblock`): {}",
+                ids(&cycle)
+            ),
+            None => context,
+        };
+        let begin = match gaps.is_empty() {
+            true => choice("begin", "Go on", "the final review reads the spec as it is"),
+            false => choice(
+                "begin",
+                "Begin",
+                "round 1 begins; gaps can still be added, deferred or closed",
+            ),
+        };
+        Question {
+            options: vec![
+                recommended(begin),
+                choice(
+                    "pause",
+                    "Pause",
+                    "nothing runs until `gapless resume`; edit the inventory with `gapless gap`",
+                ),
+                choice(
+                    "abandon",
+                    "Abandon",
+                    "the session ends here, without a refined spec",
+                ),
+            ],
+            ..self.question(About::Inventory, title, context)
+        }
+    }
+
+    pub(in crate::mediator) fn severity_question(
+        &self,
+        id: &GapId,
+        now: Severity,
+        raise_to: Severity,
+    ) -> Result<Question, Refusal> {
+        let gap = self.gap(id)?;
+        let context = format!(
+            "{}\n\nYou set it to {now}; the Reviewer calls it {raise_to}.",
+            gap_line(gap)
+        );
+        let about = About::Severity {
+            gap: id.clone(),
+            raise_to,
+        };
+        Ok(Question {
+            severity: Some(raise_to),
+            options: vec![
+                recommended(choice(
+                    "keep",
+                    &format!("Keep {now}"),
+                    "your severity stands",
+                )),
+                choice(
+                    "raise",
+                    &format!("Raise to {raise_to}"),
+                    "the gap is planned and counted as such",
+                ),
+            ],
+            holds: Holds::Nothing,
+            without_answer: "your severity stands".to_owned(),
+            ..self.question(
+                about,
+                format!("The Reviewer would raise {id} against your severity"),
+                context,
+            )
+        })
+    }
+
+    pub(in crate::mediator) fn conflict_question(&self, id: &IssueId) -> Result<Question, Refusal> {
+        let issue = self.issue(id)?;
+        let concern = &issue.concern;
+        let critical = concern.severity == Severity::Critical;
+        let engineer = match &issue.answer {
+            Some(answer) => self.text(&answer.text)?.trim().to_owned(),
+            None => String::new(),
+        };
+        let context = format!(
+            "**Subject:** {}\n**Gap affected:** {}\n\n**Reviewer position (option A):** {}\n\nImpact if ignored: {}\n\n\
+             **Engineer position (option B):**\n\n{engineer}",
+            concern.summary,
+            issue.gap,
+            concern.suggestion.as_deref().unwrap_or(&concern.summary),
+            concern.impact.as_deref().unwrap_or("not stated"),
+        );
+        let mut reviewer = choice(
+            "A",
+            "The Reviewer's position",
+            "the gap goes back, and the next proposal must carry this out",
+        );
+        reviewer.recommended = critical;
+        let mut options = vec![
+            reviewer,
+            choice(
+                "B",
+                "The Engineer's position",
+                "the issue is settled; the gap is accepted if nothing else is open",
+            ),
+        ];
+        if critical {
+            options.push(choice(
+                "D",
+                "Your own text",
+                "the gap goes back, and the next proposal must carry your text out",
+            ));
+        }
+        Ok(Question {
+            severity: Some(concern.severity),
+            options,
+            fields: vec![
+                field("text", "what shall hold instead", &["D"]),
+                field("rationale", "why, for the record", &[]),
+            ],
+            holds: if critical { Holds::Phase } else { Holds::Gap },
+            without_answer: match critical {
+                true => "the round waits".to_owned(),
+                false => format!("{} is not planned until this is decided", issue.gap),
+            },
+            ..self.question(
+                About::Conflict { issue: *id },
+                format!("Conflict on {id}: {}", concern.summary),
+                context,
+            )
+        })
+    }
+}
