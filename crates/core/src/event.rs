@@ -290,7 +290,7 @@ pub enum QuestionEvent {
 #[serde(rename_all = "snake_case")]
 pub enum DecisionEvent {
     Recorded {
-        decision: Decision,
+        decision: Box<Decision>,
     },
     /// It no longer binds anyone: what it decided was undone by the user.
     Lifted {

@@ -215,7 +215,7 @@ fn apply_decision(state: &mut State, event: &DecisionEvent) {
             }
         }
     }
-    state.now.decisions.push_back(decision.clone());
+    state.now.decisions.push_back((**decision).clone());
 }
 
 fn apply_rollback(state: &mut State, event: &RollbackEvent, at: Time) {

@@ -250,7 +250,9 @@ impl<'a> Turn<'a> {
             lifted: None,
         };
         let id = decision.id;
-        self.emit(Happening::Decision(DecisionEvent::Recorded { decision }));
+        self.emit(Happening::Decision(DecisionEvent::Recorded {
+            decision: Box::new(decision),
+        }));
         id
     }
 
