@@ -43,12 +43,8 @@ impl Turn<'_> {
             (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
         }
         // What is asked beside it and lists the inventory must not be answered for another one.
-        let beside_others = matches!(
-            question.about,
-            About::BlockedGap { .. } | About::Conflict { .. } | About::Severity { .. }
-        );
         let changed = |event: &Event| matches!(event.what, Happening::Gap(_) | Happening::Issue(_));
-        if beside_others && self.events.iter().any(changed) {
+        if !matches!(question.about, About::Stop { .. }) && self.events.iter().any(changed) {
             self.renew_inventory_questions()?;
         }
         Ok(())
