@@ -32,7 +32,7 @@ impl Turn<'_> {
         self.session(SessionEvent::Entered {
             phase: Phase::Inventory,
         });
-        let question = self.inventory_question();
+        let question = self.inventory_question()?;
         self.ask(question);
         Ok(())
     }
@@ -40,7 +40,7 @@ impl Turn<'_> {
     /// The inventory is confirmed: limits follow from its size, and the first round begins.
     pub(super) fn begin_after_inventory(&mut self) -> Result<(), Refusal> {
         if !self.state.now.inventory_confirmed {
-            let question = self.inventory_question();
+            let question = self.inventory_question()?;
             self.ask(question);
             return Ok(());
         }

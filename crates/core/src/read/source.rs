@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::gap_line::DeclaredGap;
+use crate::ids::GapId;
 
 /// A section of the source: its heading and everything up to the next heading of its level or above.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,4 +44,73 @@ pub fn declared_gaps(document: &Document) -> Vec<DeclaredGap> {
         .iter()
         .filter_map(|item| DeclaredGap::from_item(&item.text, item.line))
         .collect()
+}
+
+/// Entries of gap lists that are not, or not wholly, what they seem to be: each with its line and what was made of it.
+pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
+    let declared = declared_gaps(document);
+    let known = |id: &GapId| declared.iter().any(|gap| gap.id == *id);
+    let mut misses = Vec::new();
+    for item in &document.items {
+        let Some(gap) = DeclaredGap::from_item(&item.text, item.line) else {
+            let word = item
+                .text
+                .trim_start_matches(['*', '`', '_', '[', ']', ' ', 'x']);
+            let word = word.split([' ', ':', '*', '`']).next().unwrap_or("");
+            if word.len() > 4 && word[..4.min(word.len())].eq_ignore_ascii_case("gap-") {
+                misses.push((
+                    item.line,
+                    format!("`{word}` is no gap id (GAP-CATEGORY-NNN) and was not taken"),
+                ));
+            }
+            continue;
+        };
+        if gap.description.is_empty() {
+            misses.push((gap.line, format!("{} does not say what is missing", gap.id)));
+        }
+        if gap.severity.is_none() && gap.description.starts_with('[') {
+            let tag = gap
+                .description
+                .split(']')
+                .next()
+                .unwrap_or("")
+                .trim_start_matches('[');
+            misses.push((
+                gap.line,
+                format!("`{tag}` is no severity; {} was taken as MEDIUM", gap.id),
+            ));
+        }
+        for blocker in gap.blocked_by.iter().filter(|id| !known(id)) {
+            misses.push((
+                gap.line,
+                format!("{} waits on {blocker}, which is not declared", gap.id),
+            ));
+        }
+    }
+    misses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_looks_like_a_gap_is_said() {
+        let text = "- GAP-AA-7: short\n- gap-aa-004: small\n- GAP-AA-001 [URGENT]: x\n- GAP-AA-002 [LOW]\n\
+                    - GAP-AA-003 (blocked by: GAP-ZZ-999): y\n- the gap-year rule\n- GAP-AA-005 [LOW]: fine\n";
+        let said: Vec<String> = near_misses(&Document::parse(text))
+            .into_iter()
+            .map(|(line, what)| format!("{line}: {what}"))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "1: `GAP-AA-7` is no gap id (GAP-CATEGORY-NNN) and was not taken",
+                "2: `gap-aa-004` is no gap id (GAP-CATEGORY-NNN) and was not taken",
+                "3: `URGENT` is no severity; GAP-AA-001 was taken as MEDIUM",
+                "4: GAP-AA-002 does not say what is missing",
+                "5: GAP-AA-003 waits on GAP-ZZ-999, which is not declared",
+            ]
+        );
+    }
 }

@@ -9,6 +9,7 @@ use crate::gap::Gap;
 use crate::ids::{GapId, IssueId};
 use crate::plan::cycle;
 use crate::question::{About, Choice, Field, Holds, Question};
+use crate::read::{Document, near_misses};
 use crate::severity::Severity;
 
 fn choice(label: &str, text: &str, effect: &str) -> Choice {
@@ -75,7 +76,7 @@ impl Turn<'_> {
         gaps
     }
 
-    pub(in crate::mediator) fn inventory_question(&self) -> Question {
+    pub(in crate::mediator) fn inventory_question(&self) -> Result<Question, Refusal> {
         let gaps = self.by_severity(|gap| !gap.state.is_closed());
         let title = match gaps.len() {
             0 => "No gaps were found. Have the spec reviewed as it is?".to_owned(),
@@ -95,6 +96,13 @@ impl Turn<'_> {
             ),
             None => context,
         };
+        let context = match self.source_notes()? {
+            notes if notes.is_empty() => context,
+            notes => format!(
+                "{context}\n\nWorth a look in the spec:\n{}",
+                notes.join("\n")
+            ),
+        };
         let begin = match gaps.is_empty() {
             true => choice("begin", "Go on", "the final review reads the spec as it is"),
             false => choice(
@@ -103,7 +111,7 @@ impl Turn<'_> {
                 "round 1 begins; gaps can still be added, deferred or closed",
             ),
         };
-        Question {
+        Ok(Question {
             options: vec![
                 recommended(begin),
                 choice(
@@ -118,7 +126,21 @@ impl Turn<'_> {
                 ),
             ],
             ..self.question(About::Inventory, title, context)
-        }
+        })
+    }
+
+    /// Entries of the spec's gap list that were not taken as they may have been meant.
+    fn source_notes(&self) -> Result<Vec<String>, Refusal> {
+        let Some(origin) = &self.state.kept.origin else {
+            return Ok(Vec::new());
+        };
+        let source = self.text(&origin.source)?;
+        let misses = near_misses(&Document::parse(&source));
+        Ok(misses
+            .into_iter()
+            .take(20)
+            .map(|(line, what)| format!("- line {line}: {what}"))
+            .collect())
     }
 
     pub(in crate::mediator) fn severity_question(
