@@ -358,7 +358,7 @@ fn check_references(
     mode: Mode,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<GapId>, Failure> {
+) -> Result<BTreeSet<GapId>, Failure> {
     let is_unknown = |gap: &GapId| ground.gap(gap) == Standing::Unknown;
     let mut unknown: Vec<&BoundGap> = reading
         .gaps
@@ -367,7 +367,7 @@ fn check_references(
         .collect();
     unknown.dedup_by(|one, other| one.gap == other.gap);
     if unknown.is_empty() {
-        return Ok(Vec::new());
+        return Ok(BTreeSet::new());
     }
     let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
     let announced = announced_gaps(document);
@@ -390,7 +390,7 @@ fn check_references(
 }
 
 /// The gaps that a document's head says it is about.
-fn announced_gaps(document: &Document) -> Vec<GapId> {
+fn announced_gaps(document: &Document) -> BTreeSet<GapId> {
     let end = document
         .headings
         .iter()
@@ -404,7 +404,7 @@ fn announced_gaps(document: &Document) -> Vec<GapId> {
 fn keep_bound(
     document: &Document,
     reading: &mut EngineerReading,
-    invented: &[GapId],
+    invented: &BTreeSet<GapId>,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) {
@@ -565,14 +565,15 @@ fn check_reviewer(
                 .to_owned(),
         );
     }
+    let raised: BTreeSet<&GapId> = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.gap.as_ref())
+        .collect();
     let judged = |review: &Review| {
-        let raised = reading
-            .issues
-            .iter()
-            .any(|issue| issue.gap.as_ref() == Some(&review.gap));
         review.has_severity_sections
             || review.verdict.is_some()
-            || (mode == Mode::Tolerant && raised)
+            || (mode == Mode::Tolerant && raised.contains(&review.gap))
     };
     let whole_judged =
         mode == Mode::Tolerant && (reading.verdict.is_some() || reading.has_severity_sections);

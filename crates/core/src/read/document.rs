@@ -127,8 +127,13 @@ impl<'a> Document<'a> {
         }
         blanked.sort_by_key(|range| range.start);
         self.prose = blank(self.source, &blanked);
-        for item in &mut self.items {
-            item.text = own_text(self.prose.get(item.span.clone()).unwrap_or(""));
+        let starts: Vec<usize> = self.items.iter().skip(1).map(|i| i.span.start).collect();
+        for (index, item) in self.items.iter_mut().enumerate() {
+            // What is nested in it begins no later than the next item.
+            let end = starts
+                .get(index)
+                .map_or(item.span.end, |next| item.span.end.min(*next));
+            item.text = own_text(self.prose.get(item.span.start..end).unwrap_or(""));
         }
     }
 

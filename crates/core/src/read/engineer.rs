@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Heading};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of};
-use super::{Mode, field, find_field};
+use super::{MOST_GAPS_IN_HEADING, Mode, field, find_field};
 use crate::gap::Confidence;
 use crate::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
 
@@ -180,6 +180,9 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
 fn ids_of(text: &str) -> Vec<GapId> {
     let mut ids: Vec<GapId> = Vec::new();
     for found in gap_ids_in(text) {
+        if ids.len() == MOST_GAPS_IN_HEADING {
+            break;
+        }
         if !ids.contains(&found.id) {
             ids.push(found.id);
         }

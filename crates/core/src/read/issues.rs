@@ -282,7 +282,7 @@ fn names_nothing(text: &str) -> bool {
     }
 }
 
-/// Issues written as prose: a severity section that has text and no item.
+/// Issues written as prose: a severity section that has text and no item. Those that are known come in order.
 fn read_prose(
     document: &Document,
     outline: &SeverityOutline,
@@ -304,7 +304,10 @@ fn read_prose(
             ..=document.line_of(body.end.saturating_sub(1).max(body.start));
         let has_items =
             document.items_in(&body).next().is_some() || document.rows_in(&body).next().is_some();
-        let has_issue = known.iter().any(|issue| lines.contains(&issue.line));
+        let before = known.partition_point(|issue| issue.line < *lines.start());
+        let has_issue = known
+            .get(before)
+            .is_some_and(|issue| lines.contains(&issue.line));
         let deeper = document
             .headings
             .get(index + 1)
@@ -412,7 +415,7 @@ impl Found<'_> {
             .into_iter()
             .map(|found| found.id)
             .collect();
-        let review = reviews.iter().find(|section| section.body.contains(&at));
+        let review = ReviewSection::around(reviews, at);
         let heading_gap = review.and_then(|section| section.gaps.first());
         let from_fields = || {
             let fields = fields.iter().filter(|(name, _)| {

@@ -49,6 +49,9 @@ pub enum Reading {
     FinalReviewer(FinalReading),
 }
 
+/// How many gaps one heading may bind: each reads the whole section, and no honest heading names more.
+const MOST_GAPS_IN_HEADING: usize = 20;
+
 /// Splits `**Name:** value` and `**Name**: value` into name and value.
 pub(crate) fn field(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim().strip_prefix("**")?;

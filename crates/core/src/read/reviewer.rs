@@ -1,6 +1,7 @@
 //! Owns the reading of the Reviewer's document: reviewed gaps, verdicts, severity raises, new gaps. Its issues are read
 //! in `issues.rs`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use super::vocabulary::{
     NEW_GAPS_HEADING, REVIEWING_WORDS, SCOPE_FIELDS, VERDICT_HEADINGS, has_word, severity_at_start,
     severity_of_title, verdict_at_start, words_of,
 };
-use super::{Mode, field};
+use super::{MOST_GAPS_IN_HEADING, Mode, field};
 use crate::ids::{GapId, gap_ids_in};
 use crate::severity::Severity;
 
@@ -85,13 +86,14 @@ impl Verdict {
 /// Reads a Reviewer's document.
 pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
     let mut reading = ReviewerReading::default();
+    let mut reviewed = Reviewed::default();
     let reviews = review_sections(document, mode);
     for section in &reviews {
         let verdict = verdict_in(document, &section.body, mode).or(section.verdict);
         let severities = section_severities(document, &section.body, mode);
         for gap in &section.gaps {
-            push_review(
-                &mut reading,
+            reviewed.push(
+                &mut reading.reviews,
                 Review {
                     gap: gap.clone(),
                     line: section.line,
@@ -117,12 +119,12 @@ pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
         }
     }
     if mode == Mode::Tolerant {
-        read_whole(document, &reviews, &mut reading);
+        read_whole(document, &reviews, &mut reading, &mut reviewed);
     }
     reading
 }
 
-/// A part of the document that reviews gaps.
+/// A part of the document that reviews gaps. The parts of a document stand one behind the other.
 pub(super) struct ReviewSection {
     pub gaps: Vec<GapId>,
     pub line: u32,
@@ -130,6 +132,15 @@ pub(super) struct ReviewSection {
     /// A verdict in the heading itself.
     verdict: Option<Verdict>,
     pub body: Range<usize>,
+}
+
+impl ReviewSection {
+    /// The part that a place stands in.
+    pub fn around(sections: &[Self], at: usize) -> Option<&Self> {
+        let behind = sections.partition_point(|section| section.body.start <= at);
+        let section = sections.get(behind.checked_sub(1)?)?;
+        section.body.contains(&at).then_some(section)
+    }
 }
 
 fn review_sections(document: &Document, mode: Mode) -> Vec<ReviewSection> {
@@ -168,6 +179,7 @@ fn reviewed_gaps(heading: &Heading, mode: Mode) -> (Vec<GapId>, bool) {
     let ids = |text: &str| -> Vec<GapId> {
         let mut ids: Vec<GapId> = gap_ids_in(text).into_iter().map(|found| found.id).collect();
         ids.dedup();
+        ids.truncate(MOST_GAPS_IN_HEADING);
         ids
     };
     if heading.level == 2
@@ -187,9 +199,14 @@ fn reviewed_gaps(heading: &Heading, mode: Mode) -> (Vec<GapId>, bool) {
 }
 
 /// What stands in the whole document and under no heading of a gap: scope, verdict, tables of verdicts.
-fn read_whole(document: &Document, reviews: &[ReviewSection], reading: &mut ReviewerReading) {
+fn read_whole(
+    document: &Document,
+    reviews: &[ReviewSection],
+    reading: &mut ReviewerReading,
+    reviewed: &mut Reviewed,
+) {
     let whole = 0..document.source.len();
-    let under_review = |at: usize| reviews.iter().any(|section| section.body.contains(&at));
+    let under_review = |at: usize| ReviewSection::around(reviews, at).is_some();
     reading.has_severity_sections = section_severities(document, &whole, Mode::Tolerant) > 0;
     let titled = document
         .headings
@@ -208,10 +225,8 @@ fn read_whole(document: &Document, reviews: &[ReviewSection], reading: &mut Revi
         };
         if has_word(&SCOPE_FIELDS, name) {
             for found in gap_ids_in(value) {
-                push_review(
-                    reading,
-                    Review::named(found.id, document.line_of(at), reading.verdict),
-                );
+                let review = Review::named(found.id, document.line_of(at), reading.verdict);
+                reviewed.push(&mut reading.reviews, review);
             }
         }
     }
@@ -226,7 +241,8 @@ fn read_whole(document: &Document, reviews: &[ReviewSection], reading: &mut Revi
             .skip(1)
             .find_map(|cell| verdict_at_start(cell));
         if let (Some(gap), Some(verdict)) = (gap, verdict) {
-            push_review(reading, Review::named(gap.id, row.line, Some(verdict)));
+            let review = Review::named(gap.id, row.line, Some(verdict));
+            reviewed.push(&mut reading.reviews, review);
         }
     }
     if let Some(verdict) = reading.verdict {
@@ -238,10 +254,8 @@ fn read_whole(document: &Document, reviews: &[ReviewSection], reading: &mut Revi
                 .next()
                 .filter(|found| found.at == 0)
             {
-                push_review(
-                    reading,
-                    Review::named(found.id, document.line_of(at), Some(verdict)),
-                );
+                let review = Review::named(found.id, document.line_of(at), Some(verdict));
+                reviewed.push(&mut reading.reviews, review);
             }
         }
     }
@@ -263,20 +277,23 @@ impl Review {
     }
 }
 
-/// Adds a review of a gap, or what it adds to one that is there.
-fn push_review(reading: &mut ReviewerReading, review: Review) {
-    match reading
-        .reviews
-        .iter_mut()
-        .find(|known| known.gap == review.gap)
-    {
-        Some(known) => {
-            known.verdict = known.verdict.or(review.verdict);
-            known.examined = known.examined.max(review.examined);
-            known.has_severity_sections |= review.has_severity_sections;
-            known.severity = known.severity.max(review.severity);
+/// Where the review of each gap stands in the list.
+#[derive(Default)]
+struct Reviewed(BTreeMap<GapId, usize>);
+
+impl Reviewed {
+    /// Adds a review of a gap, or what it adds to one that is there.
+    fn push(&mut self, reviews: &mut Vec<Review>, review: Review) {
+        let index = *self.0.entry(review.gap.clone()).or_insert(reviews.len());
+        match reviews.get_mut(index) {
+            Some(known) => {
+                known.verdict = known.verdict.or(review.verdict);
+                known.examined = known.examined.max(review.examined);
+                known.has_severity_sections |= review.has_severity_sections;
+                known.severity = known.severity.max(review.severity);
+            }
+            None => reviews.push(review),
         }
-        None => reading.reviews.push(review),
     }
 }
 

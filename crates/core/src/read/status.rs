@@ -1,6 +1,8 @@
 //! Owns the reading of a session's status.md: gapless's own, and the three formats that sessions in the wild use (a
 //! severity heading with a table, a severity column, checkboxes).
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
@@ -57,14 +59,16 @@ const STATE_WORDS: [(&str, GapState); 18] = [
 /// Reads a status document. A gap that stands in several places is read from the first that is an inventory entry.
 pub fn read_status(document: &Document) -> StatusReading {
     let mut reading = StatusReading::default();
+    let mut gaps: BTreeSet<GapId> = BTreeSet::new();
+    let mut issues: BTreeSet<IssueId> = BTreeSet::new();
     for (at, entry) in entries(document) {
-        if reading.gap(&entry.gap).is_none() {
+        if gaps.insert(entry.gap.clone()) {
             let severity = entry.severity.or_else(|| section_severity(document, at));
             reading.gaps.push(StatusEntry { severity, ..entry });
         }
     }
     for found in crate::ids::issue_ids_in(document.prose()) {
-        if !reading.issues.contains(&found.id) {
+        if issues.insert(found.id) {
             reading.issues.push(found.id);
         }
     }
