@@ -65,6 +65,8 @@ impl<'a> Document<'a> {
         let mut containers = 0u32;
         let mut depth = 0u32;
         let mut heading: Option<(u8, Range<usize>, Option<Range<usize>>)> = None;
+        let mut titles: Vec<Range<usize>> = Vec::new();
+        let mut cells: Vec<(usize, Range<usize>)> = Vec::new();
         let readable = without_byte_order_mark(self.source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
@@ -76,11 +78,11 @@ impl<'a> Document<'a> {
                     if let Some((level, span, inner)) = heading.take()
                         && containers == 0
                     {
-                        let title = inner.map_or("", |range| &self.source[range]).trim();
+                        titles.push(inner.unwrap_or(span.start..span.start));
                         let line = self.line_of(span.start);
                         self.headings.push(Heading {
                             level,
-                            title: title.to_owned(),
+                            title: String::new(),
                             line,
                             span,
                         });
@@ -112,10 +114,7 @@ impl<'a> Document<'a> {
                     });
                 }
                 Event::Start(Tag::TableCell) => {
-                    let cell = self.source[span].trim().trim_matches('|').trim().to_owned();
-                    if let Some(row) = self.rows.last_mut() {
-                        row.cells.push(cell);
-                    }
+                    cells.push((self.rows.len().saturating_sub(1), span));
                 }
                 Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
                     if let Some((_, _, inner)) = &mut heading {
@@ -126,7 +125,18 @@ impl<'a> Document<'a> {
             }
         }
         blanked.sort_by_key(|range| range.start);
-        self.prose = blank(self.source, &blanked);
+        self.prose = blank(&readable, &blanked);
+        // Titles and cells are prose too: what stands in a comment in them is not theirs.
+        for (heading, title) in self.headings.iter_mut().zip(titles) {
+            let title = self.prose.get(title).unwrap_or("");
+            heading.title = title.trim().to_owned();
+        }
+        for (row, cell) in cells {
+            let cell = self.prose.get(cell).unwrap_or("").trim();
+            if let Some(row) = self.rows.get_mut(row) {
+                row.cells.push(cell.trim_matches('|').trim().to_owned());
+            }
+        }
         let starts: Vec<usize> = self.items.iter().skip(1).map(|i| i.span.start).collect();
         for (index, item) in self.items.iter_mut().enumerate() {
             // What is nested in it begins no later than the next item.
