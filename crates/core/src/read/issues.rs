@@ -184,10 +184,11 @@ fn read_item(
     reviews: &[ReviewSection],
     mode: Mode,
 ) -> Option<RaisedIssue> {
-    let checked = ["[x] ", "[X] "]
-        .iter()
-        .any(|mark| item.text.starts_with(mark));
-    let text = item.text.trim_start_matches(['[', ']', ' ', 'x', 'X']);
+    let (checked, text) = match item.text.get(..4) {
+        Some("[x] " | "[X] ") => (true, &item.text[4..]),
+        Some("[ ] ") => (false, &item.text[4..]),
+        _ => (false, item.text.as_str()),
+    };
     let bold = text.starts_with("**");
     // What stands under a severity section is an issue, with an id or without: nothing a Reviewer objects to is dropped.
     let (written_id, behind) = match leading_id(text) {
