@@ -248,8 +248,13 @@ fn ids_in<T: FromStr>(text: &str, prefix: &str) -> Vec<Found<T>> {
     found
 }
 
+/// What is invisible doesn't end an id: with a direction mark or a joiner in it, it is another than the one it looks like.
 fn is_id_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '-' || c == '_'
+    c.is_alphanumeric() || c == '-' || c == '_' || is_invisible(c)
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A dot ends an id only where no digit follows: `GAP-PIE-003.1` is another id, `GAP-PIE-003.` ends a sentence.
