@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::document::blank;
+use super::document::{blank, without_byte_order_mark};
 use crate::validate::Warning;
 
 /// A document as it may be read, and what was done to get there.
@@ -35,6 +35,7 @@ impl Candidate {
 /// Every way in which a text may be read: as it is first, then with what encloses it taken off, then with its fences read
 /// by nesting.
 pub fn candidates(text: &str) -> Vec<Candidate> {
+    let text = &without_byte_order_mark(text);
     let mut found = vec![Candidate::plain(text)];
     if let Some(inner) = json_wrapped(text) {
         let warning =
