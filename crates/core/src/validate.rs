@@ -565,6 +565,14 @@ fn check_reviewer(
                 .to_owned(),
         );
     }
+    if let Some(line) = reading.proposal
+        && !reading.reviews.iter().any(|review| review.by_heading)
+    {
+        return failure(
+            FailureType::WrongFormat,
+            format!("this is a proposal (`## Gap Resolution:`, line {line}) and no review"),
+        );
+    }
     let raised: BTreeSet<&GapId> = reading
         .issues
         .iter()

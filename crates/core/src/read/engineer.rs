@@ -163,6 +163,10 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
     if mode == Mode::Strict {
         return None;
     }
+    // `# Review of the proposal for GAP-X` is the other role's.
+    if first.eq_ignore_ascii_case("review") {
+        return None;
+    }
     let ids = ids_of(title);
     if !ids.is_empty() && words_of(title).any(|word| has_word(&RESOLVING_WORDS, word)) {
         return Some(Part::Gaps {

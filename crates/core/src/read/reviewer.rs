@@ -29,6 +29,9 @@ pub struct ReviewerReading {
     /// Severity sections that stand under no review of a gap.
     #[serde(default)]
     pub has_severity_sections: bool,
+    /// The line of a heading that is the Engineer's: `## Gap Resolution: GAP-…`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<u32>,
 }
 
 /// A gap that is reviewed, by a heading, a verdict or the head of the document.
@@ -107,6 +110,11 @@ pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
             );
         }
     }
+    reading.proposal = document
+        .headings
+        .iter()
+        .find(|heading| heading.level == 2 && heading.title.starts_with("Gap Resolution: GAP-"))
+        .map(|heading| heading.line);
     reading.issues = read_issues(document, &reviews, mode);
     for (index, heading) in document.headings.iter().enumerate() {
         if heading
