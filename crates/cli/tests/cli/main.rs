@@ -10,3 +10,4 @@ mod old_logs;
 mod reading;
 mod sessions;
 mod support;
+mod validate;
