@@ -246,6 +246,16 @@ impl Now {
             .sum()
     }
 
+    /// How many gaps are open or parked.
+    pub fn gaps_left(&self) -> u32 {
+        let left = self
+            .gaps
+            .values()
+            .filter(|gap| !gap.state.is_closed())
+            .count();
+        u32::try_from(left).unwrap_or(u32::MAX)
+    }
+
     pub fn gaps_in(&self, state: GapState) -> impl Iterator<Item = &Gap> {
         self.gaps.values().filter(move |gap| gap.state == state)
     }

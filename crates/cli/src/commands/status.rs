@@ -1,6 +1,7 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
 use gapless_core::State;
+use gapless_core::documents::quarters;
 use gapless_core::phase::{End, Phase};
 use gapless_store::{Driver, LockError, SessionLock};
 
@@ -9,7 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Opened, open};
 use crate::show::closing::limitations;
-use crate::show::tables::{inventory, print, quarters, rounds};
+use crate::show::tables::{inventory, print, rounds};
 use crate::show::{Tone, json, plain};
 
 /// How many rounds are shown before the earlier ones are left to status.md.

@@ -1,12 +1,13 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
 use gapless_core::State;
+use gapless_core::documents::quarters;
 use gapless_core::phase::End;
 use gapless_runner::Stopped;
 
 use crate::context::Context;
 use crate::failure::Exit;
-use crate::show::tables::{inventory, print, quarters};
+use crate::show::tables::{inventory, print};
 use crate::show::{Tone, json, plain, questions};
 use crate::workspace::Workspace;
 

@@ -1,5 +1,6 @@
 //! Owns what an event says in a few words, in the log. Every event has some, unlike in the story.
 
+use gapless_core::documents::quarters;
 use gapless_core::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
     TaskEvent,
@@ -8,7 +9,6 @@ use gapless_core::task::Role;
 use gapless_core::time::human_millis;
 
 use crate::show::story::{list, what_was_read};
-use crate::show::tables::quarters;
 
 /// What an event says in a few words, for the log.
 pub fn short(what: &Happening) -> String {

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use gapless_core::State;
+use gapless_core::documents::quarters;
 use gapless_core::event::{
     Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
     TaskEvent,
@@ -14,7 +15,6 @@ use gapless_core::severity::Severity;
 use gapless_core::slot::Exhaustion;
 use gapless_core::state::verdict_words;
 
-use crate::show::tables::quarters;
 use crate::show::{Screen, Tone, plain};
 
 /// Tells what happened.

@@ -5,6 +5,7 @@ use comfy_table::{
     TableStyle,
 };
 use gapless_core::convergence::{ConvergenceState, Signal};
+use gapless_core::documents::quarters;
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
@@ -147,17 +148,6 @@ pub fn rounds(screen: &Screen, now: &Now) -> Table {
         ]);
     }
     table
-}
-
-/// A count of quarters as people write it: `3`, `2.5`, `0.25`.
-pub fn quarters(count: u64) -> String {
-    let part = match count % 4 {
-        0 => "",
-        1 => ".25",
-        2 => ".5",
-        _ => ".75",
-    };
-    format!("{}{part}", count / 4)
 }
 
 /// Keeps columns of ids and names from being broken; the others share what is left.

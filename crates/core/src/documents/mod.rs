@@ -16,7 +16,7 @@ use crate::text::Texts;
 
 pub use decisions::decisions;
 pub use status::status;
-pub use summary::round_summary;
+pub use summary::{quarters, round_summary};
 
 /// A file of the session folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -174,7 +174,7 @@ fn validation_log(attempts: &[Attempt]) -> String {
 }
 
 /// A count of quarters as people write it: `3`, `2.5`, `0.25`.
-pub(super) fn quarters(count: u64) -> String {
+pub fn quarters(count: u64) -> String {
     match (count / 4, count % 4) {
         (whole, 0) => whole.to_string(),
         (whole, 1) => format!("{whole}.25"),

@@ -326,14 +326,7 @@ impl Turn<'_> {
                 }
             }
             "accept" => {
-                let open = self
-                    .state
-                    .now
-                    .gaps
-                    .values()
-                    .filter(|gap| !gap.state.is_closed())
-                    .count();
-                let open = u32::try_from(open).unwrap_or(u32::MAX);
+                let open = self.state.now.gaps_left();
                 let anew = self.state.kept.setup.config.limits(open).max_rounds;
                 let hard_limit = self.state.kept.setup.config.hard_limit;
                 // Computed for what is still to do, so it counts from here.

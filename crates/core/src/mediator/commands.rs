@@ -127,7 +127,10 @@ impl Turn<'_> {
                 gap,
                 severity,
                 reason,
-            } => self.set_severity(&gap, severity, &reason, by),
+            } => match reason.trim() {
+                "" => Err(Refusal::NoReason),
+                reason => self.set_severity(&gap, severity, reason, by),
+            },
             GapCommand::Block { gap, by } => self.block(&gap, &by),
             GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
             GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),

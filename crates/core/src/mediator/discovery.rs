@@ -45,14 +45,7 @@ impl Turn<'_> {
             return Ok(());
         }
         if self.state.kept.limits.is_none() {
-            let open = self
-                .state
-                .now
-                .gaps
-                .values()
-                .filter(|gap| !gap.state.is_closed())
-                .count();
-            let initial_gaps = u32::try_from(open).unwrap_or(u32::MAX);
+            let initial_gaps = self.state.now.gaps_left();
             let limits = self.state.kept.setup.config.limits(initial_gaps);
             self.session(SessionEvent::LimitsSet {
                 limits,

@@ -323,6 +323,9 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
 
 impl Turn<'_> {
     fn advance(&mut self) -> Result<(), Refusal> {
+        if self.state.kept.paused {
+            return Err(Refusal::NothingToDo(format!("{} (paused)", self.place())));
+        }
         self.wake_due_slots()?;
         if self.start_ready_slots()? || !self.events.is_empty() {
             return Ok(());

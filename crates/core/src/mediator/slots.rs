@@ -16,7 +16,7 @@ use crate::task::{
     ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
-use crate::validate::{FailureType, Warning, validate};
+use crate::validate::{FailureType, ValidationResult, Warning, validate};
 
 impl Turn<'_> {
     pub(super) fn task_event(&mut self, event: TaskEvent) {
@@ -199,32 +199,22 @@ impl Turn<'_> {
                 }
             }
             _ => {
-                let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
-                self.reject(
-                    task,
-                    output,
-                    failure,
-                    result.message,
-                    result.warnings,
-                    usage,
-                    last_try,
-                )?;
+                self.reject(task, output, result, usage, last_try)?;
             }
         }
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn reject(
         &mut self,
         task: TaskId,
         output: Option<TextHash>,
-        failure: FailureType,
-        message: String,
-        warnings: Vec<Warning>,
+        result: ValidationResult,
         usage: Usage,
         last_try: bool,
     ) -> Result<(), Refusal> {
+        let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
+        let (message, warnings) = (result.message, result.warnings);
         if last_try {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {
