@@ -164,7 +164,8 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
         return None;
     }
     // `# Review of the proposal for GAP-X` is the other role's.
-    if first.eq_ignore_ascii_case("review") {
+    let lower = title.to_ascii_lowercase();
+    if lower.starts_with("review:") || lower.starts_with("review of ") {
         return None;
     }
     let ids = ids_of(title);
