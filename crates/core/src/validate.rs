@@ -246,6 +246,7 @@ fn check(
         }
         Role::Reviewer => {
             let reading = read_reviewer(document, mode);
+            check_none_dropped(document, &reading, mode)?;
             let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
             (Reading::Reviewer(reading), gaps)
         }
@@ -376,7 +377,7 @@ fn check_references(
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         return failure(
             FailureType::InconsistentRefs,
-            format!("sections for gaps that do not exist: {}", ids.join(", ")),
+            format!("sections for gaps that do not exist: {}", listed(&ids)),
         );
     }
     for bound in &unknown {
@@ -452,6 +453,15 @@ fn has_text(document: &Document, bound: &BoundGap) -> bool {
         let line = line.trim();
         !line.starts_with('#') && line.chars().any(char::is_alphanumeric)
     })
+}
+
+/// The first ids of a list, and how many there are beside them.
+fn listed(ids: &[String]) -> String {
+    let (first, more) = ids.split_at(ids.len().min(MOST_REFERENCE_WARNINGS));
+    match more.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// How many references to unknown gaps are said one by one.
@@ -549,6 +559,31 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
     Ok(())
 }
 
+/// Strict takes the canonical form only, but an issue in another one must not pass for none.
+fn check_none_dropped(
+    document: &Document,
+    reading: &ReviewerReading,
+    mode: Mode,
+) -> Result<(), Failure> {
+    if mode == Mode::Tolerant {
+        return Ok(());
+    }
+    let taken: BTreeSet<u32> = reading.issues.iter().map(|issue| issue.line).collect();
+    let all = read_reviewer(document, Mode::Tolerant).issues;
+    let mut dropped = all.iter().filter(|issue| !taken.contains(&issue.line));
+    let mut other_form = reading.issues.iter().filter(|issue| !issue.canonical);
+    match dropped.next().or(other_form.next()) {
+        Some(issue) => failure(
+            FailureType::WrongFormat,
+            format!(
+                "the issue on line {} stands in another form than `- **ISSUE-R<round>-NNN**: …` under its severity",
+                issue.line
+            ),
+        ),
+        None => Ok(()),
+    }
+}
+
 /// Checks a Reviewer's reading, and leaves in it only what binds.
 fn check_reviewer(
     mut reading: ReviewerReading,
@@ -607,7 +642,7 @@ fn check_reviewer(
     if !unknown.is_empty() && (ground.knows_assignment() || mode == Mode::Strict) {
         return failure(
             FailureType::InconsistentRefs,
-            format!("reviews of gaps that do not exist: {}", unknown.join(", ")),
+            format!("reviews of gaps that do not exist: {}", listed(&unknown)),
         );
     }
     cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);

@@ -110,7 +110,9 @@ impl Parts {
             .headings
             .first()
             .is_some_and(|heading| heading.level == 1);
-        if title && parts.first().is_some_and(binds) && parts.iter().skip(1).any(binds) {
+        let below = document.headings.iter().zip(&parts).skip(1);
+        let mut below = below.take_while(|(heading, _)| heading.level > 1);
+        if title && parts.first().is_some_and(binds) && below.any(|(_, part)| binds(part)) {
             parts[0] = None;
         }
         Self(parts)
