@@ -331,7 +331,7 @@ fn verdict_in(document: &Document, range: &Range<usize>, mode: Mode) -> Option<V
     if mode == Mode::Strict {
         return None;
     }
-    let stated = lines().filter_map(|line| stated_verdict(line)).next();
+    let stated = lines().filter_map(stated_verdict).next();
     stated.or_else(|| {
         document
             .headings_in(range)

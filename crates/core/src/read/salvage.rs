@@ -76,7 +76,7 @@ fn json_wrapped(text: &str) -> Option<String> {
     let objects = trimmed
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    objects.filter_map(|value| answer_in(&value, 0)).last()
+    objects.filter_map(|value| answer_in(&value, 0)).next_back()
 }
 
 fn answer_in(value: &Value, depth: u32) -> Option<String> {
