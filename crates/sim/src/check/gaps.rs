@@ -297,7 +297,7 @@ impl Checker {
 
     pub(super) fn decision_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         if event == "lifted" {
-            let id = text(&entry.body, "id");
+            let id = text(entry.body, "id");
             return ensure(self.kept.decision_ids.contains(id), "ids", || {
                 format!("{id} is lifted and was never made")
             });
