@@ -1,0 +1,277 @@
+//! Owns the checks on the Engineer's document: what binds, what may be named, and what is worth a warning.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Failure, FailureType, Ground, IssueStanding, MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, Outcome,
+    Standing, Warning, cut, failure, listed,
+};
+use crate::ids::{GapId, gap_ids_in};
+use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
+
+const THIN_SECTION_CHARS: usize = 200;
+
+/// Checks an Engineer's reading, and leaves in it only what binds.
+pub(super) fn check_engineer(
+    document: &Document,
+    mut reading: EngineerReading,
+    mode: Mode,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<EngineerReading> {
+    check_disagreements(&reading, ground)?;
+    reading.blocked.retain(|marker| {
+        let assigned = ground.gap(&marker.gap) == Standing::Assigned;
+        if !assigned {
+            let message = format!(
+                "the marker on {} is not this task's and was not taken",
+                marker.gap
+            );
+            warnings.push(Warning::new("FOREIGN_MARKER", Some(marker.line), message));
+        }
+        assigned
+    });
+    // A gap is addressed by a disagreement on an issue of its own, and by no other.
+    let disagrees = |block: &Disagreement| ground.issue(&block.issue) == IssueStanding::Due;
+    let nothing_else = reading.blocked.is_empty() && !reading.disagreements.iter().any(disagrees);
+    if reading.gaps.is_empty() && nothing_else {
+        return failure(
+            FailureType::WrongFormat,
+            "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
+        );
+    }
+    bound_new_gaps(&mut reading, warnings);
+    let invented = check_references(document, &reading, mode, ground, warnings)?;
+    keep_bound(document, &mut reading, &invented, ground, warnings);
+    let addressed_one = reading
+        .gaps
+        .iter()
+        .any(|bound| ground.gap(&bound.gap) == Standing::Assigned || invented.contains(&bound.gap));
+    if !addressed_one && nothing_else {
+        return failure(
+            FailureType::NoGapsAddressed,
+            "none of the assigned gaps has a section of its own".to_owned(),
+        );
+    }
+    if mode == Mode::Strict
+        && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
+    {
+        return failure(
+            FailureType::WrongFormat,
+            format!(
+                "{} (line {}) states no **Confidence:**",
+                bound.gap, bound.line
+            ),
+        );
+    }
+    for bound in &reading.gaps {
+        warn_of_bound_gap(bound, ground, warnings);
+    }
+    warn_of_unknown_references(document, &reading, ground, warnings);
+    let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
+    addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
+    Ok((reading, addressed))
+}
+
+fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
+    cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    for bound in &mut reading.gaps {
+        cut(&mut bound.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    }
+}
+
+/// Every bound id must exist. Against an inventory alone, a document may bring up gaps of its own: beside known ones, or
+/// where its head says that it is about them.
+fn check_references(
+    document: &Document,
+    reading: &EngineerReading,
+    mode: Mode,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Result<BTreeSet<GapId>, Failure> {
+    let is_unknown = |gap: &GapId| ground.gap(gap) == Standing::Unknown;
+    let mut unknown: Vec<&BoundGap> = reading
+        .gaps
+        .iter()
+        .filter(|bound| is_unknown(&bound.gap))
+        .collect();
+    unknown.dedup_by(|one, other| one.gap == other.gap);
+    if unknown.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
+    let announced = announced_gaps(document);
+    let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
+    if mode == Mode::Strict || ground.knows_assignment() || !unknown.iter().all(own) {
+        let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
+        return failure(
+            FailureType::InconsistentRefs,
+            format!("sections for gaps that do not exist: {}", listed(&ids)),
+        );
+    }
+    for bound in &unknown {
+        let message = format!(
+            "{} is not in the inventory; the document brings it up itself",
+            bound.gap
+        );
+        warnings.push(Warning::new("INVENTED_GAP", Some(bound.line), message));
+    }
+    Ok(unknown.into_iter().map(|bound| bound.gap.clone()).collect())
+}
+
+/// The gaps that a document's head says it is about.
+fn announced_gaps(document: &Document) -> BTreeSet<GapId> {
+    let end = document
+        .headings
+        .iter()
+        .find(|heading| heading.level >= 2)
+        .map_or(document.source.len(), |heading| heading.span.start);
+    let ids = gap_ids_in(document.prose_of(0..end));
+    ids.into_iter().map(|found| found.id).collect()
+}
+
+/// Leaves only the sections that bind: each gap once, no gap that is marked as blocked or is somebody else's.
+fn keep_bound(
+    document: &Document,
+    reading: &mut EngineerReading,
+    invented: &BTreeSet<GapId>,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    let blocked: BTreeSet<GapId> = reading
+        .blocked
+        .iter()
+        .map(|marker| marker.gap.clone())
+        .collect();
+    // Of several sections for a gap the canonical one binds, else the longest.
+    let mut best: BTreeMap<GapId, (bool, usize, u32)> = BTreeMap::new();
+    for bound in &reading.gaps {
+        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
+        let known = best.entry(bound.gap.clone()).or_insert(rank);
+        *known = (*known).max(rank);
+    }
+    reading.gaps.retain(|bound| {
+        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
+        let why_not = match ground.gap(&bound.gap) {
+            _ if blocked.contains(&bound.gap) => {
+                Some("is marked as blocked, which wins over a section")
+            }
+            _ if best.get(&bound.gap) != Some(&rank) => {
+                Some("has another section in this document")
+            }
+            Standing::Elsewhere => Some("is not this task's, or is parked or closed"),
+            _ if !has_text(document, bound) => Some("has a heading and no text"),
+            Standing::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
+            Standing::Assigned | Standing::Free | Standing::Unknown => None,
+        };
+        if let Some(why) = why_not {
+            let message = format!("the section binds nothing: {} {why}", bound.gap);
+            warnings.push(Warning::new("SECTION_NOT_BOUND", Some(bound.line), message));
+        }
+        why_not.is_none()
+    });
+}
+
+/// True where the section says something, in prose or in code.
+fn has_text(document: &Document, bound: &BoundGap) -> bool {
+    let text = bound
+        .solution
+        .iter()
+        .filter_map(|range| document.source.get(range.clone()));
+    text.flat_map(str::lines).any(|line| {
+        let line = line.trim();
+        !line.starts_with('#') && line.chars().any(char::is_alphanumeric)
+    })
+}
+
+/// Ids in prose that nobody knows only warn; those that the document declares as new gaps are no references.
+fn warn_of_unknown_references(
+    document: &Document,
+    reading: &EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut fine: BTreeSet<&GapId> = reading.new_gaps.iter().map(|gap| &gap.id).collect();
+    for bound in &reading.gaps {
+        fine.insert(&bound.gap);
+        fine.extend(bound.new_gaps.iter().map(|gap| &gap.id));
+    }
+    let mut said: BTreeSet<GapId> = BTreeSet::new();
+    for found in gap_ids_in(document.prose()) {
+        if said.len() >= MOST_REFERENCE_WARNINGS {
+            return;
+        }
+        if !fine.contains(&found.id)
+            && ground.gap(&found.id) == Standing::Unknown
+            && said.insert(found.id.clone())
+        {
+            let message = format!("{} is named and does not exist", found.id);
+            warnings.push(Warning::new(
+                "UNKNOWN_REFERENCE",
+                Some(document.line_of(found.at)),
+                message,
+            ));
+        }
+    }
+}
+
+fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
+    let mut warn = |code: &str, what: &str| {
+        let message = format!("{} {what}", bound.gap);
+        warnings.push(Warning::new(code, Some(bound.line), message));
+    };
+    if !bound.canonical {
+        warn(
+            "NONCANONICAL_FORM",
+            "is bound by a heading of another form than `## Gap Resolution: GAP-…`",
+        );
+    }
+    if ground.gap(&bound.gap) == Standing::Free {
+        warn(
+            "ASSIGNED_LATE",
+            "was not assigned; its section is taken as if it had been",
+        );
+    }
+    if bound.confidence.is_none() {
+        warn("NO_CONFIDENCE", "states no confidence");
+    }
+    if bound.section.len() < THIN_SECTION_CHARS {
+        warn("THIN_CONTENT", "has a section of under 200 characters");
+    }
+    if !bound.has_trade_offs {
+        warn("INCOMPLETE_STRUCTURE", "has no Trade-offs part");
+    }
+}
+
+fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result<(), Failure> {
+    for block in &reading.disagreements {
+        let issue = &block.issue;
+        match ground.issue(issue) {
+            IssueStanding::Unknown => {
+                return failure(
+                    FailureType::InvalidDisagreeRef,
+                    format!("DISAGREE names {issue}, which does not exist"),
+                );
+            }
+            IssueStanding::Decided => {
+                return failure(
+                    FailureType::ReArguedConflict,
+                    format!("DISAGREE argues {issue} again, which the user has decided"),
+                );
+            }
+            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over => {}
+        }
+        let parts = [
+            ("Reviewer Concern", &block.concern),
+            ("Engineer Position", &block.position),
+            ("Rationale", &block.rationale),
+        ];
+        if let Some((name, _)) = parts.iter().find(|(_, value)| value.is_none()) {
+            return failure(
+                FailureType::MalformedDisagree,
+                format!("DISAGREE on {issue} has no **{name}:**"),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! Owns the checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
+//! task; nothing here knows the session.
+
+mod engineer;
+mod reviewer;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{GapId, IssueId};
+use crate::read::{
+    AnalystReading, Candidate, Document, FinalReading, Mode, Reading, candidates, read_analyst,
+    read_engineer, read_final_review, read_reviewer,
+};
+use crate::task::Role;
+
+use engineer::check_engineer;
+use reviewer::{check_none_dropped, check_reviewer};
+
+/// What is wrong with an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FailureType {
+    FileMissing,
+    EmptyOutput,
+    WrongFormat,
+    NoGapsAddressed,
+    InconsistentRefs,
+    InvalidDisagreeRef,
+    MalformedDisagree,
+    ReArguedConflict,
+}
+
+impl FailureType {
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureType::FileMissing => "FILE_MISSING",
+            FailureType::EmptyOutput => "EMPTY_OUTPUT",
+            FailureType::WrongFormat => "WRONG_FORMAT",
+            FailureType::NoGapsAddressed => "NO_GAPS_ADDRESSED",
+            FailureType::InconsistentRefs => "INCONSISTENT_REFS",
+            FailureType::InvalidDisagreeRef => "INVALID_DISAGREE_REF",
+            FailureType::MalformedDisagree => "MALFORMED_DISAGREE",
+            FailureType::ReArguedConflict => "RE_ARGUED_CONFLICT",
+        }
+    }
+}
+
+/// Something worth saying that fails nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    pub code: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl Warning {
+    pub fn new(code: &str, line: Option<u32>, message: String) -> Self {
+        Self {
+            code: code.to_owned(),
+            message,
+            line,
+        }
+    }
+}
+
+/// The one result of every check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValidationResult {
+    pub success: bool,
+    pub failure_type: Option<FailureType>,
+    pub retriable: bool,
+    pub message: String,
+    pub warnings: Vec<Warning>,
+    pub gaps_addressed: Vec<GapId>,
+}
+
+/// A failed check, before warnings are put beside it.
+struct Failure {
+    kind: FailureType,
+    message: String,
+}
+
+fn failure<T>(kind: FailureType, message: String) -> Result<T, Failure> {
+    Err(Failure { kind, message })
+}
+
+/// What a gap is to the task whose output is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// This task's.
+    Assigned,
+    /// Open, and nobody has it in this round.
+    Free,
+    /// Another task's, parked or closed: a section on it binds nothing.
+    Elsewhere,
+    Unknown,
+}
+
+/// What an issue is to an Engineer that disagrees with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IssueStanding {
+    /// It stands, and on a gap of this task.
+    Due,
+    /// It stands, on another gap.
+    Standing,
+    Decided,
+    Over,
+    Unknown,
+}
+
+/// What the checks need to know of the session.
+pub trait Ground {
+    fn gap(&self, gap: &GapId) -> Standing;
+    fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
+    /// section for a gap that the document itself brings up is taken as that.
+    fn knows_assignment(&self) -> bool {
+        true
+    }
+}
+
+/// What came of reading and checking an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    pub result: ValidationResult,
+    /// What was read, where the output is valid.
+    pub reading: Option<Reading>,
+    /// The document as it was read: the output without what was taken off around it. Places in the reading are its own.
+    pub document: String,
+}
+
+/// Reads and checks an output. `None` stands for a document that isn't there.
+pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground) -> Checked {
+    let Some(text) = text else {
+        return failed(FailureType::FileMissing, "the agent left no document", "");
+    };
+    if text
+        .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+        .is_empty()
+    {
+        return failed(FailureType::EmptyOutput, "the document is empty", text);
+    }
+    let mut readings = match mode {
+        Mode::Strict => vec![Candidate::plain(text)],
+        Mode::Tolerant => candidates(text),
+    }
+    .into_iter()
+    .map(|candidate| read_candidate(role, candidate, mode, ground));
+    // The text as it stands comes first, and another reading must be better, not only as good.
+    let Some(mut best) = readings.next() else {
+        return failed(
+            FailureType::WrongFormat,
+            "the document cannot be read",
+            text,
+        );
+    };
+    for other in readings {
+        if rank(&other) > rank(&best) {
+            best = other;
+        }
+    }
+    best
+}
+
+/// A valid reading is better than none, and one that binds more is better than one that binds less.
+fn rank(checked: &Checked) -> (bool, usize, usize) {
+    let issues = match &checked.reading {
+        Some(Reading::Reviewer(reading)) => reading.issues.len(),
+        _ => 0,
+    };
+    (
+        checked.result.success,
+        checked.result.gaps_addressed.len(),
+        issues,
+    )
+}
+
+fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
+    Checked {
+        result: ValidationResult {
+            success: false,
+            failure_type: Some(kind),
+            retriable: true,
+            message: message.to_owned(),
+            warnings: Vec::new(),
+            gaps_addressed: Vec::new(),
+        },
+        reading: None,
+        document: document.to_owned(),
+    }
+}
+
+fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Ground) -> Checked {
+    let Candidate {
+        document: text,
+        structure,
+        mut warnings,
+    } = candidate;
+    let document = Document::parse(&structure);
+    let checked = check(role, &document, mode, ground, &mut warnings);
+    let (result, reading) = match checked {
+        Ok((reading, gaps_addressed)) => {
+            let result = ValidationResult {
+                success: true,
+                failure_type: None,
+                retriable: false,
+                message: "valid".to_owned(),
+                warnings,
+                gaps_addressed,
+            };
+            (result, Some(reading))
+        }
+        Err(failure) => {
+            let result = ValidationResult {
+                success: false,
+                failure_type: Some(failure.kind),
+                retriable: true,
+                message: failure.message,
+                warnings,
+                gaps_addressed: Vec::new(),
+            };
+            (result, None)
+        }
+    };
+    Checked {
+        result,
+        reading,
+        document: text,
+    }
+}
+
+type Outcome<T> = Result<(T, Vec<GapId>), Failure>;
+
+fn check(
+    role: Role,
+    document: &Document,
+    mode: Mode,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<Reading> {
+    Ok(match role {
+        Role::Engineer => {
+            let reading = read_engineer(document, mode);
+            let (reading, gaps) = check_engineer(document, reading, mode, ground, warnings)?;
+            (Reading::Engineer(reading), gaps)
+        }
+        Role::Reviewer => {
+            let reading = read_reviewer(document, mode);
+            check_none_dropped(document, &reading, mode)?;
+            let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
+            (Reading::Reviewer(reading), gaps)
+        }
+        Role::Analyst => {
+            let (reading, gaps) = check_analyst(read_analyst(document, mode), warnings)?;
+            (Reading::Analyst(reading), gaps)
+        }
+        Role::FinalReviewer => {
+            let (reading, gaps) = check_final_review(read_final_review(document, mode), warnings)?;
+            (Reading::FinalReviewer(reading), gaps)
+        }
+    })
+}
+
+/// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
+const MOST_ISSUES: usize = 100;
+/// How many new gaps one document may declare.
+const MOST_NEW_GAPS: usize = 100;
+
+/// Cuts a list that no honest document has, and says so.
+fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut Vec<Warning>) {
+    if list.len() > most {
+        let message = format!(
+            "{} {what} are more than one document may bring; {most} were taken",
+            list.len()
+        );
+        warnings.push(Warning::new("TOO_MANY", None, message));
+        list.truncate(most);
+    }
+}
+
+/// How many references to unknown gaps are said one by one.
+const MOST_REFERENCE_WARNINGS: usize = 10;
+
+/// The first ids of a list, and how many there are beside them.
+fn listed(ids: &[String]) -> String {
+    let (first, more) = ids.split_at(ids.len().min(MOST_REFERENCE_WARNINGS));
+    match more.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+fn check_analyst(
+    mut reading: AnalystReading,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<AnalystReading> {
+    cut(&mut reading.gaps, MOST_NEW_GAPS * 2, "gaps", warnings);
+    if reading.gaps.is_empty() && !reading.no_gaps_found {
+        return failure(
+            FailureType::WrongFormat,
+            "neither a heading `## Gap: GAP-…` nor **NO_GAPS_FOUND** was found outside code"
+                .to_owned(),
+        );
+    }
+    let undescribed = reading.gaps.iter().find(|gap| gap.description.is_empty());
+    if let Some(gap) = undescribed {
+        return failure(
+            FailureType::WrongFormat,
+            format!(
+                "{} (line {}) does not say what is missing",
+                gap.id, gap.line
+            ),
+        );
+    }
+    let addressed = reading.gaps.iter().map(|gap| gap.id.clone()).collect();
+    Ok((reading, addressed))
+}
+
+fn check_final_review(
+    mut reading: FinalReading,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<FinalReading> {
+    cut(&mut reading.blockers, MOST_ISSUES, "blockers", warnings);
+    if !reading.has_heading || reading.verdict.is_none() {
+        return failure(
+            FailureType::WrongFormat,
+            "a final review needs `## Final Review` and `**Verdict:** READY_FOR_TERMINATION` or `NOT_READY`"
+                .to_owned(),
+        );
+    }
+    Ok((reading, Vec::new()))
+}

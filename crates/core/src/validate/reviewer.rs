@@ -1,0 +1,216 @@
+//! Owns the checks on the Reviewer's document: what is reviewed and by which form, and verdicts against issues.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Failure, FailureType, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing, Warning, cut,
+    failure, listed,
+};
+use crate::ids::GapId;
+use crate::read::{Document, Mode, Review, ReviewerReading, Verdict, read_reviewer};
+
+fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
+    warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));
+}
+
+/// Strict takes the canonical form only, but an issue in another one must not pass for none.
+pub(super) fn check_none_dropped(
+    document: &Document,
+    reading: &ReviewerReading,
+    mode: Mode,
+) -> Result<(), Failure> {
+    if mode == Mode::Tolerant {
+        return Ok(());
+    }
+    let taken: BTreeSet<u32> = reading.issues.iter().map(|issue| issue.line).collect();
+    let all = read_reviewer(document, Mode::Tolerant).issues;
+    let mut dropped = all.iter().filter(|issue| !taken.contains(&issue.line));
+    let mut other_form = reading.issues.iter().filter(|issue| !issue.canonical);
+    match dropped.next().or(other_form.next()) {
+        Some(issue) => failure(
+            FailureType::WrongFormat,
+            format!(
+                "the issue on line {} stands in another form than `- **ISSUE-R<round>-NNN**: …` under its severity",
+                issue.line
+            ),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Checks a Reviewer's reading, and leaves in it only what binds.
+pub(super) fn check_reviewer(
+    mut reading: ReviewerReading,
+    mode: Mode,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<ReviewerReading> {
+    let says_something =
+        !reading.reviews.is_empty() || !reading.issues.is_empty() || reading.verdict.is_some();
+    if !says_something || (mode == Mode::Strict && reading.reviews.is_empty()) {
+        return failure(
+            FailureType::WrongFormat,
+            "no heading `## Review: GAP-…`, no issue and no verdict was found outside code"
+                .to_owned(),
+        );
+    }
+    if let Some(line) = reading.proposal
+        && !reading.reviews.iter().any(|review| review.by_heading)
+    {
+        return failure(
+            FailureType::WrongFormat,
+            format!("this is a proposal (`## Gap Resolution:`, line {line}) and no review"),
+        );
+    }
+    let raised: BTreeSet<&GapId> = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.gap.as_ref())
+        .collect();
+    let judged = |review: &Review| {
+        review.has_severity_sections
+            || review.verdict.is_some()
+            || (mode == Mode::Tolerant && raised.contains(&review.gap))
+    };
+    let whole_judged =
+        mode == Mode::Tolerant && (reading.verdict.is_some() || reading.has_severity_sections);
+    if let Some(review) = reading
+        .reviews
+        .iter()
+        .find(|review| !judged(review) && !whole_judged)
+    {
+        return failure(
+            FailureType::WrongFormat,
+            format!(
+                "the review of {} (line {}) has neither severity sections nor **NO_ISSUES_FOUND**",
+                review.gap, review.line
+            ),
+        );
+    }
+    let bound = reading
+        .reviews
+        .iter()
+        .filter(|review| review.by_heading)
+        .map(|review| &review.gap);
+    let unknown = ids_with(bound, ground, Standing::Unknown);
+    if !unknown.is_empty() && (ground.knows_assignment() || mode == Mode::Strict) {
+        return failure(
+            FailureType::InconsistentRefs,
+            format!("reviews of gaps that do not exist: {}", listed(&unknown)),
+        );
+    }
+    cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);
+    cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    add_gaps_named_by_issues(&mut reading);
+    keep_reviews(&mut reading, ground, warnings);
+    if reading.reviews.is_empty() && ground.knows_assignment() {
+        return failure(
+            FailureType::NoGapsAddressed,
+            "none of the proposals of this round is reviewed by name".to_owned(),
+        );
+    }
+    warn_of_reviews(&reading, warnings);
+    let addressed: Vec<GapId> = reading
+        .reviews
+        .iter()
+        .map(|review| review.gap.clone())
+        .collect();
+    Ok((reading, addressed))
+}
+
+/// A gap that an issue names is reviewed.
+fn add_gaps_named_by_issues(reading: &mut ReviewerReading) {
+    for issue in &reading.issues {
+        let Some(gap) = &issue.gap else {
+            continue;
+        };
+        if !reading.reviews.iter().any(|review| review.gap == *gap) {
+            reading
+                .reviews
+                .push(Review::named(gap.clone(), issue.line, None));
+        }
+    }
+}
+
+fn keep_reviews(reading: &mut ReviewerReading, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
+    reading.reviews.retain(|review| {
+        let standing = ground.gap(&review.gap);
+        let ours = standing == Standing::Assigned;
+        if !ours && review.by_heading {
+            let why = match standing {
+                Standing::Unknown => "is not in the inventory",
+                _ => "has no proposal in this round",
+            };
+            let message = format!("the review of {} is not counted: it {why}", review.gap);
+            warnings.push(Warning::new("REVIEW_NOT_BOUND", Some(review.line), message));
+        }
+        ours
+    });
+}
+
+fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
+    if reading.reviews.is_empty() {
+        let message = "no gap is named; the review counts for none".to_owned();
+        warnings.push(Warning::new("NO_GAP_NAMED", None, message));
+    }
+    for review in &reading.reviews {
+        if !review.canonical {
+            noncanonical(
+                warnings,
+                review.line,
+                format!(
+                    "{} is reviewed by another form than `## Review: GAP-…`",
+                    review.gap
+                ),
+            );
+        }
+        let standing = reading
+            .issues
+            .iter()
+            .filter(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(&review.gap));
+        let grave = standing.clone().any(|issue| issue.concern.severity.holds());
+        let verdict = review.verdict.or(reading.verdict);
+        if verdict.is_some_and(Verdict::approves) && grave {
+            let message = format!(
+                "{} is approved over a CRITICAL or HIGH issue; that is no sign-off",
+                review.gap
+            );
+            warnings.push(Warning::new(
+                "APPROVED_OVER_ISSUES",
+                Some(review.line),
+                message,
+            ));
+        } else if verdict == Some(Verdict::NoIssuesFound) && standing.count() > 0 {
+            let message = format!(
+                "the review of {} says NO_ISSUES_FOUND and raises issues",
+                review.gap
+            );
+            warnings.push(Warning::new(
+                "VERDICT_AGAINST_ISSUES",
+                Some(review.line),
+                message,
+            ));
+        }
+    }
+    for issue in reading.issues.iter().filter(|issue| !issue.canonical) {
+        let name = match issue.written_id.as_str() {
+            "" => "an issue without an id",
+            id => id,
+        };
+        let message = format!("{name} stands in another form than `- **ISSUE-R<round>-NNN**: …`");
+        noncanonical(warnings, issue.line, message);
+    }
+}
+
+fn ids_with<'a>(
+    gaps: impl Iterator<Item = &'a GapId>,
+    ground: &dyn Ground,
+    standing: Standing,
+) -> Vec<String> {
+    let mut ids: Vec<String> = gaps
+        .filter(|gap| ground.gap(gap) == standing)
+        .map(ToString::to_string)
+        .collect();
+    ids.dedup();
+    ids
+}
