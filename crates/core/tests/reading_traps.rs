@@ -372,3 +372,23 @@ fn facts_carry_the_lines_they_stand_on() {
         assert_eq!(reading.issues[1].line, line(&text, "ISSUE-R1-002"));
     }
 }
+
+#[test]
+fn a_first_heading_binds_its_gap_unless_one_below_it_does() {
+    let text = "# GAP-FLOW-001 Resolution: limits\n\nThe limit is ten.\n\n## Revision: GAP-FLOW-002\n\nThe answer is 429.\n";
+    let ids = |text: &str| -> Vec<String> {
+        let checked = tolerant(Role::Engineer, text);
+        checked
+            .result
+            .gaps_addressed
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    };
+    assert_eq!(ids(text), ["GAP-FLOW-001", "GAP-FLOW-002"]);
+    let titled = text.replace(
+        "# GAP-FLOW-001 Resolution: limits",
+        "# Revision of GAP-FLOW-002",
+    );
+    assert_eq!(ids(&titled), ["GAP-FLOW-002"]);
+}

@@ -1,5 +1,6 @@
 //! Owns the reading of the Engineer's document: bound gaps and their parts, new gaps, responses, disagreements, markers.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -104,16 +105,28 @@ impl Parts {
             .enumerate()
             .map(|(index, _)| part_of(document, index, mode))
             .collect();
-        // A title that names the gaps of the document binds them only where nothing below it does.
-        let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
+        // A title that names the gaps of the document binds none that a heading below it binds.
         let title = document
             .headings
             .first()
             .is_some_and(|heading| heading.level == 1);
-        let below = document.headings.iter().zip(&parts).skip(1);
-        let mut below = below.take_while(|(heading, _)| heading.level > 1);
-        if title && parts.first().is_some_and(binds) && below.any(|(_, part)| binds(part)) {
-            parts[0] = None;
+        let below: BTreeSet<GapId> = document
+            .headings
+            .iter()
+            .zip(&parts)
+            .skip(1)
+            .take_while(|(heading, _)| heading.level > 1)
+            .filter_map(|(_, part)| match part {
+                Some(Part::Gaps { ids, .. }) => Some(ids.iter().cloned()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        if title && let Some(Some(Part::Gaps { ids, .. })) = parts.first_mut() {
+            ids.retain(|id| !below.contains(id));
+            if ids.is_empty() {
+                parts[0] = None;
+            }
         }
         Self(parts)
     }
