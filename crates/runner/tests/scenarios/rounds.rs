@@ -349,3 +349,52 @@ async fn parallel_proposals_that_define_a_key_differently_are_put_to_the_reviewe
         "{prompt}"
     );
 }
+
+/// The forms that a prompt shows: its indented blocks, as a document.
+fn shown_forms(prompt: &str) -> String {
+    let lines = prompt
+        .lines()
+        .filter(|line| line.is_empty() || line.starts_with("    "));
+    lines
+        .map(|line| line.strip_prefix("    ").unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
+    use gapless_core::read::{
+        Document, FinalVerdict, Mode, read_engineer, read_final_review, read_reviewer,
+    };
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
+    stage.run().await;
+    let forms = |role| shown_forms(&stage.prompts(role, 1)[0]);
+    let text = forms(Role::Engineer);
+    let read = read_engineer(&Document::parse(&text), Mode::Strict);
+    assert_eq!(read.gaps[0].gap, gap_id("GAP-API-001"));
+    assert!(read.gaps[0].has_trade_offs && read.gaps[0].confidence.is_some());
+    assert_eq!(
+        (
+            read.responses.len(),
+            read.disagreements.len(),
+            read.blocked.len()
+        ),
+        (1, 1, 1)
+    );
+    let block = &read.disagreements[0];
+    assert!(block.concern.is_some() && block.position.is_some() && block.rationale.is_some());
+    let text = forms(Role::Reviewer);
+    let read = read_reviewer(&Document::parse(&text), Mode::Strict);
+    assert_eq!(read.reviews[0].gap, gap_id("GAP-API-001"));
+    assert_eq!(
+        (
+            read.issues[0].written_id.as_str(),
+            read.issues[0].concern.severity
+        ),
+        ("ISSUE-R1-001", Severity::High)
+    );
+    assert!(read.issues[0].concern.suggestion.is_some());
+    let text = forms(Role::FinalReviewer).replace("      (or: NOT_READY)", "");
+    let read = read_final_review(&Document::parse(&text), Mode::Strict);
+    assert_eq!(read.verdict, Some(FinalVerdict::ReadyForTermination));
+}
