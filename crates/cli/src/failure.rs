@@ -155,7 +155,7 @@ impl From<RunError> for Failure {
             }
             RunError::Folder(_) => Self::new(Kind::Folder, &error)
                 .hint("check the folder and the disk; what was committed is safe"),
-            RunError::MissingText(_) | RunError::Exists => Self::new(Kind::Internal, &error)
+            RunError::MissingText(_) => Self::new(Kind::Internal, &error)
                 .hint("what was committed is safe; please report this"),
         }
     }

@@ -222,11 +222,6 @@ impl State {
             .filter(|slot| slot.state == SlotState::Running)
             .filter_map(|slot| slot.task.as_ref())
     }
-
-    /// The names of documents of the present round: `round_003/engineer.md`.
-    pub fn document(&self, role: Role) -> String {
-        document_path(role, self.now.round.number)
-    }
 }
 
 /// Where a role's document stands in the session folder.

@@ -22,6 +22,4 @@ pub enum RunError {
     MissingText(TextHash),
     #[error("the session folder cannot be written: {0}")]
     Folder(std::io::Error),
-    #[error("the session exists already")]
-    Exists,
 }

@@ -120,12 +120,7 @@ async fn a_gap_deferred_while_its_agent_writes_binds_nothing() {
         .answer("inventory", "begin", &[])
         .when(Role::Engineer, 1, 1, |_| crate::stage::could_not_run(None));
     // The first attempt fails; while the slot waits, the user takes one of its gaps away.
-    let run = stage.run();
-    tokio::select! {
-        _ = run => panic!("the session waits for the backoff"),
-        () = tokio::time::sleep(std::time::Duration::from_millis(500)) => {}
-    }
-    stage.kill();
+    stage.killed_after(500).await;
     stage
         .gap_command(GapCommand::Defer {
             gap: gap_id("GAP-API-001"),

@@ -249,12 +249,7 @@ async fn a_round_in_which_one_of_two_engineers_delivers_is_judged() {
             }
         })
         .answer("inventory", "begin", &[]);
-    let run = stage.run_strictly();
-    tokio::select! {
-        _ = run => panic!("one of the slots waits for its backoff"),
-        () = tokio::time::sleep(std::time::Duration::from_millis(500)) => {}
-    }
-    stage.kill();
+    stage.killed_after(500).await;
     stage
         .gap_command(GapCommand::Defer {
             gap: gap_id("GAP-API-001"),

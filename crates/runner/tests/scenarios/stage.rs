@@ -317,6 +317,15 @@ impl Stage {
         stopped
     }
 
+    /// Runs for so long and is killed then; it must not have come to rest before.
+    pub async fn killed_after(&mut self, millis: u64) {
+        tokio::select! {
+            stopped = self.run() => panic!("it stopped before it was killed: {stopped:?}"),
+            () = tokio::time::sleep(Duration::from_millis(millis)) => {}
+        }
+        self.kill();
+    }
+
     /// Kills the process: what was not committed is lost, and the session is opened anew.
     pub fn kill(&mut self) {
         self.session = Session::open(self.store.clone(), "stage").unwrap();

@@ -103,12 +103,7 @@ async fn a_question_of_an_undone_round_refuses_a_late_answer_with_the_reason() {
 #[tokio::test(start_paused = true)]
 async fn killed_while_an_agent_runs_the_session_goes_on_with_the_same_task() {
     let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
-    let run = stage.run();
-    tokio::select! {
-        _ = run => panic!("the agent takes longer than that"),
-        () = tokio::time::sleep(std::time::Duration::from_millis(3)) => {}
-    }
-    stage.kill();
+    stage.killed_after(3).await;
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(
         stage.prompts(Role::Engineer, 1).len(),
@@ -183,13 +178,7 @@ async fn a_reopened_gap_carries_the_users_words_as_an_obligation() {
         ("GAP-API-001", "HIGH", ""),
         ("GAP-API-002", "LOW", "GAP-API-001"),
     ]);
-    let mut run = Box::pin(stage.run());
-    tokio::select! {
-        _ = &mut run => panic!("the second round is still to come"),
-        () = tokio::time::sleep(std::time::Duration::from_millis(25)) => {}
-    }
-    drop(run);
-    stage.kill();
+    stage.killed_after(25).await;
     assert_eq!(stage.gap("GAP-API-001"), GapState::Accepted);
     stage
         .gap_command(GapCommand::Reopen {

@@ -1,17 +1,13 @@
 //! The traps in what agents really write, each as a test of its own.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
-
-mod reading_support;
-
+use crate::support::{
+    ENGINEER, Known, REVIEWER, addressed, engineer, engineer_facts, reviewer, reviewer_facts,
+    strict, tolerant, warned,
+};
 use gapless_core::read::{Mode, Verdict};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_core::validate::{FailureType, validate};
-use reading_support::{
-    ENGINEER, Known, REVIEWER, addressed, engineer, engineer_facts, reviewer, reviewer_facts,
-    strict, tolerant, warned,
-};
 
 fn fenced(text: &str) -> String {
     format!("```markdown\n{text}```\n")
@@ -160,7 +156,7 @@ fn a_section_that_embeds_a_document_keeps_its_whole_text() {
             Role::Engineer,
             Some(text),
             mode,
-            &Known::assigned(&reading_support::GAPS),
+            &Known::assigned(&crate::support::GAPS),
         );
         let reading = engineer(&checked);
         let section = &checked.document[reading.gaps[0].section.clone()];
@@ -180,7 +176,7 @@ fn a_section_that_embeds_a_document_keeps_its_whole_text() {
 fn a_fence_that_never_closes_is_read_with_a_warning() {
     let text = ENGINEER.replacen("A parcel for an empty", "```text\nA parcel for an empty", 1);
     let checked = tolerant(Role::Engineer, &text);
-    assert_eq!(addressed(&checked), reading_support::GAPS);
+    assert_eq!(addressed(&checked), crate::support::GAPS);
     let line = text.lines().position(|line| line == "```text").unwrap() as u32 + 1;
     assert_eq!(warned(&checked, "AMBIGUOUS_FENCES"), Some(Some(line)));
     // What was in the fence is still the document's text.
@@ -193,7 +189,7 @@ fn a_fence_that_nests_and_swallows_the_rest_is_read_by_nesting() {
         "```markdown\nA page:\n\n```json\n{}\n```\n\nmore of the page\n```\n\n### Trade-offs";
     let text = ENGINEER.replacen("### Trade-offs", nested, 1);
     let checked = tolerant(Role::Engineer, &text);
-    assert_eq!(addressed(&checked), reading_support::GAPS);
+    assert_eq!(addressed(&checked), crate::support::GAPS);
     assert!(warned(&checked, "AMBIGUOUS_FENCES").is_some());
 }
 

@@ -1,16 +1,12 @@
 //! Valid documents, broken in ways that a person would call broken and varied in ways that a person would call fine.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
-
-mod reading_support;
-
+use crate::support::{
+    ENGINEER, REVIEWER, engineer_facts, reviewer_facts, strict, tolerant, warned,
+};
 use gapless_core::task::Role;
 use gapless_core::validate::FailureType::{
     self, EmptyOutput, InconsistentRefs, InvalidDisagreeRef, MalformedDisagree, NoGapsAddressed,
     ReArguedConflict, WrongFormat,
-};
-use reading_support::{
-    ENGINEER, REVIEWER, engineer_facts, reviewer_facts, strict, tolerant, warned,
 };
 
 fn swap(text: &str, from: &str, to: &str) -> String {

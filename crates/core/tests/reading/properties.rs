@@ -1,11 +1,8 @@
 //! What gapless writes, and what it asks agents to write, reads back as what it was; and anything at all can be read.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
-
-mod reading_support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{Known, engineer, reviewer};
 use gapless_core::documents;
 use gapless_core::mediator::{Incoming, Input, Met, Start};
 use gapless_core::read::{Document, Mode, Verdict, read_editor, read_status};
@@ -16,7 +13,6 @@ use gapless_core::time::Time;
 use gapless_core::validate::validate;
 use gapless_core::{State, apply, handle};
 use proptest::prelude::*;
-use reading_support::{Known, engineer, reviewer};
 
 fn gap_id() -> impl Strategy<Value = String> {
     ("[A-Z]{2,10}", 1..=999u16, "[a-z]?").prop_map(|(c, n, child)| format!("GAP-{c}-{n:03}{child}"))

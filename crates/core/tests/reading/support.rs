@@ -1,7 +1,5 @@
 //! What the tests of reading share: a ground over known gaps, and documents in the canonical forms.
 
-#![allow(dead_code)]
-
 use std::collections::BTreeSet;
 
 use gapless_core::ids::{GapId, IssueId};

@@ -1,14 +1,10 @@
 //! Hostile documents: none panics, hangs or slips through. There is no clock here: what isn't linear shows as a test run
 //! that takes minutes and not seconds.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
-
-mod reading_support;
-
+use crate::support::{ENGINEER, GAPS, Known, REVIEWER, addressed, reviewer, tolerant, warned};
 use gapless_core::read::{Document, Mode, declared_gaps, read_editor, read_status, sections};
 use gapless_core::task::Role;
 use gapless_core::validate::{Checked, FailureType, validate};
-use reading_support::{ENGINEER, GAPS, Known, REVIEWER, addressed, reviewer, tolerant, warned};
 
 /// Reads a text as everything that it could be taken for.
 fn read_in_every_way(text: &str) -> Vec<(Role, Mode, Checked)> {

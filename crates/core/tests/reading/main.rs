@@ -1,0 +1,8 @@
+//! Acceptance tests of reading: traps, mutations and variations, hostile documents, properties.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+mod hostile;
+mod mutations;
+mod properties;
+mod support;
+mod traps;
