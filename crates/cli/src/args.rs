@@ -130,6 +130,9 @@ pub struct ConfigArgs {
     /// The round at which you are asked whether to go on
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
+    /// What agents may use before the session rests: `tokens=200000`, `cost=5`, `time=2h`; `none` takes it away
+    #[arg(long = "budget", value_name = "WHAT=AMOUNT", value_parser = key_value)]
+    pub budget: Vec<(String, String)>,
     /// Any key of gapless.toml
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,

@@ -71,6 +71,9 @@ impl Settings {
                 set(&mut config, key, &value.into()).map_err(|wrong| wrong.of_flag(key))?;
             }
         }
+        for (what, amount) in &flags.budget {
+            set_budget(&mut config, what, amount)?;
+        }
         for (key, text) in &flags.set {
             if !Config::KEYS.contains(&key.as_str()) {
                 let hint = match nearest(key, Config::KEYS) {
@@ -80,11 +83,32 @@ impl Settings {
                 let message = format!("--set: there is no key `{key}`");
                 return Err(Failure::new(Kind::Config, message).hint(hint));
             }
-            let value = serde_json::from_str(text.trim()).unwrap_or(Value::Null);
+            // What is no JSON is a text without its quotes.
+            let value = serde_json::from_str(text.trim()).unwrap_or_else(|_| text.trim().into());
             set(&mut config, key, &value).map_err(|wrong| wrong.of_flag(key))?;
         }
         Ok(config)
     }
+}
+
+/// Sets a budget, or takes it away: `tokens=200000`, `cost=5`, `time=2h`, `time=none`.
+fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failure> {
+    match (what, amount) {
+        ("tokens", "none") => config.budget_tokens = None,
+        ("cost", "none") => config.budget_cost = None,
+        ("time", "none") => config.budget_time = None,
+        ("tokens" | "cost" | "time", _) => {
+            let key = format!("budget_{what}");
+            let value = serde_json::from_str(amount).unwrap_or_else(|_| amount.into());
+            set(config, &key, &value).map_err(|wrong| wrong.of_flag(&key))?;
+        }
+        _ => {
+            let message = format!("--budget: there is no budget `{what}`");
+            return Err(Failure::new(Kind::Config, message)
+                .hint("write tokens=200000, cost=5 or time=2h; `none` takes one away"));
+        }
+    }
+    Ok(())
 }
 
 fn agents(
@@ -124,6 +148,8 @@ fn wanted(key: &str) -> &'static str {
     match key {
         "critical_override" | "auto_extend" => "true or false",
         "validation" => "\"tolerant\" or \"strict\"",
+        "budget_cost" => "an amount, like 2.5",
+        "budget_time" => "a length of time, like \"2h 30m\"",
         _ => "a whole number",
     }
 }
@@ -134,6 +160,10 @@ fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .ok()
             .map(Value::from),
+        DeValue::Float(number) => {
+            let number: f64 = number.as_str().replace('_', "").parse().ok()?;
+            Some(number.into())
+        }
         DeValue::String(text) => Some(text.as_ref().into()),
         _ => None,
     }

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::budget::{Money, Span};
 use crate::read::Mode;
 
 /// What the user can set. `None` means: computed from the initial inventory.
@@ -31,6 +32,14 @@ pub struct Config {
     pub decision_tokens: u32,
     /// How much of the refined spec may stand in a prompt, in estimated tokens.
     pub spec_tokens: u32,
+    /// How many tokens agents may use before the session rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_cost: Option<Money>,
+    /// How long agents may be at work before the session rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_time: Option<Span>,
 }
 
 impl Default for Config {
@@ -53,6 +62,9 @@ impl Default for Config {
             output_limit_bytes: 4 * 1024 * 1024,
             decision_tokens: 1500,
             spec_tokens: 6000,
+            budget_tokens: None,
+            budget_cost: None,
+            budget_time: None,
         }
     }
 }
@@ -69,7 +81,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 17] = [
+    pub const KEYS: [&'static str; 20] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -87,6 +99,9 @@ impl Config {
         "output_limit_bytes",
         "decision_tokens",
         "spec_tokens",
+        "budget_tokens",
+        "budget_cost",
+        "budget_time",
     ];
 
     /// Checks every value against its range.
@@ -241,6 +256,9 @@ mod tests {
             stall_threshold: Some(1),
             divergence_threshold: Some(1),
             max_rounds: Some(1),
+            budget_tokens: Some(1),
+            budget_cost: Some(Money(1)),
+            budget_time: Some(Span(1)),
             ..Config::default()
         };
         let value = serde_json::to_value(all).unwrap();

@@ -78,6 +78,16 @@ pub struct Convergence {
     pub flat_count: u32,
 }
 
+impl fmt::Display for Convergence {
+    /// The state, and the cause where there is one: `DIVERGENCE_WARNING (STALLED)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.cause {
+            Some(cause) => write!(f, "{} ({})", self.state, cause.name()),
+            None => write!(f, "{}", self.state),
+        }
+    }
+}
+
 /// The table. Every pair is legal: a verdict can follow on any other.
 pub fn step(before: Convergence, signal: Signal, stall_threshold: u32) -> Convergence {
     use ConvergenceState as S;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::budget::Spent;
 use crate::config::{Config, Limits};
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
@@ -42,6 +43,17 @@ pub enum Happening {
     Question(QuestionEvent),
     Decision(DecisionEvent),
     Rollback(RollbackEvent),
+}
+
+/// Something that the final review calls blocking, on what the user closed, deferred, waived or decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    pub severity: Severity,
+    pub summary: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<GapId>,
+    /// What the user had settled.
+    pub because: String,
 }
 
 /// What a session runs with: everything outside the log that its outcome depends on.
@@ -87,6 +99,10 @@ pub enum SessionEvent {
     EditKept {
         path: String,
         kept_as: String,
+    },
+    /// No agent is started until the user allows more.
+    BudgetReached {
+        spent: Spent,
     },
     Ended {
         end: End,
@@ -139,6 +155,9 @@ pub enum RoundEvent {
     FinalReviewed {
         ready: bool,
         text: TextHash,
+        /// Blockers on what the user had settled: listed, and not counted.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        set_aside: Vec<SetAside>,
     },
 }
 

@@ -232,6 +232,9 @@ pub enum Origin {
     Analyst,
     Engineer {
         round: u32,
+        /// The gap whose proposal opened it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<GapId>,
     },
     Reviewer {
         round: u32,

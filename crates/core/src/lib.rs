@@ -6,12 +6,14 @@
 
 pub mod allot;
 pub mod apply;
+pub mod budget;
 pub mod config;
 pub mod convergence;
 pub mod decision;
 pub mod definitions;
 pub mod documents;
 pub mod event;
+pub mod figures;
 pub mod gap;
 pub mod ids;
 pub mod issue;

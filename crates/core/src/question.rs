@@ -121,6 +121,9 @@ pub struct Field {
     /// The exact sentence it must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exactly: Option<String>,
+    /// What interfaces offer to take over; never taken without the user's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<String>,
 }
 
 /// What waits while a question is unanswered.
@@ -320,12 +323,14 @@ mod tests {
                     text: "a reason".into(),
                     needed_for: vec!["stop".into()],
                     exactly: None,
+                    suggested: None,
                 },
                 Field {
                     name: "sentence".into(),
                     text: "confirm".into(),
                     needed_for: vec!["stop".into()],
                     exactly: Some("I mean it".into()),
+                    suggested: None,
                 },
             ],
             holds: Holds::Phase,

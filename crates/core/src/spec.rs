@@ -146,7 +146,7 @@ pub fn assemble(state: &State, texts: &dyn Texts) -> Result<String, PromptError>
         from = at;
     }
     refined += &source[from..];
-    refined += &limitations(state);
+    refined += &limitations_section(state);
     Ok(refined)
 }
 
@@ -178,28 +178,65 @@ fn harmless(solution: &str) -> String {
     text
 }
 
-/// What is not settled: gaps that are open, parked or closed without a resolution, and issues that were never answered.
-fn limitations(state: &State) -> String {
-    let now = &state.now;
-    let mut lines: Vec<String> = Vec::new();
-    for gap in now.gaps.values() {
-        if gap.state.is_open() || gap.state.is_parked() || gap.state == GapState::WontFix {
-            let reason = gap
-                .reason
-                .as_deref()
-                .map_or(String::new(), |reason| format!(" ({reason})"));
-            lines.push(format!(
-                "- {} [{}] {}: {}{reason}",
-                gap.id, gap.severity, gap.state, gap.description
-            ));
-        }
-        for issue in now.standing_issues(gap).filter(|_| gap.state.is_closed()) {
-            lines.push(format!(
-                "- {} [{}] on {}: {}",
-                issue.id, issue.concern.severity, gap.id, issue.concern.summary
-            ));
+/// Something that the spec leaves unsettled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limitation {
+    pub id: String,
+    pub severity: crate::severity::Severity,
+    pub gap: crate::ids::GapId,
+    pub kind: &'static str,
+    pub text: String,
+    pub rationale: Option<String>,
+}
+
+impl std::fmt::Display for Limitation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} [{}] {}: {}",
+            self.id, self.severity, self.kind, self.text
+        )?;
+        match &self.rationale {
+            Some(rationale) => write!(f, " ({rationale})"),
+            None => Ok(()),
         }
     }
+}
+
+/// What is not settled: gaps that are open, parked or closed without a resolution, and issues that were never answered.
+pub fn limitations(state: &State) -> Vec<Limitation> {
+    let now = &state.now;
+    let mut all = Vec::new();
+    for gap in now.gaps.values() {
+        if gap.state.is_open() || gap.state.is_parked() || gap.state == GapState::WontFix {
+            all.push(Limitation {
+                id: gap.id.to_string(),
+                severity: gap.severity,
+                gap: gap.id.clone(),
+                kind: gap.state.name(),
+                text: gap.description.clone(),
+                rationale: gap.reason.clone(),
+            });
+        }
+        for issue in now.standing_issues(gap).filter(|_| gap.state.is_closed()) {
+            all.push(Limitation {
+                id: issue.id.to_string(),
+                severity: issue.concern.severity,
+                gap: gap.id.clone(),
+                kind: "issue",
+                text: issue.concern.summary.clone(),
+                rationale: None,
+            });
+        }
+    }
+    all
+}
+
+fn limitations_section(state: &State) -> String {
+    let lines: Vec<String> = limitations(state)
+        .iter()
+        .map(|limitation| format!("- {limitation}"))
+        .collect();
     if lines.is_empty() {
         return String::new();
     }

@@ -10,7 +10,7 @@ use crate::config::Limits;
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
-use crate::event::Setup;
+use crate::event::{SetAside, Setup};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::Issue;
@@ -55,6 +55,8 @@ pub struct Now {
     pub narrowed_to: Vec<GapId>,
     /// The user confirmed the inventory.
     pub inventory_confirmed: bool,
+    /// What was open when the first round began: quarters by severity, gravest first.
+    pub initial_open: [u64; 4],
 }
 
 /// The round that is under way; number 0 is discovery.
@@ -74,6 +76,8 @@ pub struct Round {
     pub accounted: bool,
     pub final_reviewed: Option<bool>,
     pub final_review: Option<TextHash>,
+    /// What the final review called blocking although the user had settled it.
+    pub set_aside: Vec<SetAside>,
     /// Escalation options already taken, each once per role and round.
     pub escalated: BTreeSet<(Role, String)>,
     pub attempts: Vec<Attempt>,
@@ -129,6 +133,8 @@ pub struct RoundRecord {
     pub unweighted_net: i64,
     pub convergence: Convergence,
     pub open_quarters: u64,
+    /// The same by severity, gravest first.
+    pub open_by_severity: [u64; 4],
     pub engineer: Option<TextHash>,
     pub reviewer: Option<TextHash>,
     pub signal: Signal,
@@ -161,6 +167,11 @@ pub struct Kept {
     /// The newest content of the source file that was reported as changed.
     pub source_seen: Option<TextHash>,
     pub ended: Option<(End, Trigger)>,
+    pub ended_at: Option<Time>,
+    /// How long agents were at work: what ran side by side counts once.
+    pub active_millis: u64,
+    /// Up to here time is counted as active or not.
+    pub active_until: Time,
     /// Counts rollbacks; part of every task id.
     pub epoch: u32,
     pub used_gap_ids: OrdSet<GapId>,
@@ -239,6 +250,14 @@ impl Now {
             .values()
             .map(|gap| gap.state.open_quarters())
             .sum()
+    }
+
+    /// The open count by severity, gravest first.
+    pub fn open_by_severity(&self) -> [u64; 4] {
+        Severity::GRAVEST_FIRST.map(|severity| {
+            let gaps = self.gaps.values().filter(|gap| gap.severity == severity);
+            gaps.map(|gap| gap.state.open_quarters()).sum()
+        })
     }
 
     /// How many gaps are open or parked.

@@ -146,6 +146,12 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Tokens in and out, as far as the agent told them.
+    pub fn tokens(&self) -> u64 {
+        let told = |tokens: Option<u64>| tokens.unwrap_or(0);
+        told(self.input_tokens).saturating_add(told(self.output_tokens))
+    }
+
     pub fn add(&mut self, other: &Usage) {
         let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
             (None, None) => None,

@@ -12,7 +12,7 @@ pub const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may
 pub const HIGH_SENTENCE: &str = "I acknowledge";
 
 /// How much deferred weight a complete spec may have.
-const DEFERRED_WEIGHT_OF_COMPLETE: i64 = 4;
+pub const DEFERRED_WEIGHT_OF_COMPLETE: i64 = 4;
 
 /// True where everything that COMPLETE asks is met, but for the final review.
 pub fn is_otherwise_complete(now: &Now) -> bool {

@@ -77,6 +77,8 @@ pub struct Outside<'a> {
 pub enum Stopped {
     Ended(End),
     Paused,
+    /// The user's budget is used up.
+    OutOfBudget,
     /// These hold the session, and nobody is here to answer.
     Waiting(Vec<QuestionId>),
     Interrupted,
@@ -169,6 +171,7 @@ impl<S: Store> Driver<'_, '_, S> {
                     self.commit()?;
                     return Ok(match rest {
                         Rest::Ended(end) => Stopped::Ended(end),
+                        Rest::OutOfBudget => Stopped::OutOfBudget,
                         Rest::Paused | Rest::NotStarted => Stopped::Paused,
                     });
                 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gapless_core::budget::Span;
 use gapless_core::config::Config;
 use gapless_core::mediator::Met;
 use gapless_core::task::Role;
@@ -19,6 +20,17 @@ pub struct Setting {
     pub killing: u32,
     /// After so many steps everybody works towards an end.
     pub patience: u32,
+}
+
+/// Some users set a budget, now and then one that is used up in the first round.
+fn with_budgets(config: Config, rng: &mut Rng) -> Config {
+    let tokens = rng.percent(12).then(|| rng.between(1, 60_000));
+    let seconds = rng.percent(12).then(|| rng.between(1, 900));
+    Config {
+        budget_tokens: tokens.map(u64::from),
+        budget_time: seconds.map(|seconds| Span(seconds.into())),
+        ..config
+    }
 }
 
 impl Setting {
@@ -41,6 +53,7 @@ impl Setting {
             backup_retention_rounds: rng.between(1, 4),
             ..Config::default()
         };
+        let config = with_budgets(config, &mut rng.clone());
         let mut agents = BTreeMap::from([
             (Role::Engineer, "replay:one".to_owned()),
             (Role::Reviewer, "replay:two".to_owned()),

@@ -8,7 +8,7 @@ use gapless_core::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
 use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
-use crate::show::{Screen, questions};
+use crate::show::{Screen, plain, questions};
 
 /// A person at a terminal.
 pub struct Terminal {
@@ -149,10 +149,17 @@ impl Typist<'_> {
     }
 
     async fn field(&mut self, field: &Field, needed: bool) -> Result<String, Gone> {
-        let optional = if needed { "" } else { " (may be left empty)" };
+        let optional = match (&field.suggested, needed) {
+            (Some(suggested), _) => format!(" [{}]", plain::one_line(suggested)),
+            (None, true) => String::new(),
+            (None, false) => " (may be left empty)".to_owned(),
+        };
         loop {
             let prompt = format!("  {}: {}{optional}: ", field.name, field.text);
-            let value = self.read(&prompt).await?.trim().to_owned();
+            let mut value = self.read(&prompt).await?.trim().to_owned();
+            if value.is_empty() {
+                value = field.suggested.clone().unwrap_or_default();
+            }
             if !value.is_empty() || !needed {
                 return Ok(value);
             }
@@ -210,12 +217,14 @@ mod tests {
                     text: "why".to_owned(),
                     needed_for: vec!["defer".to_owned()],
                     exactly: None,
+                    suggested: None,
                 },
                 Field {
                     name: "note".to_owned(),
                     text: "for the record".to_owned(),
                     needed_for: Vec::new(),
                     exactly: None,
+                    suggested: None,
                 },
             ],
             holds,

@@ -64,6 +64,7 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gapless_core::budget::{Money, Span};
     use gapless_core::config::Config;
 
     /// The template with every key taken out of its comment.
@@ -90,6 +91,9 @@ mod tests {
         let mut expected = Config::default();
         (expected.stall_threshold, expected.divergence_threshold) = (Some(3), Some(12));
         expected.max_rounds = Some(10);
+        // None of these has a default: what stands there is an example.
+        (expected.budget_tokens, expected.budget_cost) = (Some(2_000_000), Some(Money(10_000_000)));
+        expected.budget_time = Some(Span(4 * 3600));
         assert_eq!(config, expected);
         for key in Config::KEYS {
             assert!(TEMPLATE.contains(&format!("#: {key} = ")), "{key}");

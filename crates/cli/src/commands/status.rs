@@ -1,17 +1,19 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
 use gapless_core::State;
+use gapless_core::budget;
 use gapless_core::documents::quarters;
+use gapless_core::figures::{Figures, open_weights};
 use gapless_core::phase::{End, Phase};
+use gapless_core::spec::limitations;
 use gapless_store::{Driver, LockError, SessionLock};
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Opened, open};
-use crate::show::closing::limitations;
 use crate::show::tables::{inventory, print, rounds};
-use crate::show::{Tone, json, plain};
+use crate::show::{Tone, chart, closing, json, plain};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
@@ -42,6 +44,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
     let screen = &context.screen;
     let state = opened.state();
     let now = &state.now;
+    let figures = Figures::of(state);
     let origin = state.kept.origin.as_ref();
     screen.line(&format!(
         "{} on {}, started {}",
@@ -60,15 +63,23 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
     }
     screen.line(&format!(
         "{} of {} gaps open, {}{}",
-        quarters(now.open_quarters()),
-        now.gaps.len(),
-        now.convergence.state,
+        quarters(figures.open_quarters),
+        figures.gaps,
+        figures.convergence,
         match now.convergence.flat_count {
             0 => String::new(),
             count => format!(", {count} flat"),
         }
     ));
-    print(screen, &inventory(screen, now));
+    print(screen, &inventory(screen, &figures));
+    let chart = chart::columns(&open_weights(now), screen.width());
+    if !chart.is_empty() {
+        screen.line("");
+        screen.line("  Open weight after each round");
+        for line in chart {
+            screen.line(&line);
+        }
+    }
     if !now.history.is_empty() {
         screen.line("");
         let shown = now.history.len().saturating_sub(ROUNDS_SHOWN);
@@ -78,6 +89,10 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         if shown > 0 {
             screen.line(&format!("  ({shown} earlier rounds are in status.md)"));
         }
+    }
+    screen.line("");
+    for line in closing::time_and_cost(&figures) {
+        screen.line(&line);
     }
     next(context, opened, driver.is_some());
 }
@@ -95,9 +110,12 @@ fn place(state: &State) -> String {
         (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
         (phase, None) => phase.to_string(),
     };
-    match state.kept.paused {
-        true => format!("{place} (paused)"),
-        false => place,
+    match (state.kept.paused, budget::spent(state)) {
+        (true, _) => format!("{place} (paused)"),
+        (false, Some(spent)) if state.kept.ended.is_none() => {
+            format!("{place} (out of budget: {spent})")
+        }
+        _ => place,
     }
 }
 
@@ -109,7 +127,7 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         if end == End::Abandoned {
             return;
         }
-        let left = limitations(state);
+        let left = limitations(state).len();
         if left > 0 {
             screen.line(&format!("Known limitations: {left}"));
         }

@@ -1,8 +1,11 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
 use gapless_core::State;
-use gapless_core::documents::quarters;
+use gapless_core::budget::{self, Money};
+use gapless_core::documents::{Closing, quarters};
+use gapless_core::figures::Figures;
 use gapless_core::phase::End;
+use gapless_core::time::human_millis;
 use gapless_runner::Stopped;
 
 use crate::context::Context;
@@ -17,7 +20,7 @@ pub fn exit_of(stopped: &Stopped) -> Exit {
         Stopped::Ended(End::Complete | End::GoodEnough | End::UserApproved) => Exit::Done,
         Stopped::Ended(End::MaxRounds | End::StallExit | End::Abandoned) => Exit::Unmet,
         // Exit code 0 would say that the spec is refined; only the user can go on from here.
-        Stopped::Paused | Stopped::Waiting(_) => Exit::Waiting,
+        Stopped::Paused | Stopped::OutOfBudget | Stopped::Waiting(_) => Exit::Waiting,
         Stopped::Interrupted => Exit::Interrupted,
     }
 }
@@ -26,6 +29,7 @@ fn name_of(stopped: &Stopped) -> &'static str {
     match stopped {
         Stopped::Ended(_) => "ended",
         Stopped::Paused => "paused",
+        Stopped::OutOfBudget => "out_of_budget",
         Stopped::Waiting(_) => "waiting",
         Stopped::Interrupted => "interrupted",
     }
@@ -51,6 +55,21 @@ pub fn close(
     match stopped {
         Stopped::Ended(_) => ended(context, workspace, name, state),
         Stopped::Paused => go_on("Paused; everything so far is on disk."),
+        Stopped::OutOfBudget => {
+            let spent = budget::spent(state);
+            let why = spent.map_or(String::new(), |spent| spent.to_string());
+            let what = spent.map_or("tokens", |spent| spent.name());
+            screen.line("");
+            screen.line(&format!(
+                "{}: {why}. The round stays open; everything so far is on disk.",
+                screen.paint(Tone::Warn, "Out of budget")
+            ));
+            let more = format!("{resume} --budget {what}=…");
+            screen.line(&format!(
+                "Go on with more: {}",
+                screen.paint(Tone::Info, more)
+            ));
+        }
         Stopped::Interrupted => go_on("Interrupted; everything so far is on disk."),
         Stopped::Waiting(_) => {
             for question in state.now.questions.values() {
@@ -73,55 +92,77 @@ pub fn close(
 
 fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     let screen = &context.screen;
-    let Some((end, trigger)) = state.kept.ended else {
+    let Some(closing) = Closing::of(state) else {
         return;
     };
-    let tone = match exit_of(&Stopped::Ended(end)) {
+    let figures = &closing.figures;
+    let tone = match exit_of(&Stopped::Ended(closing.end)) {
         Exit::Done => Tone::Good,
         _ => Tone::Warn,
     };
     screen.line("");
     screen.line(&format!(
         "{}: {}",
-        screen.paint(tone, end.name()),
-        trigger.sentence()
+        screen.paint(tone, closing.end.name()),
+        closing.trigger.sentence()
     ));
-    let rounds = state.now.round.number;
     screen.line(&format!(
-        "{} gaps, {} open, {rounds} {}, {}",
-        state.now.gaps.len(),
-        quarters(state.now.open_quarters()),
-        if rounds == 1 { "round" } else { "rounds" },
-        state.now.convergence.state
+        "{} gaps, {} open, {} {}, {}",
+        figures.gaps,
+        quarters(figures.open_quarters),
+        figures.round,
+        if figures.round == 1 {
+            "round"
+        } else {
+            "rounds"
+        },
+        closing.convergence
     ));
-    print(screen, &inventory(screen, &state.now));
-    let left = limitations(state);
-    if left > 0 {
-        screen.line(&format!(
-            "Known limitations: {left}, listed at the end of the spec"
-        ));
+    print(screen, &inventory(screen, figures));
+    screen.line("");
+    if !closing.limitations.is_empty() {
+        screen.line("Known limitations, also at the end of the spec:");
+        for limitation in &closing.limitations {
+            let room = 2 * screen.width().saturating_sub(6);
+            let text = plain::shortened(&limitation.to_string(), room);
+            let lines = plain::wrapped(&text, screen.width(), "    ");
+            screen.line(&format!("  - {}", lines.join("\n").trim_start()));
+        }
+    }
+    for line in time_and_cost(figures) {
+        screen.line(&line);
     }
     let Ok(name) = name.parse() else { return };
     let folder = workspace.folder(&name);
     let file = |path: &str| plain::clean(&folder.root().join(path).to_string_lossy());
-    if end != End::Abandoned {
+    if closing.end != End::Abandoned {
         screen.line(&format!("Refined spec: {}", file("spec.md")));
     }
     screen.line(&format!("Record:       {}", file("status.md")));
 }
 
-/// How many gaps and issues are left as known limitations.
-pub fn limitations(state: &State) -> usize {
-    let now = &state.now;
-    now.gaps
-        .values()
-        .map(|gap| {
-            let own = !gap.state.is_closed() || gap.state == gapless_core::gap::GapState::WontFix;
-            let issues = match gap.state.is_closed() {
-                true => now.standing_issues(gap).count(),
-                false => 0,
-            };
-            usize::from(own) + issues
-        })
-        .sum()
+/// Where the time went and what it cost, as far as agents told.
+pub fn time_and_cost(figures: &Figures) -> Vec<String> {
+    let time = figures.time;
+    let mut lines = vec![format!(
+        "Time: {} in all, agents at work {}, waiting {}",
+        human_millis(time.total),
+        human_millis(time.active),
+        human_millis(time.waiting)
+    )];
+    let usage = &figures.usage;
+    let mut used = Vec::new();
+    if let Some(tokens) = usage.input_tokens {
+        used.push(format!("{tokens} tokens in"));
+    }
+    if let Some(tokens) = usage.output_tokens {
+        used.push(format!("{tokens} tokens out"));
+    }
+    if let Some(micros) = usage.cost_micros {
+        used.push(format!("cost {}", Money(micros)));
+    }
+    if !used.is_empty() {
+        lines.push(format!("Used: {}", used.join(", ")));
+    }
+    lines
 }

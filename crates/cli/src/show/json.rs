@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use gapless_core::State;
+use gapless_core::budget;
 use gapless_core::convergence::Signal;
+use gapless_core::documents::Closing;
+use gapless_core::figures::{Figures, open_weights};
 use gapless_core::gap::{Gap, GapState};
 use gapless_core::issue::Issue;
 use gapless_core::question::Question;
 use gapless_core::severity::Severity;
+use gapless_core::spec::{Limitation, limitations};
 use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
 
@@ -48,17 +52,18 @@ pub fn status(
     driver: Option<&Driver>,
 ) -> Value {
     let now = &state.now;
-    let last = now.history.last();
+    let figures = Figures::of(state);
     let by_state: BTreeMap<&str, usize> = GapState::ALL
         .into_iter()
-        .map(|state| (state.name(), now.gaps_in(state).count()))
+        .map(|state| (state.name(), figures.in_state(state)))
         .collect();
     let by_severity: BTreeMap<&str, usize> = Severity::GRAVEST_FIRST
         .into_iter()
-        .map(|severity| {
-            let count = now.gaps.values().filter(|gap| gap.severity == severity);
-            (severity.name(), count.count())
-        })
+        .map(|severity| (severity.name(), figures.of_severity(severity)))
+        .collect();
+    let open_weights: Vec<Value> = open_weights(now)
+        .into_iter()
+        .map(|(round, weight)| json!({ "round": round, "open_weight": open_count(weight) }))
         .collect();
     let history: Vec<Value> = now
         .history
@@ -94,28 +99,37 @@ pub fn status(
         "session": name,
         "source": origin.map(|origin| &origin.source_path),
         "phase": now.phase,
-        "round": now.round.number,
+        "round": figures.round,
         "round_phase": now.round.phase,
-        "max_rounds": state.limits().max_rounds,
+        "max_rounds": figures.max_rounds,
         "paused": state.kept.paused,
         "convergence": {
-            "state": now.convergence.state.name(),
-            "cause": now.convergence.cause.map(|cause| cause.name()),
-            "flat_count": now.convergence.flat_count,
-            "weighted_net": last.map_or(0, |record| record.weighted_net),
-            "unweighted_net": last.map_or(0, |record| record.unweighted_net),
+            "state": figures.convergence.state.name(),
+            "cause": figures.convergence.cause.map(|cause| cause.name()),
+            "flat_count": figures.convergence.flat_count,
+            "weighted_net": figures.weighted_net,
+            "unweighted_net": figures.unweighted_net,
         },
-        "open_count": open_count(now.open_quarters()),
-        "gaps": { "all": now.gaps.len(), "by_state": by_state, "by_severity": by_severity },
-        "termination": state.kept.ended.map(|(end, trigger)| json!({
-            "type": end.name(),
-            "trigger": trigger,
-            "reason": trigger.sentence(),
+        "open_count": open_count(figures.open_quarters),
+        "gaps": { "all": figures.gaps, "by_state": by_state, "by_severity": by_severity },
+        "termination": Closing::of(state).map(|closing| json!({
+            "type": closing.end.name(),
+            "trigger": closing.trigger,
+            "reason": closing.trigger.sentence(),
         })),
+        "known_limitations": limitations(state).iter().map(limitation).collect::<Vec<_>>(),
+        "final_review": now.round.final_reviewed.map(|ready| json!({
+            "ready": ready,
+            "set_aside": now.round.set_aside,
+        })),
+        "out_of_budget": budget::spent(state),
+        "open_weights": open_weights,
+        "time_millis": figures.time,
         "waiting_for": waiting,
         "history": history,
         "agents": agents,
-        "usage": state.kept.usage,
+        "usage": figures.usage_by_role,
+        "usage_in_all": figures.usage,
         "driver": driver.map(|driver| json!({
             "pid": driver.pid,
             "since": driver.since.to_string(),
@@ -132,6 +146,17 @@ fn open_count(quarters: u64) -> Value {
         0 => (quarters / 4).into(),
         _ => (quarters as f64 / 4.0).into(),
     }
+}
+
+fn limitation(limitation: &Limitation) -> Value {
+    json!({
+        "id": limitation.id,
+        "severity": limitation.severity,
+        "gap": limitation.gap,
+        "kind": limitation.kind,
+        "text": limitation.text,
+        "rationale": limitation.rationale,
+    })
 }
 
 pub fn gap(gap: &Gap) -> Value {

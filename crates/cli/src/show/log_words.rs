@@ -30,6 +30,7 @@ pub fn short(what: &Happening) -> String {
             "at most {} rounds for {initial_gaps} gaps",
             limits.max_rounds
         ),
+        Happening::Session(SessionEvent::BudgetReached { spent }) => spent.to_string(),
         Happening::Round(RoundEvent::Accounted {
             weighted_net,
             open_quarters,

@@ -1,5 +1,6 @@
 //! Owns what people and scripts see. Every view reads the same events and the same state; none of them decides.
 
+pub mod chart;
 pub mod closing;
 pub mod json;
 pub mod live;

@@ -77,8 +77,8 @@ pub fn command(
         workspace.arguments_from(context)
     );
     for field in needed(question, choice) {
-        let value = match &field.exactly {
-            Some(sentence) => sentence.clone(),
+        let value = match field.exactly.as_ref().or(field.suggested.as_ref()) {
+            Some(value) => value.clone(),
             None => format!("<{}>", plain::one_line(&field.text)),
         };
         line += &format!(" --field {}", quoted(&format!("{}={value}", field.name)));

@@ -100,6 +100,9 @@ impl Story {
             SessionEvent::AgentChanged { role, agent } => {
                 Some(format!("The {role} is now {}", plain::one_line(agent)))
             }
+            SessionEvent::BudgetReached { spent } => {
+                Some(self.warning(format!("The budget is used up: {spent}")))
+            }
             SessionEvent::Paused {} => Some(self.paint(Tone::Warn, "Paused")),
             SessionEvent::Resumed {} => Some("Resumed".to_owned()),
             SessionEvent::SourceChangeSeen { .. } => {

@@ -6,6 +6,7 @@ use comfy_table::{
 };
 use gapless_core::convergence::{ConvergenceState, Signal};
 use gapless_core::documents::quarters;
+use gapless_core::figures::Figures;
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
@@ -93,27 +94,18 @@ pub fn convergence(state: ConvergenceState) -> Cell {
 }
 
 /// How many gaps there are by state and severity.
-pub fn inventory(screen: &Screen, now: &Now) -> Table {
+pub fn inventory(screen: &Screen, figures: &Figures) -> Table {
     let mut table = table(
         screen,
         &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
     );
-    for state in GapState::ALL {
-        let counts = Severity::GRAVEST_FIRST.map(|severity| {
-            now.gaps_in(state)
-                .filter(|gap| gap.severity == severity)
-                .count()
-        });
-        let all: usize = counts.iter().sum();
-        if all == 0 {
-            continue;
-        }
-        let mut row = vec![gap_state(state)];
-        row.extend(counts.map(|count| match count {
+    for count in &figures.states {
+        let mut row = vec![gap_state(count.state)];
+        row.extend(count.by_severity.map(|count| match count {
             0 => number("·").add_attribute(Attribute::Dim),
             count => number(count),
         }));
-        row.push(number(all));
+        row.push(number(count.all()));
         table.add_row(row);
     }
     table

@@ -6,7 +6,10 @@ use crate::support::Project;
 fn the_demo_runs_to_its_end_and_says_what_to_try() {
     let project = Project::new();
     let said = project.gapless(&["demo", "--dir", "demo"]).exits(0);
-    insta::assert_snapshot!(project.filtered(&said.out));
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(r"\d+ ms", "[ms]");
+    settings.add_filter(r"Time: .* waiting .*", "Time: [time]");
+    settings.bind(|| insta::assert_snapshot!(project.filtered(&said.out)));
     assert_eq!(said.err, "");
 
     let spec = project.read("demo/.gapless/sessions/waybill/spec.md");

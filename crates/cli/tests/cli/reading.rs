@@ -17,6 +17,7 @@ fn what_people_read() {
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[time]");
     settings.add_filter(r"\d+ ms", "[ms]");
+    settings.add_filter(r"Time: .* waiting .*", "Time: [time]");
     settings.bind(|| {
         for (name, words) in [
             ("status", &["status"][..]),

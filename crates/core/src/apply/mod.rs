@@ -62,6 +62,7 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             if state.kept.limits.is_none() {
                 // Discovery is not judged: what happened in it counts in no round.
                 state.now.round.tally = Tally::default();
+                state.now.initial_open = state.now.open_by_severity();
             }
             state.kept.limits = Some(*limits);
             state.kept.initial_gaps = *initial_gaps;
@@ -72,9 +73,10 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
         SessionEvent::Paused {} => state.kept.paused = true,
         SessionEvent::Resumed {} => state.kept.paused = false,
         SessionEvent::SourceChangeSeen { found } => state.kept.source_seen = Some(*found),
-        SessionEvent::EditKept { .. } => {}
+        SessionEvent::EditKept { .. } | SessionEvent::BudgetReached { .. } => {}
         SessionEvent::Ended { end, trigger } => {
             state.kept.ended = Some((*end, *trigger));
+            state.kept.ended_at = Some(at);
             state.now.phase = Phase::Ended;
         }
     }
@@ -119,6 +121,7 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
                 unweighted_net: *unweighted_net,
                 convergence: *convergence,
                 open_quarters: *open_quarters,
+                open_by_severity: now.open_by_severity(),
                 engineer: now.round.engineer,
                 reviewer: now.round.reviewer,
                 signal: *signal,
@@ -127,7 +130,12 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
         }
         RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
         RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
-        RoundEvent::FinalReviewed { ready, text } => {
+        RoundEvent::FinalReviewed {
+            ready,
+            text,
+            set_aside,
+        } => {
+            state.now.round.set_aside.clone_from(set_aside);
             state.now.round.final_reviewed = Some(*ready);
             state.now.round.final_review = Some(*text);
         }

@@ -192,6 +192,7 @@ fn exhaust(
 }
 
 fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
+    count_as_active(state, end.at, end.usage.millis);
     state
         .kept
         .usage
@@ -206,4 +207,14 @@ fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
     {
         attempt.finished = Some(end);
     }
+}
+
+/// Adds what an agent worked, without what was counted for another at the same time.
+fn count_as_active(state: &mut State, until: Time, millis: u64) {
+    let since_counted = until.millis_since(state.kept.active_until);
+    state.kept.active_millis = state
+        .kept
+        .active_millis
+        .saturating_add(millis.min(since_counted));
+    state.kept.active_until = state.kept.active_until.max(until);
 }

@@ -1,6 +1,7 @@
 //! Owns the documents that gapless writes of a session. All figures in them come from the state, through functions of the
 //! core that every other view uses too.
 
+mod closing;
 mod decisions;
 mod status;
 mod summary;
@@ -14,6 +15,7 @@ use crate::state::{State, document_path};
 use crate::task::{Role, TaskId};
 use crate::text::Texts;
 
+pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
 pub use summary::{quarters, round_summary};

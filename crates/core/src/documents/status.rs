@@ -1,10 +1,13 @@
 //! Owns status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
 
+use super::closing::Closing;
 use super::summary::{cell, quarters};
-use crate::gap::GapState;
+use crate::budget::Money;
+use crate::figures::Figures;
 use crate::phase::Phase;
 use crate::severity::Severity;
 use crate::state::State;
+use crate::time::human_millis;
 
 /// Writes status.md.
 pub fn status(state: &State) -> String {
@@ -13,15 +16,20 @@ pub fn status(state: &State) -> String {
         .origin
         .as_ref()
         .map_or("", |origin| origin.name.as_str());
-    let mut text = format!("# Status: {name}\n\n{}\n", place(state));
-    text += &inventory(state);
+    let figures = Figures::of(state);
+    let mut text = format!("# Status: {name}\n\n{}\n", place(state, &figures));
+    if let Some(closing) = Closing::of(state) {
+        text += &closing_summary(&closing);
+    }
+    text += &inventory(state, &figures);
     text += &questions(state);
     text += &convergence(state);
+    text += &time_and_cost(&figures);
     text += &configuration(state);
     text
 }
 
-fn place(state: &State) -> String {
+fn place(state: &State, figures: &Figures) -> String {
     let now = &state.now;
     let place = match (now.phase, state.kept.ended) {
         (_, Some((end, trigger))) => format!("**Ended:** {end}: {}", trigger.sentence()),
@@ -31,12 +39,12 @@ fn place(state: &State) -> String {
     let paused = if state.kept.paused { " (paused)" } else { "" };
     format!(
         "{place}{paused}\n\n**Open:** {} of {} gaps",
-        quarters(now.open_quarters()),
-        now.gaps.len()
+        quarters(figures.open_quarters),
+        figures.gaps
     )
 }
 
-fn inventory(state: &State) -> String {
+fn inventory(state: &State, figures: &Figures) -> String {
     let now = &state.now;
     let mut text = "\n## Inventory\n".to_owned();
     for severity in Severity::GRAVEST_FIRST {
@@ -72,17 +80,61 @@ fn inventory(state: &State) -> String {
         return text + "\nNo gaps.\n";
     }
     text += "\n| State | CRITICAL | HIGH | MEDIUM | LOW |\n|---|---|---|---|---|\n";
-    for gap_state in GapState::ALL {
-        let count = |severity: Severity| {
-            now.gaps_in(gap_state)
-                .filter(|gap| gap.severity == severity)
-                .count()
-        };
-        let counts = Severity::GRAVEST_FIRST.map(count);
-        if counts.iter().sum::<usize>() > 0 {
-            let cells = counts.map(|count| count.to_string()).join(" | ");
-            text += &format!("| {gap_state} | {cells} |\n");
-        }
+    for count in &figures.states {
+        let cells = count.by_severity.map(|count| count.to_string()).join(" | ");
+        text += &format!("| {} | {cells} |\n", count.state);
+    }
+    text
+}
+
+/// How the session ended and what it leaves.
+fn closing_summary(closing: &Closing) -> String {
+    let mut text = format!(
+        "\n## How it ended\n\n- **End:** {}\n- **Because:** {}\n- **Convergence:** {}\n- **Rounds:** {} of at most {}\n",
+        closing.end,
+        closing.trigger.sentence(),
+        closing.convergence,
+        closing.figures.round,
+        closing.figures.max_rounds
+    );
+    text += "\n### Known limitations\n\n";
+    if closing.limitations.is_empty() {
+        text += "None.\n";
+    }
+    for limitation in &closing.limitations {
+        text += &format!("- {limitation}\n");
+    }
+    text
+}
+
+fn time_and_cost(figures: &Figures) -> String {
+    let time = figures.time;
+    let mut text = format!(
+        "\n## Time and cost\n\n{} in all: agents at work {}, waiting {}.\n",
+        human_millis(time.total),
+        human_millis(time.active),
+        human_millis(time.waiting)
+    );
+    if figures.usage_by_role.is_empty() {
+        return text;
+    }
+    text += "\n| Role | Tokens in | Tokens out | Cost | Time |\n|---|---|---|---|---|\n";
+    let all = [("all".to_owned(), &figures.usage)];
+    let roles = figures.usage_by_role.iter();
+    for (role, usage) in roles
+        .map(|(role, usage)| (role.to_string(), usage))
+        .chain(all)
+    {
+        let told = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
+        text += &format!(
+            "| {role} | {} | {} | {} | {} |\n",
+            told(usage.input_tokens),
+            told(usage.output_tokens),
+            usage
+                .cost_micros
+                .map_or("-".to_owned(), |micros| Money(micros).to_string()),
+            human_millis(usage.millis)
+        );
     }
     text
 }
@@ -107,7 +159,7 @@ fn convergence(state: &State) -> String {
     let now = &state.now;
     let mut text = format!(
         "\n## Convergence\n\n**State:** {}, flat rounds: {}\n",
-        now.convergence.state, now.convergence.flat_count
+        now.convergence, now.convergence.flat_count
     );
     if now.history.is_empty() {
         return text;

@@ -111,8 +111,8 @@ fn progress(record: &RoundRecord) -> String {
         list(&record.tally.created),
         list(&record.tally.reopened),
     );
-    if weighted.signum() != unweighted.signum() {
-        text += "- Weight and heads disagree; the weight decides.\n";
+    if let Some(disagreement) = record.disagreement() {
+        text += &format!("- {disagreement}\n");
     }
     let verdict = match (record.signal, record.convergence.cause) {
         (Signal::NotJudged, _) => "not judged: a role was skipped".to_owned(),

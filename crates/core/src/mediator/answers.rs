@@ -27,7 +27,7 @@ impl Turn<'_> {
         }));
         match (&question.about, answer.option.as_str()) {
             (_, "pause") => self.session(SessionEvent::Paused {}),
-            (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned),
+            (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned)?,
             (About::Inventory, _) => {}
             (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
             (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
@@ -355,6 +355,15 @@ impl Turn<'_> {
                 self.round(RoundEvent::Narrowed { to });
                 self.decide_scope("the next round takes only CRITICAL gaps", answer);
             }
+            "roll_back" => {
+                let to = answer.field("to").parse().map_err(|_| {
+                    Refusal::Answer(AnswerError::BadField {
+                        field: "to".to_owned(),
+                        why: "name the round to go back to, as a number".to_owned(),
+                    })
+                })?;
+                return self.roll_back(to, answer.field("reason"));
+            }
             _ => {
                 self.ask_stop(End::StallExit, Trigger::Divergence)?;
                 return Ok(());
@@ -416,7 +425,7 @@ impl Turn<'_> {
     fn answer_round_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
         match answer.option.as_str() {
             "extend" => self.extend_rounds(),
-            "forced_stop" => self.end(End::MaxRounds, Trigger::RoundLimit),
+            "forced_stop" => self.end(End::MaxRounds, Trigger::RoundLimit)?,
             _ => {
                 self.ask_stop(End::MaxRounds, Trigger::RoundLimit)?;
             }
@@ -447,7 +456,6 @@ impl Turn<'_> {
             decision.rationale = answer.field(&gap.to_string()).to_owned();
             self.decide(decision);
         }
-        self.end(end, trigger);
-        Ok(())
+        self.end(end, trigger)
     }
 }

@@ -27,10 +27,7 @@ impl Turn<'_> {
                 Ok(())
             }
             UserInput::Stop => self.ask_to_stop(),
-            UserInput::Abandon => {
-                self.end(End::Abandoned, Trigger::Abandoned);
-                Ok(())
-            }
+            UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
             UserInput::Rollback { to, reason } => self.roll_back(to, &reason),
             UserInput::Gap { command } => {
                 self.take_gap_command(command)?;
@@ -60,7 +57,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn roll_back(&mut self, to: u32, reason: &str) -> Result<(), Refusal> {
+    pub(super) fn roll_back(&mut self, to: u32, reason: &str) -> Result<(), Refusal> {
         if reason.trim().is_empty() {
             return Err(Refusal::NoReason);
         }

@@ -4,8 +4,9 @@ use super::Refusal;
 use super::turn::{Turn, means_the_same};
 use crate::config::{EXTENSION_ROUNDS, Limits};
 use crate::convergence::ConvergenceState;
-use crate::event::{RoundEvent, SessionEvent};
+use crate::event::{RoundEvent, SessionEvent, SetAside};
 use crate::gap::{GapMove, GapState};
+use crate::ids::GapId;
 use crate::issue::IssueState;
 use crate::phase::{End, Phase, Trigger};
 use crate::read::{Blocker, FinalVerdict, Reading};
@@ -98,17 +99,22 @@ impl Turn<'_> {
         let Reading::FinalReviewer(reading) = output.reading else {
             return Ok(());
         };
-        let mut counted = 0;
+        let mut set_aside = Vec::new();
         for blocker in &reading.blockers {
-            counted += usize::from(self.take_blocker(blocker)?);
+            set_aside.extend(self.take_blocker(blocker)?);
         }
-        let ready = reading.verdict == Some(FinalVerdict::ReadyForTermination) && counted == 0;
+        let counted = reading.blockers.len() - set_aside.len();
+        // What it calls not ready only for what the user settled is ready: the user is the final authority.
+        let only_settled = !reading.blockers.is_empty() && counted == 0;
+        let ready = counted == 0
+            && (reading.verdict == Some(FinalVerdict::ReadyForTermination) || only_settled);
         self.round(RoundEvent::FinalReviewed {
             ready,
             text: output.text,
+            set_aside,
         });
         if ready && complete {
-            self.end(End::Complete, Trigger::FinalReviewReady);
+            self.end(End::Complete, Trigger::FinalReviewReady)?;
         } else {
             self.reopen_held()?;
             self.session(SessionEvent::Entered {
@@ -118,31 +124,45 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A blocker reopens its gap or creates one; one on what the user closed, deferred, waived or decided doesn't count.
-    fn take_blocker(&mut self, blocker: &Blocker) -> Result<bool, Refusal> {
+    /// A blocker reopens its gap or creates one; one on what the user closed, deferred, waived or decided doesn't count,
+    /// and is given back.
+    fn take_blocker(&mut self, blocker: &Blocker) -> Result<Option<SetAside>, Refusal> {
         let gap = blocker.gap.as_ref().and_then(|id| self.part_of(id));
-        let state = gap
-            .as_ref()
-            .and_then(|id| self.state.now.gaps.get(id))
-            .map(|gap| gap.state);
-        let users_own = state.is_some_and(|state| state.is_parked() || state == GapState::WontFix);
-        if users_own || self.is_decided(&blocker.concern.summary) {
-            return Ok(false);
+        if let Some(because) = self.settled_by_user(gap.as_ref(), &blocker.concern.summary) {
+            return Ok(Some(SetAside {
+                severity: blocker.concern.severity,
+                summary: blocker.concern.summary.clone(),
+                gap,
+                because,
+            }));
         }
         let id = self.raise(gap, blocker.concern.clone(), None, None)?;
         let gap = self.issue(&id)?.gap.clone();
         if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
             self.move_gap(&gap, GapMove::Reopen, None)?;
         }
-        Ok(true)
+        Ok(None)
     }
 
-    /// True where the user decided or waived an issue that says the same.
-    fn is_decided(&self, summary: &str) -> bool {
+    /// What the user settled that a blocker is about: its gap, or an issue that says the same.
+    fn settled_by_user(&self, gap: Option<&GapId>, summary: &str) -> Option<String> {
+        if let Some(gap) = gap.and_then(|id| self.state.now.gaps.get(id)) {
+            match gap.state {
+                GapState::WontFix => return Some(format!("you closed {}", gap.id)),
+                GapState::UserDeferred => return Some(format!("you deferred {}", gap.id)),
+                GapState::BlockedExternal => return Some(format!("{} waits for you", gap.id)),
+                _ => {}
+            }
+        }
         let mut issues = self.state.now.issues.values();
-        issues.any(|issue| {
-            matches!(issue.state, IssueState::Decided | IssueState::Waived)
-                && means_the_same(&issue.concern.summary, summary)
+        issues.find_map(|issue| {
+            let what = match issue.state {
+                IssueState::Decided => "decided",
+                IssueState::Waived => "waived",
+                _ => return None,
+            };
+            means_the_same(&issue.concern.summary, summary)
+                .then(|| format!("you {what} {}", issue.id))
         })
     }
 }

@@ -109,13 +109,17 @@ impl Turn<'_> {
         for output in &outputs {
             for bound in &output.reading.gaps {
                 for new in &bound.new_gaps {
-                    self.create_declared(new, Origin::Engineer { round }, &document)?;
+                    let origin = Origin::Engineer {
+                        round,
+                        gap: Some(bound.gap.clone()),
+                    };
+                    self.create_declared(new, origin, &document)?;
                 }
             }
         }
         for output in &outputs {
             for new in &output.reading.new_gaps {
-                self.create_declared(new, Origin::Engineer { round }, &document)?;
+                self.create_declared(new, Origin::Engineer { round, gap: None }, &document)?;
             }
         }
         let unaddressed: Vec<GapId> = self

@@ -17,6 +17,7 @@ mod turn;
 
 use serde::{Deserialize, Serialize};
 
+use crate::budget;
 use crate::config::OutOfRange;
 use crate::event::Event;
 use crate::gap::IllegalGapMove;
@@ -26,7 +27,7 @@ use crate::phase::{End, Phase, RoundPhase};
 use crate::prompts::PromptError;
 use crate::question::{Answer, AnswerError};
 use crate::severity::Severity;
-use crate::slot::{IllegalSlotMove, SlotState};
+use crate::slot::{IllegalSlotMove, Slot, SlotState};
 use crate::state::State;
 use crate::task::{ExecutionError, OutputNote, Task, TaskId, Usage};
 use crate::text::{TextHash, TextMap, Texts};
@@ -59,6 +60,8 @@ pub enum Step {
 pub enum Rest {
     NotStarted,
     Paused,
+    /// The user's budget is used up; what is under way was let finish.
+    OutOfBudget,
     Ended(End),
 }
 
@@ -74,7 +77,8 @@ pub fn next(state: &State) -> Step {
         return Step::Rest(Rest::Paused);
     }
     let slots = || state.now.round.slots.values();
-    if slots().any(|slot| slot.state == SlotState::Ready) {
+    let out_of_budget = budget::spent(state).is_some();
+    if !out_of_budget && slots().any(|slot| slot.state == SlotState::Ready) {
         return Step::Advance;
     }
     let tasks: Vec<Task> = state.running().cloned().collect();
@@ -85,6 +89,10 @@ pub fn next(state: &State) -> Step {
     let mut holding: Vec<_> = state.now.holding_questions().collect();
     holding.sort_by_key(|question| (std::cmp::Reverse(question.severity), question.id));
     let questions: Vec<QuestionId> = holding.iter().map(|question| question.id).collect();
+    let wants_to_run = |slot: &Slot| matches!(slot.state, SlotState::Ready | SlotState::Backoff);
+    if out_of_budget && questions.is_empty() && slots().any(wants_to_run) {
+        return Step::Rest(Rest::OutOfBudget);
+    }
     if !questions.is_empty() || until.is_some() {
         return Step::Await { questions, until };
     }

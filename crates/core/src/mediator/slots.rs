@@ -3,8 +3,9 @@
 use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
+use crate::budget;
 use crate::config::{EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES};
-use crate::event::{Happening, TaskEvent};
+use crate::event::{Happening, SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
 use crate::phase::RoundPhase;
@@ -78,6 +79,9 @@ impl Turn<'_> {
 
     /// Starts every slot that is ready; true where there was one.
     pub(super) fn start_ready_slots(&mut self) -> Result<bool, Refusal> {
+        if budget::spent(&self.state).is_some() {
+            return Ok(false);
+        }
         let ready: Vec<SlotId> = self
             .state
             .now
@@ -168,6 +172,7 @@ impl Turn<'_> {
         usage: Usage,
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
+        let within_budget = budget::spent(&self.state).is_none();
         let ground = SlotGround {
             now: &self.state.now,
             slot,
@@ -202,7 +207,15 @@ impl Turn<'_> {
                 self.reject(task, output, result, usage, last_try)?;
             }
         }
+        self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// Notes the moment in which a budget was used up.
+    fn look_at_budget(&mut self, was_within: bool) {
+        if was_within && let Some(spent) = budget::spent(&self.state) {
+            self.session(SessionEvent::BudgetReached { spent });
+        }
     }
 
     fn reject(
@@ -246,6 +259,7 @@ impl Turn<'_> {
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
         let errors = slot.execution_errors + 1;
+        let within_budget = budget::spent(&self.state).is_none();
         if errors >= EXECUTION_TRIES {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {
@@ -255,6 +269,7 @@ impl Turn<'_> {
                 exhaustion: Exhaustion::CannotRun { error },
                 usage,
             });
+            self.look_at_budget(within_budget);
             return Ok(());
         }
         let wait = error
@@ -267,6 +282,7 @@ impl Turn<'_> {
             wake_at: self.at.plus_millis(wait),
             usage,
         });
+        self.look_at_budget(within_budget);
         Ok(())
     }
 

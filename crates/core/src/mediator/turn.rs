@@ -330,12 +330,23 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    pub fn end(&mut self, end: End, trigger: Trigger) {
+    /// Ends the session. What an agent was still working on is as open as it was before.
+    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+        let under_way: Vec<GapId> = self
+            .state
+            .now
+            .gaps_in(crate::gap::GapState::InProgress)
+            .map(|gap| gap.id.clone())
+            .collect();
+        for gap in under_way {
+            self.move_gap(&gap, GapMove::Return, None)?;
+        }
         self.withdraw_questions(|_| true, "the session has ended", true);
         self.session(SessionEvent::Entered {
             phase: Phase::Closing,
         });
         self.session(SessionEvent::Ended { end, trigger });
+        Ok(())
     }
 
     /// Begins the next round, or the final review where nothing is left to do.

@@ -63,7 +63,7 @@ async fn narrowing_defers_what_is_named_and_needs_a_reason() {
     assert_eq!(
         stage.refusals,
         [
-            "option `narrow` needs the field `reason` (why they are put off)",
+            "option `narrow` needs the field `reason` (why)",
             "there is no gap GAP-API-404"
         ]
     );

@@ -19,6 +19,7 @@ pub const OPTIONS: [(&str, &[&str]); 10] = [
             "narrow",
             "accept",
             "prioritise",
+            "roll_back",
             "pause",
             "force_complete",
             "abandon",
@@ -34,7 +35,7 @@ pub const OPTIONS: [(&str, &[&str]); 10] = [
         "round_limit",
         &["extend", "accept", "pause", "abandon", "forced_stop"],
     ),
-    ("stop", &["accept", "continue"]),
+    ("stop", &["accept", "continue", "pause", "abandon"]),
 ];
 
 const NAME: &str = "questions";

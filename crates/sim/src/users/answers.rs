@@ -104,6 +104,7 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                     .collect();
                 chosen.join(", ")
             }
+            (None, "to") => field.suggested.clone().unwrap_or_default(),
             (None, "agent") => "replay:another".to_owned(),
             (None, _) => words::line(rng, 2, 6),
         };

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gapless_core::State;
+use gapless_core::budget::Span;
 use gapless_core::ids::{GapId, QuestionId};
 use gapless_core::mediator::{Incoming, Met, Rest, Start, Step, UserInput};
 use gapless_core::question::{About, Answer};
@@ -146,6 +147,7 @@ impl World {
                 Step::Await { questions, until } => self.wait_for_answers(&questions, until)?,
                 Step::Rest(Rest::NotStarted) => self.start()?,
                 Step::Rest(Rest::Paused) => self.rest()?,
+                Step::Rest(Rest::OutOfBudget) => self.allow_more()?,
                 Step::Rest(Rest::Ended(_)) => {
                     if self.finish()? {
                         return Ok(());
@@ -327,6 +329,27 @@ impl World {
         self.say(UserInput::Resume, meddling::Expected::Taken)
     }
 
+    /// Out of budget: the user says something else first, or allows more.
+    fn allow_more(&mut self) -> Verdict {
+        self.sync(&[])?;
+        if !self.commit()? {
+            return Ok(());
+        }
+        self.now += 60_000;
+        self.coverage.reach("rest", "out of budget");
+        if self.is_wild() && self.rng.percent(30) {
+            return self.meddle_now();
+        }
+        let config = &mut self.setting.met.config;
+        config.budget_tokens = config.budget_tokens.map(|budget| budget * 2);
+        config.budget_time = config.budget_time.map(|budget| Span(budget.0 * 2));
+        let met = Incoming::Configure(Box::new(self.met()));
+        match self.feed(Cause::Configure, met)? {
+            Ok(()) => Ok(()),
+            Err(refusal) => violated("budget", format!("more was refused: {refusal}")),
+        }
+    }
+
     /// What the session runs with, as it is found when it is taken up again.
     fn met(&self) -> Met {
         self.setting.met.clone()
@@ -341,8 +364,13 @@ impl World {
 
 /// A result as the runner feeds it.
 fn result(task: TaskId, work: Work) -> Incoming {
+    let written = match &work.result {
+        Ok(written) => written.text.as_ref().map_or(0, String::len),
+        Err(_) => 0,
+    };
     let usage = Usage {
         millis: work.millis,
+        output_tokens: Some(written as u64 / 4),
         ..Usage::default()
     };
     match work.result {

@@ -213,6 +213,16 @@ impl World {
         Ok(())
     }
 
+    /// True where the results that were taken used up what the user allows.
+    fn is_over_budget(&self) -> bool {
+        let (config, kept) = (&self.setting.met.config, &self.session.state().kept);
+        let usage = || kept.usage.values();
+        let tokens: u64 = usage().filter_map(|usage| usage.output_tokens).sum();
+        let seconds = usage().map(|usage| usage.millis).sum::<u64>() / 1000;
+        config.budget_tokens.is_some_and(|budget| tokens >= budget)
+            || config.budget_time.is_some_and(|budget| seconds >= budget.0)
+    }
+
     /// What `next` says fits what is known.
     pub(super) fn check_step(&self, step: &Step) -> Verdict {
         let state = self.session.state();
@@ -238,6 +248,7 @@ impl World {
             }
             Step::Rest(Rest::NotStarted) => !state.is_started(),
             Step::Rest(Rest::Paused) => state.kept.paused,
+            Step::Rest(Rest::OutOfBudget) => self.is_over_budget(),
             Step::Rest(Rest::Ended(end)) => {
                 state.kept.ended.is_some_and(|(ended, _)| ended == *end)
             }

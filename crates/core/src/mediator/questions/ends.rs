@@ -1,8 +1,7 @@
-//! Owns the questions on which the course of a session hangs: divergence, nothing to plan, the round limit, the stop gate.
+//! Owns the questions at which a session may end: nothing to plan, the round limit, the stop gate.
 
 use super::{choice, field, gap_line, ids, recommended};
 use crate::config::EXTENSION_ROUNDS;
-use crate::convergence::{Counted, DivergenceCause};
 use crate::gap::GapState;
 use crate::ids::GapId;
 use crate::mediator::Refusal;
@@ -15,122 +14,6 @@ use crate::severity::Severity;
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
 
 impl Turn<'_> {
-    pub(in crate::mediator) fn divergence_question(&self) -> Question {
-        let now = &self.state.now;
-        let record = now.history.last();
-        let list = |title: &str, counted: &[Counted]| {
-            let items: Vec<String> = counted
-                .iter()
-                .map(|c| format!("{} [{}, weight {}]", c.gap, c.severity, c.severity.weight()))
-                .collect();
-            format!(
-                "{title}: {}",
-                if items.is_empty() {
-                    "none".to_owned()
-                } else {
-                    items.join(", ")
-                }
-            )
-        };
-        let cause = match now.convergence.cause {
-            Some(DivergenceCause::NewCritical) => "a new CRITICAL gap".to_owned(),
-            Some(DivergenceCause::NetLoss) => {
-                "more was opened than the threshold allows".to_owned()
-            }
-            _ => format!(
-                "{} rounds without gain (STALLED)",
-                now.convergence.flat_count
-            ),
-        };
-        let mut lines = vec![format!("Cause: {cause}")];
-        if let Some(record) = record {
-            lines.push(list("Resolved", &record.tally.resolved));
-            lines.push(list("New", &record.tally.created));
-            lines.push(list("Reopened", &record.tally.reopened));
-            lines.push(format!(
-                "Net by weight {:+}, by heads {:+}",
-                record.weighted_net, record.unweighted_net
-            ));
-        }
-        let open = self.by_severity(|gap| gap.state.is_open());
-        lines.push(format!("Open gaps: {}", open.len()));
-        lines.extend(
-            open.iter()
-                .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
-        );
-        let suggestion: Vec<GapId> = open
-            .iter()
-            .filter(|gap| !gap.severity.holds())
-            .map(|gap| gap.id.clone())
-            .collect();
-        lines.push(format!(
-            "Suggested to defer: {}",
-            if suggestion.is_empty() {
-                "none".to_owned()
-            } else {
-                ids(&suggestion)
-            }
-        ));
-        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
-        let mut options = vec![
-            choice(
-                "narrow",
-                "Narrow scope",
-                "the gaps you name are deferred with your reason",
-            ),
-            choice(
-                "accept",
-                "Accept the complexity",
-                "the round limit is computed anew from what is open now",
-            ),
-        ];
-        if open.iter().any(|gap| gap.severity == Severity::Critical) {
-            options.push(choice(
-                "prioritise",
-                "Prioritise the CRITICAL",
-                "the next round takes only CRITICAL gaps",
-            ));
-        }
-        let preferred = options.len() - 1;
-        let preferred = if new_critical { preferred } else { 1 };
-        options[preferred].recommended = true;
-        options.extend([
-            choice(
-                "pause",
-                "Pause",
-                "nothing runs until `gapless resume`; then this is asked again",
-            ),
-            choice(
-                "force_complete",
-                "Force complete",
-                "you are asked to accept what is left, and the session ends as STALL_EXIT",
-            ),
-            choice(
-                "abandon",
-                "Abandon",
-                "the session ends here, without a refined spec",
-            ),
-        ]);
-        Question {
-            options,
-            fields: vec![
-                field(
-                    "gaps",
-                    "the gaps to defer, separated by commas",
-                    &["narrow"],
-                ),
-                field("reason", "why they are put off", &["narrow"]),
-            ],
-            ..self.question(
-                About::Divergence {
-                    round: now.round.number,
-                },
-                "The session is not converging".to_owned(),
-                lines.join("\n"),
-            )
-        }
-    }
-
     pub(in crate::mediator) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
         let now = &self.state.now;
         let mut lines = Vec::new();
@@ -292,6 +175,7 @@ impl Turn<'_> {
         }
     }
 
+    /// The gate before an end: what is left, in tiers, each with the sentence and the reasons that it asks for.
     pub(in crate::mediator) fn stop_question(
         &self,
         end: End,
@@ -301,33 +185,7 @@ impl Turn<'_> {
             return Err(Refusal::CriticalConflict(conflict.id));
         }
         let left = Left::of(&self.state.now);
-        let mut fields = Vec::new();
-        let mut sentence = |name: &str, exactly: &str| {
-            fields.push(Field {
-                exactly: Some(exactly.to_owned()),
-                ..field(name, &format!("exactly: {exactly}"), &["accept"])
-            });
-        };
-        if !left.critical.is_empty() {
-            sentence("critical", CRITICAL_SENTENCE);
-        }
-        if !left.high.is_empty() || !left.conflicts.is_empty() {
-            sentence("high", HIGH_SENTENCE);
-        }
-        for gap in left.critical.iter().chain(&left.high) {
-            fields.push(field(&gap.to_string(), "why it may stay open", &["accept"]));
-        }
-        let mut lines: Vec<String> = self
-            .by_severity(|gap| !gap.state.is_closed())
-            .into_iter()
-            .map(|gap| format!("{} ({})", gap_line(gap), gap.state))
-            .collect();
-        let count = lines.len();
-        lines.extend(
-            left.conflicts
-                .iter()
-                .map(|id| format!("- conflict on {id}: undecided")),
-        );
+        let count = left.critical.len() + left.high.len() + left.lesser.len();
         let grave = left.end() == End::UserApproved;
         let mut accept = choice(
             "accept",
@@ -337,13 +195,14 @@ impl Turn<'_> {
         accept.recommended = !grave;
         let title = match count {
             0 => "End the session?".to_owned(),
+            1 => "End the session with 1 gap left?".to_owned(),
             count => format!("End the session with {count} gaps left?"),
         };
         Ok(Question {
-            severity: if left.critical.is_empty() {
-                None
-            } else {
-                Some(Severity::Critical)
+            severity: match (left.critical.is_empty(), grave) {
+                (false, _) => Some(Severity::Critical),
+                (true, true) => Some(Severity::High),
+                (true, false) => None,
             },
             options: vec![
                 accept,
@@ -352,9 +211,82 @@ impl Turn<'_> {
                     "Go on",
                     "the session goes on as if you had not asked",
                 ),
+                choice("pause", "Pause", "nothing runs until `gapless resume`"),
+                choice(
+                    "abandon",
+                    "Abandon",
+                    "the session ends here, without a refined spec",
+                ),
             ],
-            fields,
-            ..self.question(About::Stop { end, trigger }, title, lines.join("\n"))
+            fields: acceptance_fields(&left),
+            ..self.question(
+                About::Stop { end, trigger },
+                title,
+                self.what_is_left(&left),
+            )
         })
     }
+
+    fn what_is_left(&self, left: &Left) -> String {
+        let tiers = [
+            (
+                &left.critical,
+                "**CRITICAL: the spec can't be implemented without these.** Ending needs the exact sentence and a reason \
+                 for each.",
+            ),
+            (
+                &left.high,
+                "**HIGH: without these the implementation will be wrong for a common case.** Ending needs your \
+                 acknowledgment and a reason for each.",
+            ),
+            (
+                &left.lesser,
+                "**MEDIUM and LOW.** Accepting acknowledges them.",
+            ),
+        ];
+        let mut parts = Vec::new();
+        for (gaps, warning) in tiers {
+            if gaps.is_empty() {
+                continue;
+            }
+            let lines = gaps
+                .iter()
+                .filter_map(|id| self.state.now.gaps.get(id))
+                .map(|gap| format!("{} ({})", gap_line(gap), gap.state));
+            let lines: Vec<String> = std::iter::once(format!("{warning}\n"))
+                .chain(lines)
+                .collect();
+            parts.push(lines.join("\n"));
+        }
+        if !left.conflicts.is_empty() {
+            let conflicts: Vec<String> = left.conflicts.iter().map(ToString::to_string).collect();
+            parts.push(format!(
+                "**Undecided between Engineer and Reviewer:** {}. Ending needs your acknowledgment.",
+                conflicts.join(", ")
+            ));
+        }
+        if parts.is_empty() {
+            parts.push("Nothing is left open or deferred.".to_owned());
+        }
+        parts.join("\n\n")
+    }
+}
+
+/// The sentences and reasons without which an end is not accepted.
+fn acceptance_fields(left: &Left) -> Vec<Field> {
+    let sentence = |name: &str, exactly: &str| Field {
+        exactly: Some(exactly.to_owned()),
+        ..field(name, &format!("exactly: {exactly}"), &["accept"])
+    };
+    let mut fields = Vec::new();
+    if !left.critical.is_empty() {
+        fields.push(sentence("critical", CRITICAL_SENTENCE));
+    }
+    if !left.high.is_empty() || !left.conflicts.is_empty() {
+        fields.push(sentence("high", HIGH_SENTENCE));
+    }
+    for gap in left.critical.iter().chain(&left.high) {
+        fields.push(field(&gap.to_string(), "why it may stay open", &["accept"]));
+    }
+    fields
 }

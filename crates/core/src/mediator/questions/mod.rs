@@ -1,6 +1,7 @@
 //! Owns the wording of questions: title, context, options with their effects, and what each needs.
 
 mod agents;
+mod divergence;
 mod ends;
 
 use super::Refusal;
@@ -35,6 +36,14 @@ fn field(name: &str, text: &str, needed_for: &[&str]) -> Field {
         text: text.to_owned(),
         needed_for: needed_for.iter().map(|label| (*label).to_owned()).collect(),
         exactly: None,
+        suggested: None,
+    }
+}
+
+fn suggesting(field: Field, suggested: String) -> Field {
+    Field {
+        suggested: (!suggested.is_empty()).then_some(suggested),
+        ..field
     }
 }
 

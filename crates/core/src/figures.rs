@@ -1,0 +1,157 @@
+//! Owns the figures of a session: every count, net, time and cost that a document, a screen or a script shows of it is
+//! taken from here, so that no two of them differ.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::budget::total_usage;
+use crate::convergence::Convergence;
+use crate::gap::GapState;
+use crate::severity::Severity;
+use crate::state::{Now, RoundRecord, State};
+use crate::task::{Role, Usage};
+
+/// What a session comes to in numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figures {
+    /// All gaps there ever were in the session as it stands.
+    pub gaps: usize,
+    pub open_quarters: u64,
+    /// The states that occur, in the order of a gap's life.
+    pub states: Vec<StateCount>,
+    pub round: u32,
+    pub max_rounds: u32,
+    pub convergence: Convergence,
+    pub weighted_net: i64,
+    pub unweighted_net: i64,
+    pub time: Timing,
+    pub usage: Usage,
+    pub usage_by_role: BTreeMap<Role, Usage>,
+}
+
+/// How many gaps are in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateCount {
+    pub state: GapState,
+    /// Gravest first.
+    pub by_severity: [usize; 4],
+}
+
+impl StateCount {
+    pub fn all(&self) -> usize {
+        self.by_severity.iter().sum()
+    }
+}
+
+/// Where the time went, in milliseconds. Active is when an agent was at work; the rest was waiting: for an answer, for a
+/// provider, or with nobody driving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Timing {
+    pub total: u64,
+    pub active: u64,
+    pub waiting: u64,
+}
+
+impl Figures {
+    pub fn of(state: &State) -> Self {
+        let now = &state.now;
+        let last = now.history.last();
+        Self {
+            gaps: now.gaps.len(),
+            open_quarters: now.open_quarters(),
+            states: states(now),
+            round: now.round.number,
+            max_rounds: state.limits().max_rounds,
+            convergence: now.convergence,
+            weighted_net: last.map_or(0, |record| record.weighted_net),
+            unweighted_net: last.map_or(0, |record| record.unweighted_net),
+            time: Timing::of(state),
+            usage: total_usage(state),
+            usage_by_role: state.kept.usage.clone(),
+        }
+    }
+
+    /// How many gaps are in a state.
+    pub fn in_state(&self, wanted: GapState) -> usize {
+        let found = self.states.iter().find(|count| count.state == wanted);
+        found.map_or(0, StateCount::all)
+    }
+
+    /// How many gaps have a severity, whatever their state.
+    pub fn of_severity(&self, wanted: Severity) -> usize {
+        let place = Severity::GRAVEST_FIRST
+            .iter()
+            .position(|severity| *severity == wanted);
+        place.map_or(0, |place| {
+            self.states
+                .iter()
+                .map(|count| count.by_severity[place])
+                .sum()
+        })
+    }
+}
+
+impl Timing {
+    pub fn of(state: &State) -> Self {
+        let Some(origin) = &state.kept.origin else {
+            return Self::default();
+        };
+        let until = state.kept.ended_at.unwrap_or(state.kept.clock);
+        let total = until.millis_since(origin.at);
+        let active = state.kept.active_millis.min(total);
+        Self {
+            total,
+            active,
+            waiting: total - active,
+        }
+    }
+}
+
+fn states(now: &Now) -> Vec<StateCount> {
+    let mut counts: Vec<StateCount> = GapState::ALL
+        .into_iter()
+        .map(|state| StateCount {
+            state,
+            by_severity: [0; 4],
+        })
+        .collect();
+    for gap in now.gaps.values() {
+        let severity = Severity::GRAVEST_FIRST
+            .iter()
+            .position(|severity| *severity == gap.severity);
+        let count = counts.iter_mut().find(|count| count.state == gap.state);
+        if let (Some(severity), Some(count)) = (severity, count) {
+            count.by_severity[severity] += 1;
+        }
+    }
+    counts.retain(|count| count.all() > 0);
+    counts
+}
+
+/// The open weight in quarters: what is open, each gap by the weight of its severity.
+pub fn open_weight(by_severity: [u64; 4]) -> u64 {
+    Severity::GRAVEST_FIRST
+        .into_iter()
+        .zip(by_severity)
+        .map(|(severity, quarters)| severity.weight().unsigned_abs() * quarters)
+        .sum()
+}
+
+/// The open weight, in quarters, at the start and after each round: what a chart of the session shows.
+pub fn open_weights(now: &Now) -> Vec<(u32, u64)> {
+    let start = (0, open_weight(now.initial_open));
+    let rounds = now
+        .history
+        .iter()
+        .map(|record| (record.round, open_weight(record.open_by_severity)));
+    std::iter::once(start).chain(rounds).collect()
+}
+
+impl RoundRecord {
+    /// What is said where the weights and the heads point in different directions.
+    pub fn disagreement(&self) -> Option<&'static str> {
+        (self.weighted_net.signum() != self.unweighted_net.signum())
+            .then_some("Weight and heads disagree; the weight decides.")
+    }
+}
