@@ -11,6 +11,7 @@ use crate::config::{Config, Limits};
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
+use crate::delivery::Delivery;
 use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
@@ -64,6 +65,9 @@ pub struct Setup {
     pub agents: BTreeMap<Role, String>,
     /// Prompt templates that stand in for the built-in ones, by name.
     pub prompts: BTreeMap<String, TextHash>,
+    /// Where the refined spec is written at the end, besides the session's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<Delivery>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +111,18 @@ pub enum SessionEvent {
     Ended {
         end: End,
         trigger: Trigger,
+    },
+    /// The refined spec stands where the user wants it.
+    SpecWritten {
+        path: String,
+        /// Where what stood there before is kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backup: Option<String>,
+    },
+    /// It could not be written there, and nothing was.
+    SpecNotWritten {
+        path: String,
+        why: String,
     },
 }
 

@@ -10,6 +10,7 @@ use crate::config::Limits;
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
+use crate::delivery::Delivered;
 use crate::event::{SetAside, Setup};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
@@ -172,6 +173,8 @@ pub struct Kept {
     pub active_millis: u64,
     /// Up to here time is counted as active or not.
     pub active_until: Time,
+    /// What came of writing the refined spec where the user wants it.
+    pub delivered: Option<Delivered>,
     /// Counts rollbacks; part of every task id.
     pub epoch: u32,
     pub used_gap_ids: OrdSet<GapId>,

@@ -104,6 +104,27 @@ pub async fn drive<S: Store>(
     Ok(stopped)
 }
 
+/// Puts the one question that `which` means, and nothing else of the session goes on meanwhile: no agent is started.
+/// `None` where it was answered or withdrawn and the session has not ended.
+pub async fn ask_only<S: Store>(
+    session: &mut Session<S>,
+    outside: Outside<'_>,
+    which: fn(&Question) -> bool,
+) -> Result<Option<Stopped>, RunError> {
+    let (mut tasks, progress) = Tasks::new();
+    let mut driver = Driver {
+        session,
+        outside,
+        progress,
+        offered: BTreeSet::new(),
+    };
+    let stopped = driver.ask(&mut tasks, which).await;
+    let rest = driver.come_to_rest();
+    let stopped = stopped?;
+    rest?;
+    Ok(stopped)
+}
+
 struct Driver<'a, 'o, S: Store> {
     session: &'a mut Session<S>,
     outside: Outside<'o>,
@@ -175,6 +196,30 @@ impl<S: Store> Driver<'_, '_, S> {
                         Rest::Paused | Rest::NotStarted => Stopped::Paused,
                     });
                 }
+            }
+        }
+    }
+
+    async fn ask(
+        &mut self,
+        tasks: &mut Tasks,
+        which: fn(&Question) -> bool,
+    ) -> Result<Option<Stopped>, RunError> {
+        loop {
+            let now = self.outside.clock.now();
+            self.session.take_letters(now)?;
+            self.commit()?;
+            let state = self.session.state();
+            if let Some((end, _)) = state.kept.ended {
+                return Ok(Some(Stopped::Ended(end)));
+            }
+            // Looked for each time: one that lists the inventory is asked anew where that changed.
+            let Some(question) = state.now.questions.values().find(|asked| which(asked)) else {
+                return Ok(None);
+            };
+            let id = question.id;
+            if let Some(stopped) = self.wait(tasks, None, Some(id)).await? {
+                return Ok(Some(stopped));
             }
         }
     }
@@ -307,8 +352,10 @@ impl<S: Store> Driver<'_, '_, S> {
         self.look_at_folder(false)
     }
 
-    /// Lets every document be written before the session is left alone.
+    /// Lets every document be written before the session is left alone, the refined spec of an ended one where it is
+    /// wanted included.
     fn come_to_rest(&mut self) -> Result<(), RunError> {
+        self.session.deliver(self.outside.clock.now())?;
         self.look_at_folder(true)?;
         let events = self.session.commit()?;
         if !events.is_empty() {

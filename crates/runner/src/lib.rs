@@ -4,6 +4,7 @@
 
 mod agents;
 mod clock;
+mod delivering;
 mod drive;
 mod error;
 mod inbox;
@@ -13,7 +14,7 @@ mod tasks;
 
 pub use agents::{AgentSource, Opener};
 pub use clock::Clock;
-pub use drive::{Asker, Outside, Reply, Reporter, Silent, Stopped, drive};
+pub use drive::{Asker, Outside, Reply, Reporter, Silent, Stopped, ask_only, drive};
 pub use error::RunError;
 pub use inbox::LetterOutcome;
 pub use session::{Logged, Session, decode_rows};

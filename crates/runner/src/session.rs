@@ -1,6 +1,8 @@
 //! Owns a session that is open: its state, what happened since the last commit, and its documents. Synchronous, and
 //! without a clock: the simulator drives it in virtual time.
 
+use std::path::PathBuf;
+
 use gapless_core::documents;
 use gapless_core::event::{Event, Happening};
 use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
@@ -57,6 +59,8 @@ pub struct Session<S: Store> {
     moments: Vec<Document>,
     /// A document that could not be written; what led to it must not stand.
     unwritten: Option<PromptError>,
+    /// The folder that the path of the spec is relative to; nothing is written outside of the session's folder without.
+    pub(crate) workspace: Option<PathBuf>,
 }
 
 /// The session's folder, and what was written there since the last commit.
@@ -91,6 +95,7 @@ impl<S: Store> Session<S> {
             folder: None,
             moments: Vec::new(),
             unwritten: None,
+            workspace: None,
         })
     }
 

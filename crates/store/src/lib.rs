@@ -11,6 +11,7 @@ mod projector;
 mod replace;
 mod sqlite;
 mod store;
+mod write_out;
 
 pub use error::StoreError;
 pub use folder::{BadSessionName, SessionFolder, SessionName};
@@ -20,3 +21,4 @@ pub use projector::{Document, Projector, Report};
 pub use replace::{Edited, ProjectionError};
 pub use sqlite::{Access, SqliteStore, WhyReadOnly};
 pub use store::{Commit, Intended, Letter, NewRow, Projection, Row, Store, Summary};
+pub use write_out::{Expected, WriteOutError, WrittenOut, write_out};

@@ -118,10 +118,12 @@ impl Story {
             SessionEvent::Entered {
                 phase: gapless_core::phase::Phase::FinalReview,
             } => Some(format!("\n{}", self.paint(Tone::Strong, "Final review"))),
-            // Edits are told when they are found, and the end has words of its own.
+            // Edits are told when they are found, and the end has words of its own for itself and the refined spec.
             SessionEvent::Entered { .. }
             | SessionEvent::EditKept { .. }
-            | SessionEvent::Ended { .. } => None,
+            | SessionEvent::Ended { .. }
+            | SessionEvent::SpecWritten { .. }
+            | SessionEvent::SpecNotWritten { .. } => None,
         }
     }
 

@@ -7,6 +7,7 @@ mod task;
 use std::sync::Arc;
 
 use crate::convergence::Tally;
+use crate::delivery::Delivered;
 use crate::event::{
     DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
 };
@@ -53,7 +54,10 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
                 at,
             });
         }
-        SessionEvent::Configured { setup } => state.kept.setup = setup.clone(),
+        SessionEvent::Configured { setup } => {
+            state.kept.setup = setup.clone();
+            state.kept.delivered = None;
+        }
         SessionEvent::Entered { phase } => state.now.phase = *phase,
         SessionEvent::LimitsSet {
             limits,
@@ -78,6 +82,18 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             state.kept.ended = Some((*end, *trigger));
             state.kept.ended_at = Some(at);
             state.now.phase = Phase::Ended;
+        }
+        SessionEvent::SpecWritten { path, backup } => {
+            state.kept.delivered = Some(Delivered::Written {
+                path: path.clone(),
+                backup: backup.clone(),
+            });
+        }
+        SessionEvent::SpecNotWritten { path, why } => {
+            state.kept.delivered = Some(Delivered::Failed {
+                path: path.clone(),
+                why: why.clone(),
+            });
         }
     }
 }

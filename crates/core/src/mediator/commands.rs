@@ -28,6 +28,7 @@ impl Turn<'_> {
             }
             UserInput::Stop => self.ask_to_stop(),
             UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
+            UserInput::Deliver { delivery } => self.want_delivery(delivery),
             UserInput::Rollback { to, reason } => self.roll_back(to, &reason),
             UserInput::Gap { command } => {
                 self.take_gap_command(command)?;

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget;
 use crate::config::OutOfRange;
+use crate::delivery::{Delivered, Delivery};
 use crate::event::Event;
 use crate::gap::IllegalGapMove;
 use crate::ids::{GapId, IssueId, QuestionId};
@@ -134,6 +135,8 @@ pub enum Incoming {
         path: String,
         kept_as: String,
     },
+    /// The refined spec was written where the user wants it, or could not be.
+    Delivered(Delivered),
 }
 
 pub use start::Met;
@@ -150,6 +153,10 @@ pub enum UserInput {
     Resume,
     Stop,
     Abandon,
+    /// Where the refined spec is wanted; also once the session has ended.
+    Deliver {
+        delivery: Delivery,
+    },
     Rollback {
         to: u32,
         reason: String,
@@ -288,6 +295,8 @@ pub enum Refusal {
     NoCheckpoint { to: u32, available: String },
     #[error("the session has used its {0} rollbacks")]
     RollbackLimit(u32),
+    #[error("the session was abandoned: there is no refined spec")]
+    NoRefinedSpec,
     #[error("the session is paused already")]
     AlreadyPaused,
     #[error("the session is not paused")]
@@ -312,6 +321,9 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
         _ if !state.is_started() => return Err(Refusal::NotStarted),
         Incoming::Configure(met) => turn.configure(*met)?,
         Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),
+        Incoming::Delivered(delivered) => turn.note_delivery(delivered),
+        // The one thing that may be said after the end.
+        Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
         _ if state.kept.ended.is_some() => {
             let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
             return Err(Refusal::Ended(end));

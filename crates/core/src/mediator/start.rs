@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use super::Refusal;
 use super::turn::Turn;
 use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
+use crate::delivery::{Delivered, Delivery};
 use crate::event::{SessionEvent, Setup};
 use crate::gap::Origin;
 use crate::ids::GapId;
+use crate::phase::End;
 use crate::prompts::check_template;
 use crate::question::About;
 use crate::read::{Document, declared_gaps};
@@ -33,6 +35,8 @@ pub struct Met {
     pub prompts: BTreeMap<String, String>,
     /// The hash of the source file as it is now, where it could be read.
     pub source_now: Option<TextHash>,
+    /// Where the refined spec is wanted; none leaves it as it was.
+    pub delivery: Option<Delivery>,
 }
 
 impl Turn<'_> {
@@ -155,10 +159,39 @@ impl Turn<'_> {
             config: met.config.clone(),
             agents: met.agents.clone(),
             prompts,
+            delivery: met
+                .delivery
+                .clone()
+                .or_else(|| self.state.kept.setup.delivery.clone()),
         })
     }
 
     pub(super) fn keep_edit(&mut self, path: String, kept_as: String) {
         self.session(SessionEvent::EditKept { path, kept_as });
+    }
+
+    /// Takes where the refined spec is wanted. Asked again after the end, it is written again.
+    pub(super) fn want_delivery(&mut self, delivery: Delivery) -> Result<(), Refusal> {
+        let ended = self.state.kept.ended.map(|(end, _)| end);
+        if ended == Some(End::Abandoned) {
+            return Err(Refusal::NoRefinedSpec);
+        }
+        let mut setup = self.state.kept.setup.clone();
+        if ended.is_some() || setup.delivery.as_ref() != Some(&delivery) {
+            setup.delivery = Some(delivery);
+            self.session(SessionEvent::Configured { setup });
+        }
+        Ok(())
+    }
+
+    /// Logs what came of writing the refined spec, unless the log says so already.
+    pub(super) fn note_delivery(&mut self, delivered: Delivered) {
+        if self.state.kept.delivered.as_ref() == Some(&delivered) {
+            return;
+        }
+        self.session(match delivered {
+            Delivered::Written { path, backup } => SessionEvent::SpecWritten { path, backup },
+            Delivered::Failed { path, why } => SessionEvent::SpecNotWritten { path, why },
+        });
     }
 }

@@ -4,6 +4,7 @@
 mod agents;
 mod blocked;
 mod conflicts;
+mod delivering;
 mod ends;
 mod objections;
 mod progress;

@@ -17,8 +17,8 @@ use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Usage};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
 use gapless_runner::{
-    AgentSource, Asker, Clock, Logged, Outside, Reply, Reporter, Session, Stopped, decode_rows,
-    drive,
+    AgentSource, Asker, Clock, Logged, Outside, Reply, Reporter, Session, Stopped, ask_only,
+    decode_rows, drive,
 };
 use gapless_store::{MemoryStore, Store};
 use tokio_util::sync::CancellationToken;
@@ -291,6 +291,20 @@ impl Stage {
     }
 
     async fn run_with(&mut self, recommended: bool) -> Stopped {
+        let stopped = self.perform(recommended, None).await;
+        stopped.unwrap()
+    }
+
+    /// Asks one question, and takes the recommended option where no answer was given.
+    pub async fn ask_only(&mut self, which: fn(&Question) -> bool) -> Option<Stopped> {
+        self.perform(true, Some(which)).await
+    }
+
+    async fn perform(
+        &mut self,
+        recommended: bool,
+        only: Option<fn(&Question) -> bool>,
+    ) -> Option<Stopped> {
         let clock = self
             .clock
             .get_or_insert_with(|| Clock::of_runtime(Time(1_000)))
@@ -311,7 +325,10 @@ impl Stage {
             interrupt: CancellationToken::new(),
             inbox_every: Duration::from_secs(60),
         };
-        let stopped = drive(&mut self.session, outside).await.unwrap();
+        let stopped = match only {
+            Some(which) => ask_only(&mut self.session, outside, which).await.unwrap(),
+            None => Some(drive(&mut self.session, outside).await.unwrap()),
+        };
         self.asked.extend(mind.asked);
         self.refusals.extend(notes.refusals);
         stopped

@@ -1,0 +1,42 @@
+//! Owns where the user wants the refined spec when the session ends, besides the session's folder, and what came of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::phase::End;
+use crate::state::State;
+
+/// Where the refined spec is to be written at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "to", rename_all = "snake_case")]
+pub enum Delivery {
+    /// A file of its own, by its absolute path.
+    File { path: String },
+    /// The user's spec itself, as long as it is what the session started from.
+    InPlace {},
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Delivered {
+    Written {
+        path: String,
+        /// Where what stood there before is kept.
+        backup: Option<String>,
+    },
+    Failed {
+        path: String,
+        why: String,
+    },
+}
+
+impl State {
+    /// Where the refined spec is still to be written: the session has ended with one, and it isn't there yet.
+    pub fn delivery_due(&self) -> Option<&Delivery> {
+        let (end, _) = self.kept.ended?;
+        let is_written = matches!(self.kept.delivered, Some(Delivered::Written { .. }));
+        match end == End::Abandoned || is_written {
+            true => None,
+            false => self.kept.setup.delivery.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The refined spec, written where the user wants it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gapless_core::delivery::{Delivered, Delivery};
+use gapless_core::mediator::{Incoming, Met, Refusal, UserInput};
+use gapless_core::phase::End;
+use gapless_core::question::{About, Answer, DecidedBy, Question};
+use gapless_core::spec::assemble;
+use gapless_core::text::Texts;
+use gapless_core::time::Time;
+use gapless_runner::Stopped;
+use tempfile::TempDir;
+
+use crate::stage::{Stage, stage, with_config};
+
+/// A session whose spec lies in a folder.
+struct Desk {
+    folder: TempDir,
+    stage: Stage,
+}
+
+impl Desk {
+    fn with(wish: impl FnOnce(&Path) -> Option<Delivery>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let wish = wish(folder.path());
+        let mut stage = with_config(&[("GAP-API-001", "LOW", "")], |met| met.delivery = wish);
+        stage.session.deliver_from(folder.path());
+        let origin = stage.state().kept.origin.clone().unwrap();
+        let source = stage.session.texts().text(&origin.source).unwrap();
+        fs::write(folder.path().join("spec.md"), source.as_bytes()).unwrap();
+        Self { folder, stage }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn refined(&self) -> String {
+        assemble(self.stage.state(), &self.stage.session.texts()).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Opens the session anew, as the next process does.
+    fn reopen(&mut self) {
+        self.stage.kill();
+        self.stage.session.deliver_from(self.folder.path());
+    }
+}
+
+fn is_stop(question: &Question) -> bool {
+    matches!(question.about, About::Stop { .. })
+}
+
+fn file(path: &Path) -> Delivery {
+    Delivery::File {
+        path: path.to_string_lossy().into_owned(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_refined_spec_is_written_when_the_session_ends() {
+    let mut desk = Desk::with(|folder| Some(file(&folder.join("out.md"))));
+    fs::write(desk.path("out.md"), "something else").unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("out.md"), desk.refined());
+    assert_eq!(desk.read("out.md.bak"), "something else");
+    assert_eq!(desk.stage.events("session.spec_written").len(), 1);
+    // Once is enough: what the user does with the file after that is theirs.
+    fs::write(desk.path("out.md"), "mine now").unwrap();
+    desk.reopen();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("out.md"), "mine now");
+    // Unless it is asked for anew.
+    let delivery = file(&desk.path("out.md"));
+    desk.stage.say(UserInput::Deliver { delivery }).unwrap();
+    desk.stage.run().await;
+    assert_eq!(desk.read("out.md"), desk.refined());
+    assert_eq!(desk.read("out.md.bak.1"), "mine now");
+}
+
+/// Asks for the end and accepts it; nothing of it is on disk before the next commit.
+fn stop_at_once(stage: &mut Stage) {
+    let session = &mut stage.session;
+    let stop = Incoming::User(UserInput::Stop);
+    session.feed(Time(5), stop).unwrap();
+    let questions = &session.state().now.questions;
+    let accept = UserInput::Answer {
+        question: questions.values().find(|asked| is_stop(asked)).unwrap().id,
+        answer: Answer::of("accept", DecidedBy::User),
+    };
+    session.feed(Time(6), Incoming::User(accept)).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_between_the_end_and_the_writing_it_is_made_up_for() {
+    let mut desk = Desk::with(|folder| Some(file(&folder.join("out.md"))));
+    stop_at_once(&mut desk.stage);
+    desk.stage.session.commit().unwrap();
+    desk.reopen();
+    assert!(desk.stage.state().delivery_due().is_some());
+    assert_eq!(desk.names(), ["spec.md"]);
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::GoodEnough));
+    assert_eq!(desk.read("out.md"), desk.refined());
+    assert_eq!(desk.stage.state().delivery_due(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_is_not_on_disk_writes_nothing() {
+    let mut desk = Desk::with(|folder| Some(file(&folder.join("out.md"))));
+    stop_at_once(&mut desk.stage);
+    desk.stage.session.deliver(Time(7)).unwrap();
+    assert_eq!(desk.names(), ["spec.md"]);
+    desk.stage.session.commit().unwrap();
+    desk.stage.session.deliver(Time(7)).unwrap();
+    assert_eq!(desk.names(), ["out.md", "spec.md"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_place_the_spec_is_replaced_after_a_backup() {
+    let mut desk = Desk::with(|_| Some(Delivery::InPlace {}));
+    let source = desk.read("spec.md");
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("spec.md"), desk.refined());
+    assert_eq!(desk.read("spec.md.bak"), source);
+    assert_eq!(desk.names(), ["spec.md", "spec.md.bak"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_place_a_spec_that_has_changed_is_left_alone() {
+    let mut desk = Desk::with(|_| Some(Delivery::InPlace {}));
+    fs::write(desk.path("spec.md"), "edited meanwhile").unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    let path = desk.path("spec.md").to_string_lossy().into_owned();
+    let why = "it has changed since the session started".to_owned();
+    let failed = Some(Delivered::Failed { path, why });
+    assert_eq!(desk.stage.state().kept.delivered, failed);
+    desk.reopen();
+    desk.stage.run().await;
+    assert_eq!(
+        desk.stage.events("session.spec_not_written").len(),
+        1,
+        "said once for the same reason"
+    );
+    assert_eq!(desk.names(), ["spec.md"]);
+    // Another place is taken instead.
+    let delivery = file(&desk.path("out.md"));
+    desk.stage.say(UserInput::Deliver { delivery }).unwrap();
+    desk.stage.run().await;
+    assert_eq!(desk.read("out.md"), desk.refined());
+    assert_eq!(desk.read("spec.md"), "edited meanwhile");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_abandoned_session_writes_nothing() {
+    let mut desk = Desk::with(|folder| Some(file(&folder.join("out.md"))));
+    desk.stage.say(UserInput::Abandon).unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Abandoned));
+    assert_eq!(desk.names(), ["spec.md"]);
+    let delivery = file(&desk.path("out.md"));
+    assert_eq!(
+        desk.stage.say(UserInput::Deliver { delivery }),
+        Err(Refusal::NoRefinedSpec)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wish_survives_what_is_met_later() {
+    let wish = Delivery::InPlace {};
+    let mut desk = Desk::with(|_| Some(wish.clone()));
+    desk.stage.say(UserInput::Pause).unwrap();
+    desk.reopen();
+    let met = Met {
+        agents: desk.stage.state().kept.setup.agents.clone(),
+        ..Met::default()
+    };
+    let configure = Incoming::Configure(Box::new(met));
+    desk.stage.session.feed(Time(5), configure).unwrap();
+    assert_eq!(desk.stage.state().kept.setup.delivery, Some(wish));
+    assert_eq!(desk.stage.events("session.configured").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_question_is_asked_and_nothing_else_goes_on() {
+    let mut accepted = stage(&[("GAP-API-001", "LOW", "")]);
+    accepted.say(UserInput::Stop).unwrap();
+    let ended = Some(Stopped::Ended(End::GoodEnough));
+    assert_eq!(accepted.ask_only(is_stop).await, ended);
+    assert_eq!(accepted.kinds(), ["stop"]);
+
+    let mut continued = stage(&[("GAP-API-001", "LOW", "")]).answer("stop", "continue", &[]);
+    continued.say(UserInput::Stop).unwrap();
+    assert_eq!(continued.ask_only(is_stop).await, None);
+    assert_eq!(continued.events("task.started").len(), 0);
+
+    let mut grave = stage(&[("GAP-API-001", "CRITICAL", "")]);
+    grave.say(UserInput::Stop).unwrap();
+    let stopped = grave.ask_only(is_stop).await;
+    assert!(matches!(stopped, Some(Stopped::Waiting(_))), "{stopped:?}");
+}

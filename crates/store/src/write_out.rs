@@ -1,0 +1,176 @@
+//! Owns writing a text to a file of the user's, outside of the session folder: by write-and-rename, with the file's
+//! permissions, through links, and synced, since nobody would write it again.
+//!
+//! Invariant: what stood there is kept under a name of its own before the file is replaced, and no backup is ever
+//! overwritten.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gapless_core::text::TextHash;
+
+/// What may stand in the file before it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Anything, or nothing at all.
+    Anything,
+    /// This content and no other.
+    Only(TextHash),
+}
+
+/// A text that stands where it was wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenOut {
+    /// The file itself, behind all links.
+    pub file: PathBuf,
+    /// Where what stood there before is kept.
+    pub backup: Option<PathBuf>,
+}
+
+/// Why a file was not written; it is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteOutError {
+    #[error("it has changed since the session started")]
+    Changed,
+    #[error("it is no longer there")]
+    Gone,
+    #[error("a folder or a device stands there")]
+    NotAFile,
+    #[error("it is a link to nothing")]
+    DeadLink,
+    #[error("its folder is not there")]
+    NoFolder,
+    #[error("the disk is full")]
+    DiskFull,
+    #[error("no permission, or the disk is read-only")]
+    Denied,
+    #[error("{doing} failed: {source}")]
+    Io {
+        doing: &'static str,
+        source: io::Error,
+    },
+}
+
+/// Writes a text to a file, after keeping what stands there beside it as `FILE.bak`, `FILE.bak.1` and so on.
+pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenOut, WriteOutError> {
+    let (file, before) = match what_stands(file)? {
+        Some((real, before)) => (real, Some(before)),
+        None => (file.to_owned(), None),
+    };
+    // Also after a crash between writing it and saying so.
+    if before.as_deref() == Some(text.as_bytes()) {
+        return Ok(WrittenOut { file, backup: None });
+    }
+    match (expected, &before) {
+        (Expected::Anything, _) => {}
+        (Expected::Only(_), None) => return Err(WriteOutError::Gone),
+        (Expected::Only(hash), Some(before)) if TextHash::of_bytes(before) == hash => {}
+        (Expected::Only(_), Some(_)) => return Err(WriteOutError::Changed),
+    }
+    let backup = before
+        .map(|before| keep(&file, &before))
+        .transpose()
+        .map_err(|error| failed("keeping what stands there", error))?;
+    replace(&file, text, backup.is_some())?;
+    Ok(WrittenOut { file, backup })
+}
+
+/// The file behind all links and its content, where there is one.
+fn what_stands(file: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, WriteOutError> {
+    let looking = |error| failed("looking at what stands there", error);
+    match fs::symlink_metadata(file) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(looking(error)),
+    }
+    let real = fs::canonicalize(file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => WriteOutError::DeadLink,
+        _ => looking(error),
+    })?;
+    // Reading a device or a pipe may never end.
+    if !fs::metadata(&real).map_err(looking)?.is_file() {
+        return Err(WriteOutError::NotAFile);
+    }
+    let content = fs::read(&real).map_err(|error| failed("reading what stands there", error))?;
+    Ok(Some((real, content)))
+}
+
+/// Keeps a file under the first name that is free or already keeps the same.
+fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
+    let mut nth = 0_u32;
+    loop {
+        let ending = match nth {
+            0 => ".bak".to_owned(),
+            nth => format!(".bak.{nth}"),
+        };
+        let backup = beside(file, "", &ending);
+        match keep_as(file, &backup, content) {
+            Ok(()) => return Ok(backup),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => nth += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
+    // A link keeps the permissions too, and what an editor that still has the file open writes to it after this.
+    match fs::hard_link(file, backup) {
+        Ok(()) => return Ok(()),
+        // After a crash between keeping and replacing, the same content is met again.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
+            return if same { Ok(()) } else { Err(error) };
+        }
+        // Not every file system has links.
+        Err(_) => {}
+    }
+    let mut copy = File::create_new(backup)?;
+    copy.write_all(content)
+        .and_then(|()| copy.set_permissions(fs::metadata(file)?.permissions()))
+        .and_then(|()| copy.sync_all())
+        .inspect_err(|_| drop(fs::remove_file(backup)))
+}
+
+fn replace(file: &Path, text: &str, is_there: bool) -> Result<(), WriteOutError> {
+    if !file.parent().is_some_and(Path::is_dir) {
+        return Err(WriteOutError::NoFolder);
+    }
+    let temporary = beside(file, ".", ".gapless-new");
+    let write = || {
+        match fs::remove_file(&temporary) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Made new, so that no link standing under the name is followed.
+        let mut new = File::create_new(&temporary)?;
+        new.write_all(text.as_bytes())?;
+        if is_there {
+            new.set_permissions(fs::metadata(file)?.permissions())?;
+        }
+        new.sync_all()?;
+        fs::rename(&temporary, file)
+    };
+    write().map_err(|error| {
+        let _ = fs::remove_file(&temporary);
+        failed("writing it", error)
+    })
+}
+
+fn beside(file: &Path, before: &str, behind: &str) -> PathBuf {
+    let mut name = OsString::from(before);
+    name.push(file.file_name().unwrap_or_default());
+    name.push(behind);
+    file.with_file_name(name)
+}
+
+fn failed(doing: &'static str, source: io::Error) -> WriteOutError {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => WriteOutError::DiskFull,
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            WriteOutError::Denied
+        }
+        _ => WriteOutError::Io { doing, source },
+    }
+}
