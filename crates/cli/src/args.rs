@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answer, demo, gap, resume, run, show, validate};
+use crate::commands::{answer, demo, diff, gap, resume, run, show, stop, validate};
 use crate::failure::EXIT_CODES;
 
 /// Refines a partial specification until its gaps are closed.
@@ -59,8 +59,12 @@ pub enum Command {
     Log(SessionArgs),
     /// Show a round: its documents, its attempts and their verdicts
     Show(show::ShowArgs),
+    /// Show what a round changed in the refined spec, or what all of them did
+    Diff(diff::DiffArgs),
     /// Pause a session until it is resumed
     Pause(SessionArgs),
+    /// End a session: you are asked to accept what is left
+    Stop(stop::StopArgs),
     /// Change a gap: add, defer, close, split and more
     Gap(gap::GapArgs),
     /// Check a document as the Mediator would, and show what is read from it
@@ -112,6 +116,19 @@ pub struct AskingArgs {
 pub enum Policy {
     /// The recommended option, where there is one that needs no words of yours
     Recommended,
+}
+
+/// Where the refined spec goes at the end, besides the session's folder.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Result")]
+pub struct OutputArgs {
+    /// Write the refined spec to FILE when the session ends; what stands there is kept as FILE.bak
+    #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
+    pub output: Option<PathBuf>,
+    /// Replace your spec with the refined one when the session ends, if it is unchanged since the start; the old one is
+    /// kept beside it as .bak
+    #[arg(long)]
+    pub in_place: bool,
 }
 
 /// Configuration that wins over gapless.toml.

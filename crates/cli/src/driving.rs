@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use gapless_core::mediator::Incoming;
-use gapless_runner::{AgentSource, Outside, Session, drive};
+use gapless_core::question::Question;
+use gapless_runner::{AgentSource, Opener, Outside, RunError, Session, Stopped, ask_only, drive};
 use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::askers::Desk;
+use crate::casting;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::closing;
@@ -52,6 +54,7 @@ pub fn take(
     let session = workspace.write().and_then(|store| {
         let mut session = Session::open(store, name.as_str())?;
         session.attach(folder)?;
+        session.deliver_from(workspace.root());
         Ok(session)
     });
     let session = session.map_err(NotTaken::Failed)?;
@@ -87,8 +90,45 @@ impl Driven {
         mut self,
         context: &Context,
         agents: &mut dyn AgentSource,
-        mut desk: Desk,
+        desk: Desk,
     ) -> Result<Exit, Failure> {
+        let stopped = self.perform(context, desk, agents, async |session, outside| {
+            drive(session, outside).await
+        })?;
+        Ok(self.close(context, &stopped))
+    }
+
+    /// Puts one question and lets nothing else go on; `None` where it is settled and the session has not ended.
+    pub fn ask_only(
+        &mut self,
+        context: &Context,
+        desk: Desk,
+        which: fn(&Question) -> bool,
+    ) -> Result<Option<Stopped>, Failure> {
+        let mut agents = Opener::new(casting::at(&self.workspace));
+        self.perform(context, desk, &mut agents, async |session, outside| {
+            ask_only(session, outside, which).await
+        })
+    }
+
+    /// Says why it stopped and what comes next.
+    pub fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
+        closing::close(
+            context,
+            &self.workspace,
+            self.name.as_str(),
+            self.session.state(),
+            stopped,
+        )
+    }
+
+    fn perform<T>(
+        &mut self,
+        context: &Context,
+        mut desk: Desk,
+        agents: &mut dyn AgentSource,
+        what: impl AsyncFnOnce(&mut Session<SqliteStore>, Outside<'_>) -> Result<T, RunError>,
+    ) -> Result<T, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -111,18 +151,11 @@ impl Driven {
                 interrupt,
                 inbox_every: INBOX_EVERY,
             };
-            drive(&mut self.session, outside).await
+            what(&mut self.session, outside).await
         });
         drop(reporter);
         runtime.shutdown_timeout(Duration::from_millis(200));
-        let stopped = stopped?;
-        Ok(closing::close(
-            context,
-            &self.workspace,
-            self.name.as_str(),
-            self.session.state(),
-            &stopped,
-        ))
+        Ok(stopped?)
     }
 }
 

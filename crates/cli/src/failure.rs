@@ -186,7 +186,7 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         match error {
             LockError::Held { .. } => Self::new(Kind::Driven, &error).hint(
-                "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause` and `gap` reach it as it runs",
+                "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause`, `stop` and `gap` reach it as it runs",
             ),
             LockError::Io { .. } => Self::new(Kind::Folder, &error)
                 .hint("check who owns the folder, and whether the disk is full or mounted for reading only"),

@@ -5,6 +5,7 @@ mod askers;
 mod casting;
 mod commands;
 mod context;
+mod delivering;
 mod driving;
 mod failure;
 mod prompts_folder;

@@ -14,7 +14,7 @@ use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;
-use crate::show::{Tone, json, plain};
+use crate::show::{Tone, delivery, json, plain};
 use crate::workspace::Workspace;
 
 /// How long the driver is waited for.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
 /// Who took it.
-enum Taken {
+pub enum Taken {
     Driver(Option<Driver>),
     Here {
         state: Box<State>,
@@ -41,6 +41,7 @@ pub fn tell(
     let screen = &context.screen;
     let mut document = value!({ "session": name.as_str(), "taken": true });
     let pauses = said == UserInput::Pause;
+    let mut exit = Exit::Done;
     match bring(context, workspace, name, said)? {
         Taken::Driver(driver) => {
             let who = driver.map_or(String::new(), |driver| format!(" (process {})", driver.pid));
@@ -65,6 +66,11 @@ pub fn tell(
                         "{name} has ended as {end}: {}.",
                         trigger.sentence()
                     ));
+                    for line in delivery::lines(context, workspace, name.as_str(), &state) {
+                        screen.line(&line);
+                    }
+                    document["output"] = delivery::document(workspace, &state);
+                    exit = delivery::exit(&state, exit);
                 }
                 None => {
                     let word = if pauses { "Go on later" } else { "Go on" };
@@ -81,10 +87,11 @@ pub fn tell(
     if screen.is_json() {
         json::print(&document);
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
-fn bring(
+/// Brings something to a session; where nobody drives it, it is in this process and nothing runs on.
+pub fn bring(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,
@@ -163,6 +170,7 @@ fn here(context: &Context, mut driven: Driven, said: Option<UserInput>) -> Resul
             .map_err(RunError::from)?;
     }
     let mut events = session.commit()?;
+    session.deliver(now)?;
     let news = session.look_at_folder(now, true)?;
     events.extend(session.commit()?);
     for edit in &news.edits {

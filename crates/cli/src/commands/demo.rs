@@ -148,7 +148,7 @@ fn what_next(context: &Context, folder: &Path) {
     )));
     screen.line(&command("gapless status"));
     screen.line(&command("gapless show 2 reviewer"));
-    screen.line(&command("diff spec.md .gapless/sessions/waybill/spec.md"));
+    screen.line(&command("gapless diff"));
     screen.line("Or answer the questions yourself:");
     screen.line(&command(
         "gapless run spec.md --name mine --agents replay:recorded",

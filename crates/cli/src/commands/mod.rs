@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod demo;
+pub mod diff;
 pub mod gap;
 mod gaps;
 mod init;
@@ -13,6 +14,7 @@ pub mod resume;
 pub mod run;
 pub mod show;
 mod status;
+pub mod stop;
 pub mod validate;
 
 use crate::args::Command;
@@ -31,7 +33,9 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Answer(args) => answer::run(context, &args),
         Command::Log(args) => log::run(context, &args),
         Command::Show(args) => show::run(context, &args),
+        Command::Diff(args) => diff::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
+        Command::Stop(args) => stop::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Init => init::run(context),

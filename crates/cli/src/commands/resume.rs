@@ -4,10 +4,11 @@ use clap::Args;
 use gapless_core::mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
-use crate::args::{AgentArgs, AskingArgs, ConfigArgs};
+use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
 use crate::context::Context;
+use crate::delivering;
 use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Chosen, Purpose, choose};
@@ -23,6 +24,8 @@ pub struct ResumeArgs {
     #[command(flatten)]
     pub asking: AskingArgs,
     #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
     pub config: ConfigArgs,
 }
 
@@ -31,6 +34,7 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let desk = Desk::new(context, &args.asking)?;
     let mut driven = driving::take(context, &workspace, &name)?;
     let state = driven.session.state();
+    let delivery = delivering::wanted_of(context, &workspace, state, &args.output)?;
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
         let met = met(context, &driven, args)?;
@@ -38,6 +42,9 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
         if paused {
             driven.feed(context, Incoming::User(UserInput::Resume))?;
         }
+    }
+    if let Some(delivery) = delivery {
+        driven.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
     let mut opener = Opener::new(casting::at(&workspace));
     driven.run(context, &mut opener, desk)
@@ -58,5 +65,6 @@ fn met(context: &Context, driven: &Driven, args: &ResumeArgs) -> Result<Met, Fai
         agents: casting::recast(context, workspace, &args.agents, &kept.setup.agents)?,
         prompts: prompts_folder::read(workspace)?,
         source_now: source::hash_now(&spec),
+        delivery: None,
     })
 }

@@ -9,10 +9,11 @@ use gapless_core::{State, handle};
 use gapless_runner::Opener;
 use gapless_store::{SessionName, Store};
 
-use crate::args::{AgentArgs, AskingArgs, ConfigArgs};
+use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
 use crate::context::Context;
+use crate::delivering;
 use crate::driving;
 use crate::failure::{Exit, Failure, Kind};
 use crate::settings::Settings;
@@ -31,6 +32,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub asking: AskingArgs,
     #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
     pub config: ConfigArgs,
 }
 
@@ -48,6 +51,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         agents: casting::cast(context, &workspace, &args.agents, &settings)?,
         prompts: prompts_folder::read(&workspace)?,
         source_now: Some(TextHash::of(&text)),
+        delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };
     let desk = Desk::new(context, &args.asking)?;
     let opener = Opener::new(casting::at(&workspace));

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Opened, open};
 use crate::show::tables::{inventory, print, rounds};
-use crate::show::{Tone, chart, closing, json, plain};
+use crate::show::{Tone, chart, closing, delivery, json, plain};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
@@ -134,6 +134,9 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         let folder = opened.workspace.folder(&opened.name);
         let file = folder.root().join("spec.md");
         screen.line(&format!("Refined spec: {}", file.display()));
+        for line in delivery::lines(context, &opened.workspace, opened.name.as_str(), state) {
+            screen.line(&line);
+        }
         return;
     }
     let questions = &state.now.questions;

@@ -11,7 +11,7 @@ use gapless_runner::Stopped;
 use crate::context::Context;
 use crate::failure::Exit;
 use crate::show::tables::{inventory, print};
-use crate::show::{Tone, json, plain, questions};
+use crate::show::{Tone, delivery, json, plain, questions};
 use crate::workspace::Workspace;
 
 /// What a run comes to for its caller.
@@ -80,7 +80,7 @@ pub fn close(
             go_on("Waiting for you: answer with one of the commands above.");
         }
     }
-    let exit = exit_of(stopped);
+    let exit = delivery::exit(state, exit_of(stopped));
     if screen.is_json() {
         let mut document = json::status(context, workspace, name, state, None);
         document["exit"] = exit.code().into();
@@ -132,13 +132,16 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     for line in time_and_cost(figures) {
         screen.line(&line);
     }
-    let Ok(name) = name.parse() else { return };
-    let folder = workspace.folder(&name);
+    let Ok(session) = name.parse() else { return };
+    let folder = workspace.folder(&session);
     let file = |path: &str| plain::clean(&folder.root().join(path).to_string_lossy());
     if closing.end != End::Abandoned {
         screen.line(&format!("Refined spec: {}", file("spec.md")));
     }
     screen.line(&format!("Record:       {}", file("status.md")));
+    for line in delivery::lines(context, workspace, name, state) {
+        screen.line(&line);
+    }
 }
 
 /// Where the time went and what it cost, as far as agents told.

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::show::questions;
+use crate::show::{delivery, questions};
 use crate::workspace::Workspace;
 
 const VERSION: u32 = 1;
@@ -125,6 +125,7 @@ pub fn status(
         "out_of_budget": budget::spent(state),
         "open_weights": open_weights,
         "time_millis": figures.time,
+        "output": delivery::document(workspace, state),
         "waiting_for": waiting,
         "history": history,
         "agents": agents,

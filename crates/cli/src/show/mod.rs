@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod closing;
+pub mod delivery;
 pub mod json;
 pub mod live;
 pub mod log_words;

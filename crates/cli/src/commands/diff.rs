@@ -1,0 +1,139 @@
+//! `gapless diff`: what a round changed in the refined spec, or what the refined spec is by now against the source.
+
+use clap::Args;
+use gapless_core::State;
+use gapless_core::event::Event;
+use gapless_core::replay::around_round;
+use gapless_core::spec::assemble;
+use gapless_core::text::Texts;
+use gapless_runner::{RunError, decode_rows};
+use gapless_store::Store;
+use serde_json::json as value;
+use similar::{ChangeTag, TextDiff};
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::session_choice::{Opened, open};
+use crate::show::{Screen, Tone, json, plain};
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The round, 0 being discovery (default: everything since the source)
+    pub round: Option<u32>,
+    /// The session (default: the only one, else the last one worked on)
+    #[arg(long, value_name = "NAME")]
+    pub session: Option<String>,
+    /// How many unchanged lines are shown around a change
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub context: usize,
+}
+
+/// A refined spec and the moment it is of.
+struct Version {
+    of: String,
+    text: String,
+}
+
+pub fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.session.as_deref())?;
+    let (from, to) = match args.round {
+        Some(round) => versions_around(&opened, round)?,
+        None => (
+            Version {
+                of: "source".to_owned(),
+                text: source(&opened)?,
+            },
+            version("now", opened.state(), &opened)?,
+        ),
+    };
+    let diff = TextDiff::from_lines(from.text.as_str(), to.text.as_str());
+    let count = |tag| diff.iter_all_changes().filter(|c| c.tag() == tag).count();
+    let unified = diff
+        .unified_diff()
+        .context_radius(args.context)
+        .header(
+            &format!("spec.md ({})", from.of),
+            &format!("spec.md ({})", to.of),
+        )
+        .to_string();
+    let screen = &context.screen;
+    if screen.is_json() {
+        json::print(&value!({
+            "session": opened.name.as_str(),
+            "round": args.round,
+            "from": from.of,
+            "to": to.of,
+            "added": count(ChangeTag::Insert),
+            "removed": count(ChangeTag::Delete),
+            "diff": unified,
+        }));
+        return Ok(Exit::Done);
+    }
+    if unified.is_empty() {
+        screen.line(&match args.round {
+            Some(round) => format!("Round {round} changed nothing in the refined spec."),
+            None => "The refined spec is still the source.".to_owned(),
+        });
+    }
+    // Not `lines`, which would take the carriage returns of a spec away.
+    let lines = unified.strip_suffix('\n').map(|text| text.split('\n'));
+    for (index, line) in lines.into_iter().flatten().enumerate() {
+        screen.line(&shown(screen, index, line));
+    }
+    Ok(Exit::Done)
+}
+
+fn versions_around(opened: &Opened, round: u32) -> Result<(Version, Version), Failure> {
+    let rows = opened.session.store().read(opened.name.as_str())?;
+    let logged = decode_rows(&rows)?;
+    let events: Vec<&Event> = logged.iter().map(|logged| &logged.event).collect();
+    let around = around_round(events, round).map_err(|none| {
+        let there: Vec<String> = none.there().iter().map(ToString::to_string).collect();
+        Failure::new(Kind::Usage, &none).hint(format!("there are: {}", there.join(", ")))
+    })?;
+    let before = match round {
+        0 => "source".to_owned(),
+        round => format!("before round {round}"),
+    };
+    let after = match around.is_over {
+        true => format!("before round {}", round.saturating_add(1)),
+        false => "now".to_owned(),
+    };
+    Ok((
+        version(&before, &around.before, opened)?,
+        version(&after, &around.after, opened)?,
+    ))
+}
+
+fn version(of: &str, state: &State, opened: &Opened) -> Result<Version, Failure> {
+    Ok(Version {
+        of: of.to_owned(),
+        text: assemble(state, opened.session.store()).map_err(RunError::from)?,
+    })
+}
+
+fn source(opened: &Opened) -> Result<String, Failure> {
+    let Some(origin) = &opened.state().kept.origin else {
+        return Ok(String::new());
+    };
+    let text = opened.session.store().text(&origin.source);
+    let text = text.ok_or(RunError::MissingText(origin.source))?;
+    Ok(text.to_string())
+}
+
+/// A line as it is printed: cleaned for a person, byte for byte for `patch`.
+fn shown(screen: &Screen, index: usize, line: &str) -> String {
+    if !screen.is_terminal() && !screen.is_coloured() {
+        return line.to_owned();
+    }
+    let line = plain::clean(line);
+    let tone = match line.chars().next() {
+        // What the versions are called.
+        _ if index < 2 => Tone::Strong,
+        Some('+') => Tone::Good,
+        Some('-') => Tone::Bad,
+        Some('@') => Tone::Info,
+        _ => return line,
+    };
+    screen.paint(tone, line)
+}

@@ -1,0 +1,96 @@
+//! Owns what is said of the refined spec that the user wants in a place of their own: where it stands, or why it doesn't.
+
+use gapless_core::State;
+use gapless_core::delivery::{Delivered, Delivery};
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::failure::Exit;
+use crate::show::{Tone, plain};
+use crate::workspace::Workspace;
+
+/// The lines for a session that has ended; none where nothing is wanted.
+pub fn lines(context: &Context, workspace: &Workspace, name: &str, state: &State) -> Vec<String> {
+    let screen = &context.screen;
+    if let Some(Delivered::Written { path, backup }) = &state.kept.delivered {
+        let mut lines = vec![format!("Written to:   {}", plain::one_line(path))];
+        if let Some(backup) = backup {
+            lines.push(format!("Kept before:  {}", plain::one_line(backup)));
+        }
+        return lines;
+    }
+    let Some(delivery) = state.delivery_due() else {
+        return Vec::new();
+    };
+    let path = plain::one_line(&path(workspace, state, delivery));
+    let here = workspace.arguments_from(context);
+    let resume = format!("gapless resume {name}{here}");
+    let command = |text: &str| screen.paint(Tone::Info, text);
+    let why = match &state.kept.delivered {
+        Some(Delivered::Failed { why, .. }) => why,
+        _ => {
+            let text = format!("! the refined spec is not yet written to {path}");
+            return vec![
+                screen.paint(Tone::Warn, text),
+                format!("  Write it with: {}", command(&resume)),
+            ];
+        }
+    };
+    let text = format!(
+        "! the refined spec was not written to {path}: {}",
+        plain::one_line(why)
+    );
+    let mut lines = vec![
+        screen.paint(Tone::Warn, text),
+        format!(
+            "  Write it elsewhere: {}",
+            command(&format!("{resume} --output FILE"))
+        ),
+    ];
+    lines.push(match delivery {
+        Delivery::InPlace {} => format!(
+            "  Or merge by hand:   {}",
+            command(&format!("gapless diff --session {name}{here}"))
+        ),
+        Delivery::File { .. } => format!("  Or try again:       {}", command(&resume)),
+    });
+    lines
+}
+
+/// A refined spec that is not where it was asked for is something unmet.
+pub fn exit(state: &State, exit: Exit) -> Exit {
+    match exit {
+        Exit::Done if state.delivery_due().is_some() => Exit::Unmet,
+        exit => exit,
+    }
+}
+
+/// What `--json` says of it.
+pub fn document(workspace: &Workspace, state: &State) -> Value {
+    let Some(delivery) = &state.kept.setup.delivery else {
+        return Value::Null;
+    };
+    let (written, backup, problem) = match &state.kept.delivered {
+        Some(Delivered::Written { backup, .. }) => (true, backup.as_ref(), None),
+        Some(Delivered::Failed { why, .. }) => (false, None, Some(why)),
+        None => (false, None, None),
+    };
+    json!({
+        "path": path(workspace, state, delivery),
+        "in_place": matches!(delivery, Delivery::InPlace {}),
+        "written": written,
+        "backup": backup,
+        "problem": problem,
+    })
+}
+
+fn path(workspace: &Workspace, state: &State, delivery: &Delivery) -> String {
+    match (delivery, &state.kept.origin) {
+        (Delivery::File { path }, _) => path.clone(),
+        (Delivery::InPlace {}, Some(origin)) => {
+            let file = workspace.root().join(&origin.source_path);
+            file.to_string_lossy().into_owned()
+        }
+        (Delivery::InPlace {}, None) => String::new(),
+    }
+}
