@@ -79,6 +79,8 @@ impl Story {
                 self.paint(Tone::Strong, name),
                 plain::one_line(source_path)
             )),
+            // After the end only where the refined spec goes can change, and the end's own words say that.
+            SessionEvent::Configured { .. } if state.kept.ended.is_some() => None,
             SessionEvent::Configured { setup } => {
                 let agents: Vec<String> = setup
                     .agents

@@ -15,7 +15,7 @@ fn the_demo_runs_to_its_end_and_says_what_to_try() {
     let spec = project.read("demo/.gapless/sessions/waybill/spec.md");
     assert!(spec.contains("Resolution of GAP-SIG-001"), "{spec}");
     // What the demo proposes to try works.
-    let look = "cd demo && gapless status && gapless show 2 reviewer";
+    let look = "cd demo && gapless status && gapless show 2 reviewer && gapless diff";
     project.shell(look).exits(0);
     project
         .shell("cd demo && gapless run spec.md --name mine --agents replay:recorded --answers answers.toml")

@@ -344,6 +344,110 @@ const CASES: &[Case] = &[
         said: "there is no round 7 yet",
     },
     Case {
+        name: "diff of a round that is not there",
+        prepare: with_session,
+        words: &["diff", "7"],
+        kind: "usage",
+        said: "there is no round 7 yet\nhint: there are: 0",
+    },
+    Case {
+        name: "output that is the spec",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &[
+            "run",
+            "spec.md",
+            "--agents",
+            "AGENT",
+            "--output",
+            "./spec.md",
+        ],
+        kind: "usage",
+        said: "./spec.md is the spec itself\nhint: to replace it at the end, say --in-place",
+    },
+    Case {
+        name: "output that is a folder",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write("out/x", "");
+        },
+        words: &["run", "spec.md", "--agents", "AGENT", "--output", "out"],
+        kind: "usage",
+        said: "--output: out is a folder",
+    },
+    Case {
+        name: "output in a folder that is not there",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &[
+            "run",
+            "spec.md",
+            "--agents",
+            "AGENT",
+            "--output",
+            "no/out.md",
+        ],
+        kind: "usage",
+        said: "no/out.md can't be written: there is no folder",
+    },
+    Case {
+        name: "output among the files of gapless",
+        prepare: with_session,
+        words: &["resume", "--output", ".gapless/gapless.db"],
+        kind: "usage",
+        said: "lies in the folder where gapless keeps its own files",
+    },
+    Case {
+        name: "output that is the spec, on resuming",
+        prepare: with_session,
+        words: &["resume", "--output", "spec.md"],
+        kind: "usage",
+        said: "spec.md is the spec itself",
+    },
+    Case {
+        name: "output that is a folder, on stopping",
+        prepare: with_session,
+        words: &["stop", "--output", "."],
+        kind: "usage",
+        said: "--output: . is a folder",
+    },
+    Case {
+        name: "in place of a spec that has changed",
+        prepare: |project| {
+            with_session(project);
+            project.write("spec.md", "# Another\n");
+        },
+        words: &["resume", "--in-place"],
+        kind: "usage",
+        said: "is no longer what the session started from",
+    },
+    Case {
+        name: "both a file and in place",
+        prepare: with_session,
+        words: &["resume", "--in-place", "--output", "out.md"],
+        kind: "usage",
+        said: "cannot be used with",
+    },
+    Case {
+        name: "giving up with an output",
+        prepare: with_session,
+        words: &["stop", "--abandon", "--output", "out.md"],
+        kind: "usage",
+        said: "cannot be used with",
+    },
+    Case {
+        name: "stop of an unknown session",
+        prepare: with_session,
+        words: &["stop", "spce"],
+        kind: "session",
+        said: "there is no session `spce`",
+    },
+    Case {
+        name: "stop with an answers file that is not there",
+        prepare: with_session,
+        words: &["stop", "--answers", "none.toml"],
+        kind: "answers",
+        said: "none.toml can't be read",
+    },
+    Case {
         name: "unknown command",
         prepare: nothing,
         words: &["rum", "spec.md"],

@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod demo;
+mod diff;
 mod documents;
 mod errors;
 mod inbox;
 mod kill;
 mod old_logs;
+mod output;
 mod reading;
 mod sessions;
+mod stop;
 mod support;
 mod validate;
