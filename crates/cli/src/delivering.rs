@@ -21,7 +21,7 @@ pub fn wanted(
     args: &OutputArgs,
 ) -> Result<Option<Delivery>, Failure> {
     if args.in_place {
-        can_write_beside("--in-place", spec)?;
+        can_write_beside("--in-place", &real(spec))?;
         return Ok(Some(Delivery::InPlace {}));
     }
     let Some(named) = &args.output else {

@@ -38,7 +38,8 @@ impl From<Exit> for ExitCode {
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0    done: the session ended COMPLETE, GOOD_ENOUGH or USER_APPROVED; or the command did what it was asked
-  1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; or an answer or command was refused
+  1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; an answer or command was refused; or the refined
+       spec could not be written where it was wanted
   2    a usage or environment error
   3    waiting for you: a question holds the session, or it is paused
   130  interrupted; `gapless resume` goes on";

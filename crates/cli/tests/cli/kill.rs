@@ -23,7 +23,7 @@ fn project() -> (Project, String) {
     (project, agent)
 }
 
-fn start(agent: &str) -> [&str; 8] {
+fn start(agent: &str) -> [&str; 10] {
     [
         "run",
         "spec.md",
@@ -33,6 +33,8 @@ fn start(agent: &str) -> [&str; 8] {
         "none",
         "--answers",
         "answers.toml",
+        "--output",
+        "refined.md",
     ]
 }
 
@@ -40,9 +42,13 @@ fn start(agent: &str) -> [&str; 8] {
 fn remains(project: &Project) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
     for command in ["status", "gaps", "issues", "questions", "log"] {
-        let document = without_times(project.json(&[command]));
+        let document = without_times(project.json(&[command])).to_string();
+        let document = serde_json::from_str(&project.filtered(&document)).unwrap();
         all.insert(command.to_owned(), document);
     }
+    // Written once, whenever it was killed: there is nothing to keep a backup of.
+    all.insert("refined.md".to_owned(), project.read("refined.md").into());
+    assert!(!project.path("refined.md.bak").exists());
     collect(&project.path(".gapless/sessions/spec"), "", &mut all);
     all
 }

@@ -184,9 +184,10 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Logs what came of writing the refined spec, unless the log says so already.
+    /// Logs what came of writing the refined spec, unless that was not to be done or the log says so already.
     pub(super) fn note_delivery(&mut self, delivered: Delivered) {
-        if self.state.kept.delivered.as_ref() == Some(&delivered) {
+        let is_due = self.state.delivery_due().is_some();
+        if !is_due || self.state.kept.delivered.as_ref() == Some(&delivered) {
             return;
         }
         self.session(match delivered {
