@@ -183,6 +183,9 @@ pub enum TaskEvent {
     Opened {
         slot: SlotId,
         gaps: Vec<GapId>,
+        /// Who does it, where that is not the role's agent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
     },
     Started {
         task: Task,
@@ -195,6 +198,14 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<TextHash>,
         reading: Reading,
+        warnings: Vec<Warning>,
+        usage: Usage,
+    },
+    /// The review is valid, but finds nothing on these grave gaps and doesn't say what it examined: asked once more.
+    Pressed {
+        task: TaskId,
+        output: TextHash,
+        gaps: Vec<GapId>,
         warnings: Vec<Warning>,
         usage: Usage,
     },
@@ -224,6 +235,13 @@ pub enum TaskEvent {
         message: String,
         exhaustion: Exhaustion,
         usage: Usage,
+    },
+    /// The user took the attempt that bound most, without what was wrong in it.
+    BestTaken {
+        task: TaskId,
+        output: TextHash,
+        reading: Reading,
+        warnings: Vec<Warning>,
     },
     Granted {
         slot: SlotId,

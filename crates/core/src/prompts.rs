@@ -21,12 +21,13 @@ use crate::task::Role;
 use crate::text::{TextHash, Texts};
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 5] = [
+pub const TEMPLATES: [(&str, &str); 6] = [
     ("analyst", include_str!("../prompts/analyst.md")),
     ("engineer", include_str!("../prompts/engineer.md")),
     ("reviewer", include_str!("../prompts/reviewer.md")),
     ("final_review", include_str!("../prompts/final_review.md")),
     ("retry", include_str!("../prompts/retry.md")),
+    ("press", include_str!("../prompts/press.md")),
 ];
 
 /// Why a prompt can't be built.
@@ -120,7 +121,10 @@ impl Prompts<'_> {
             Role::FinalReviewer => self.final_review(slot, output_path),
         }?;
         let Some(last) = &slot.last_failure else {
-            return Ok(task);
+            return match &slot.pressed {
+                Some(gaps) => self.render("press", json!({ "gaps": gaps, "task": task })),
+                None => Ok(task),
+            };
         };
         self.render(
             "retry",

@@ -25,6 +25,10 @@ pub enum About {
     AgentCannotRun {
         slot: SlotId,
     },
+    /// Neither role produced anything in this round, and there is something to do.
+    BothEmpty {
+        round: u32,
+    },
     Conflict {
         issue: IssueId,
     },
@@ -56,6 +60,7 @@ impl About {
             About::BlockedGap { .. } => "blocked_gap",
             About::Escalation { .. } => "escalation",
             About::AgentCannotRun { .. } => "agent_cannot_run",
+            About::BothEmpty { .. } => "both_empty",
             About::Conflict { .. } => "conflict",
             About::Severity { .. } => "severity",
             About::Divergence { .. } => "divergence",
@@ -65,11 +70,12 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 10] = [
+    pub const KINDS: [&'static str; 11] = [
         "inventory",
         "blocked_gap",
         "escalation",
         "agent_cannot_run",
+        "both_empty",
         "conflict",
         "severity",
         "divergence",
@@ -87,7 +93,8 @@ impl About {
                 slot.role.stem().to_owned()
             }
             About::Conflict { issue } => issue.to_string(),
-            About::Divergence { round }
+            About::BothEmpty { round }
+            | About::Divergence { round }
             | About::NothingToPlan { round }
             | About::RoundLimit { round } => {
                 format!("round {round}")

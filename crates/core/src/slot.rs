@@ -40,8 +40,12 @@ pub enum SlotMove {
     BackOff,
     /// The wait is over.
     Wake,
+    /// The output is valid, and says too little on something grave: it is asked for once more.
+    Press,
     /// The user grants one more try.
     Grant,
+    /// The user takes the best of the attempts that were not valid.
+    TakeBest,
     /// The role is skipped, or its gaps are gone.
     Skip,
 }
@@ -64,7 +68,9 @@ pub fn step(from: SlotState, attempted: SlotMove) -> Result<SlotState, IllegalSl
         (M::Exhaust, S::Running) => S::Exhausted,
         (M::BackOff, S::Running) => S::Backoff,
         (M::Wake, S::Backoff) => S::Ready,
+        (M::Press, S::Running) => S::Ready,
         (M::Grant, S::Exhausted) => S::Ready,
+        (M::TakeBest, S::Exhausted) => S::Valid,
         (M::Skip, S::Ready | S::Running | S::Backoff | S::Exhausted) => S::Skipped,
         _ => return Err(IllegalSlotMove { from, attempted }),
     };
@@ -91,14 +97,16 @@ impl SlotState {
 }
 
 impl SlotMove {
-    pub const ALL: [SlotMove; 8] = [
+    pub const ALL: [SlotMove; 10] = [
         SlotMove::Start,
         SlotMove::Validate,
         SlotMove::Reject,
         SlotMove::Exhaust,
         SlotMove::BackOff,
         SlotMove::Wake,
+        SlotMove::Press,
         SlotMove::Grant,
+        SlotMove::TakeBest,
         SlotMove::Skip,
     ];
 }
@@ -145,6 +153,8 @@ pub struct Slot {
     pub id: SlotId,
     pub state: SlotState,
     pub gaps: Vec<GapId>,
+    /// Who does it, where that is not the role's agent.
+    pub agent: Option<String>,
     /// Attempts begun.
     pub attempts: u32,
     /// Invalid outputs so far.
@@ -153,6 +163,8 @@ pub struct Slot {
     pub execution_errors: u32,
     /// Tries that the user granted beyond the retries.
     pub granted: u32,
+    /// The gaps on which a review said too little, once it was asked for more.
+    pub pressed: Option<Vec<GapId>>,
     /// What the user added to the prompt.
     pub context: Vec<String>,
     pub last_failure: Option<LastFailure>,
@@ -163,15 +175,17 @@ pub struct Slot {
 }
 
 impl Slot {
-    pub fn new(id: SlotId, gaps: Vec<GapId>) -> Self {
+    pub fn new(id: SlotId, gaps: Vec<GapId>, agent: Option<String>) -> Self {
         Self {
             id,
             state: SlotState::Ready,
             gaps,
+            agent,
             attempts: 0,
             rejections: 0,
             execution_errors: 0,
             granted: 0,
+            pressed: None,
             context: Vec::new(),
             last_failure: None,
             task: None,

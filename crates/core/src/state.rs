@@ -82,6 +82,8 @@ pub struct Round {
     /// Escalation options already taken, each once per role and round.
     pub escalated: BTreeSet<(Role, String)>,
     pub attempts: Vec<Attempt>,
+    /// The user said what becomes of a round in which neither role produced anything.
+    pub emptiness_settled: bool,
     /// Gaps whose question on a missing input was asked in this round.
     pub blocked: Vec<GapId>,
 }
@@ -111,6 +113,8 @@ pub struct AttemptEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Valid,
+    /// Valid, and asked for once more.
+    Pressed,
     Invalid(FailureType),
     CouldNotRun,
 }
@@ -119,6 +123,7 @@ impl AttemptOutcome {
     pub fn name(self) -> &'static str {
         match self {
             AttemptOutcome::Valid => "VALID",
+            AttemptOutcome::Pressed => "PRESSED",
             AttemptOutcome::Invalid(failure) => failure.name(),
             AttemptOutcome::CouldNotRun => "EXECUTION_ERROR",
         }

@@ -155,7 +155,9 @@ impl Session {
             .map(|gap| proposal(&gap.to_string()))
             .collect();
         self.write(&proposals);
-        let review = |gap: &GapId| format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\n");
+        let review = |gap: &GapId| {
+            format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- all\n\n")
+        };
         let reviews: String = self.task().gaps.iter().map(review).collect();
         self.write(&reviews);
     }

@@ -41,7 +41,17 @@ pub fn short(what: &Happening) -> String {
             quarters(*open_quarters),
             convergence.state
         ),
-        Happening::Task(TaskEvent::Opened { slot, gaps }) => {
+        Happening::Task(TaskEvent::Pressed { task, gaps, .. }) => format!(
+            "{} says nothing on {}",
+            who(task.slot.role, task.attempt),
+            list(gaps)
+        ),
+        Happening::Task(TaskEvent::BestTaken { task, reading, .. }) => format!(
+            "{} {}",
+            who(task.slot.role, task.attempt),
+            what_was_read(reading)
+        ),
+        Happening::Task(TaskEvent::Opened { slot, gaps, .. }) => {
             format!("{} {} {}", slot.role, slot.index, list(gaps))
         }
         Happening::Task(TaskEvent::Started { task }) => {

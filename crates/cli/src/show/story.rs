@@ -213,6 +213,26 @@ impl Story {
                     failure.name()
                 ),
             )),
+            TaskEvent::Pressed { task, gaps, .. } => Some(self.within(
+                Tone::Warn,
+                "·",
+                format!(
+                    "{} finds nothing on {} and doesn't say what it examined: asked once more",
+                    task.slot.role,
+                    list(gaps)
+                ),
+            )),
+            TaskEvent::BestTaken { task, reading, .. } => {
+                let text = what_was_read(reading);
+                Some(self.within(
+                    Tone::Info,
+                    "·",
+                    format!(
+                        "{} attempt {} is taken: {text}",
+                        task.slot.role, task.attempt
+                    ),
+                ))
+            }
             TaskEvent::Failed { task, error, .. } => Some(self.within(
                 Tone::Bad,
                 "✗",

@@ -79,7 +79,7 @@ fn a_round_says_what_it_changed_and_a_document_says_it_to_scripts() {
 #[test]
 fn a_round_that_changed_nothing_says_so() {
     let project = Project::with_two_gaps();
-    // Nothing that the Engineer could propose: the policy skips it.
+    // Nothing that the Engineer could propose: the policy skips it, asks once more and goes on.
     project.write("recorded/round_001/engineer.md", "nothing");
     let words = [
         "run",

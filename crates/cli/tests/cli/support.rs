@@ -267,7 +267,15 @@ pub fn without_times(mut document: Value) -> Value {
         match value {
             Value::Object(object) => {
                 for key in [
-                    "at", "seq", "millis", "time_millis", "folder", "driver", "wake_at", "agent", "agents",
+                    "at",
+                    "seq",
+                    "millis",
+                    "time_millis",
+                    "folder",
+                    "driver",
+                    "wake_at",
+                    "agent",
+                    "agents",
                 ] {
                     object.remove(key);
                 }

@@ -16,6 +16,7 @@ use crate::question::{About, Question};
 use crate::state::{
     Checkpoint, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
 };
+use crate::task::Role;
 use crate::time::Time;
 
 use gap::{apply_gap, apply_issue};
@@ -213,6 +214,12 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
                 .round
                 .escalated
                 .insert((slot.role, option.to_owned()));
+        }
+        About::BothEmpty { .. } => {
+            let again = matches!(option, "retry" | "human");
+            let taken = (Role::Engineer, format!("both_empty/{option}"));
+            state.now.round.escalated.insert(taken);
+            state.now.round.emptiness_settled |= !again && option != "pause";
         }
         About::Inventory => state.now.inventory_confirmed |= option == "begin",
         _ => {}

@@ -8,9 +8,9 @@ use crate::time::Time;
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {
-        TaskEvent::Opened { slot, gaps } => {
+        TaskEvent::Opened { slot, gaps, agent } => {
             let slots = &mut state.now.round.slots;
-            slots.insert(*slot, Slot::new(*slot, gaps.clone()));
+            slots.insert(*slot, Slot::new(*slot, gaps.clone(), agent.clone()));
         }
         TaskEvent::Started { task } => {
             state.now.round.attempts.push(Attempt {
@@ -50,6 +50,47 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Valid;
                 slot.execution_errors = 0;
+                slot.output = Some(ValidOutput {
+                    text: *output,
+                    reading: reading.clone(),
+                    warnings: warnings.clone(),
+                });
+            }
+        }
+        TaskEvent::Pressed {
+            task,
+            output,
+            gaps,
+            warnings,
+            usage,
+        } => {
+            finish(
+                state,
+                task,
+                AttemptEnd {
+                    at,
+                    outcome: AttemptOutcome::Pressed,
+                    output: Some(*output),
+                    message: String::new(),
+                    warnings: warnings.clone(),
+                    usage: *usage,
+                },
+            );
+            if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+                slot.state = SlotState::Ready;
+                slot.execution_errors = 0;
+                slot.last_failure = None;
+                slot.pressed = Some(gaps.clone());
+            }
+        }
+        TaskEvent::BestTaken {
+            task,
+            output,
+            reading,
+            warnings,
+        } => {
+            if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
+                slot.state = SlotState::Valid;
                 slot.output = Some(ValidOutput {
                     text: *output,
                     reading: reading.clone(),

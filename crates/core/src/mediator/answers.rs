@@ -32,6 +32,7 @@ impl Turn<'_> {
             (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
             (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
             (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
+            (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
             (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
             (About::Severity { gap, raise_to }, "raise") => {
                 self.set_severity(gap, *raise_to, "the Reviewer's raise was taken", answer.by)?;
@@ -65,7 +66,7 @@ impl Turn<'_> {
     }
 
     /// Reads gap ids out of a field; every one must be known.
-    fn gaps_of(&self, answer: &Answer, name: &str) -> Result<Vec<GapId>, Refusal> {
+    pub(super) fn gaps_of(&self, answer: &Answer, name: &str) -> Result<Vec<GapId>, Refusal> {
         let bad = |why: String| {
             Refusal::Answer(AnswerError::BadField {
                 field: name.to_owned(),
@@ -180,22 +181,6 @@ impl Turn<'_> {
             true,
         );
         self.skip_slots_without_gaps()
-    }
-
-    fn answer_escalation(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
-        let gaps = self
-            .slot(slot)
-            .map(|slot| slot.gaps.clone())
-            .unwrap_or_default();
-        match answer.option.as_str() {
-            "skip" => self.skip_slot(slot),
-            "context" => self.grant(slot, Some(answer.field("context").to_owned()), gaps),
-            "narrow" => {
-                let simplest = self.simplest_gap(slot).into_iter().collect();
-                self.grant(slot, None, simplest)
-            }
-            _ => Ok(()),
-        }
     }
 
     fn answer_agent_cannot_run(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
@@ -355,15 +340,7 @@ impl Turn<'_> {
                 self.round(RoundEvent::Narrowed { to });
                 self.decide_scope("the next round takes only CRITICAL gaps", answer);
             }
-            "roll_back" => {
-                let to = answer.field("to").parse().map_err(|_| {
-                    Refusal::Answer(AnswerError::BadField {
-                        field: "to".to_owned(),
-                        why: "name the round to go back to, as a number".to_owned(),
-                    })
-                })?;
-                return self.roll_back(to, answer.field("reason"));
-            }
+            "roll_back" => return self.roll_back_as_answered(answer),
             _ => {
                 self.ask_stop(End::StallExit, Trigger::Divergence)?;
                 return Ok(());
@@ -373,6 +350,16 @@ impl Turn<'_> {
         let convergence = step(self.state.now.convergence, Signal::Cleared, stall_threshold);
         self.round(RoundEvent::DivergenceCleared { convergence });
         Ok(())
+    }
+
+    pub(super) fn roll_back_as_answered(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        let to = answer.field("to").parse().map_err(|_| {
+            Refusal::Answer(AnswerError::BadField {
+                field: "to".to_owned(),
+                why: "name the round to go back to, as a number".to_owned(),
+            })
+        })?;
+        self.roll_back(to, answer.field("reason"))
     }
 
     fn decide_scope(&mut self, what: &str, answer: &Answer) {

@@ -1,10 +1,31 @@
-//! Owns what is asked when a slot has nothing left to try.
+//! Owns what is asked when a slot has nothing left to try or neither role produced anything, and what the answers do.
 
 use super::Refusal;
+use super::ground::SlotGround;
 use super::turn::Turn;
+use crate::event::TaskEvent;
+use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
-use crate::slot::{Exhaustion, SlotState};
-use crate::task::{Role, SlotId};
+use crate::phase::RoundPhase;
+use crate::plan::plan;
+use crate::question::{Answer, AnswerError};
+use crate::read::Reading;
+use crate::slot::{Exhaustion, SlotMove, SlotState};
+use crate::task::{Role, SlotId, TaskId};
+use crate::text::TextHash;
+use crate::validate::{Warning, salvage};
+
+/// The agent that is a person.
+const HUMAN: &str = "human";
+
+/// The attempt that bound most, and what of it can be taken.
+pub(super) struct Best {
+    pub task: TaskId,
+    pub gaps: Vec<GapId>,
+    document: String,
+    reading: Reading,
+    warnings: Vec<Warning>,
+}
 
 impl Turn<'_> {
     /// Asks about the first exhausted slot of a role; false where there is none.
@@ -18,7 +39,7 @@ impl Turn<'_> {
         };
         let question = match exhaustion {
             Some(Exhaustion::CannotRun { error }) => self.agent_cannot_run_question(slot, &error),
-            _ => self.escalation_question(slot),
+            _ => self.escalation_question(slot)?,
         };
         self.ask(question);
         Ok(true)
@@ -35,5 +56,212 @@ impl Turn<'_> {
                 (gap.severity, gap.description.len(), references)
             })
             .map(|gap| gap.id.clone())
+    }
+
+    /// The gaps that a slot could work on instead: for the Engineer the next in line, for the Reviewer its own proposals.
+    pub(super) fn could_be_reassigned(&self, slot: SlotId) -> Vec<GapId> {
+        match slot.role {
+            Role::Engineer => plan(&self.state).assigned(),
+            Role::Reviewer => {
+                let gaps = self.slot(slot).map(|slot| slot.gaps.clone());
+                gaps.filter(|gaps| gaps.len() > 1).unwrap_or_default()
+            }
+            Role::Analyst | Role::FinalReviewer => Vec::new(),
+        }
+    }
+
+    /// The attempt of a slot that bound most of its gaps, the newest of equals; none where no attempt bound any.
+    pub(super) fn best_attempt(&self, id: SlotId) -> Result<Option<Best>, Refusal> {
+        let Some(slot) = self.slot(id) else {
+            return Ok(None);
+        };
+        let ground = SlotGround {
+            now: &self.state.now,
+            slot,
+        };
+        let outputs: Vec<(TaskId, TextHash)> = self
+            .state
+            .now
+            .round
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.task.slot == id)
+            .filter_map(|attempt| {
+                let output = attempt.finished.as_ref()?.output?;
+                Some((attempt.task, output))
+            })
+            .collect();
+        let mut best: Option<Best> = None;
+        for (task, output) in outputs {
+            let text = self.text(&output)?;
+            let Some(checked) = salvage(id.role, &text, &ground) else {
+                continue;
+            };
+            let (result, Some(reading)) = (checked.result, checked.reading) else {
+                continue;
+            };
+            let more = |best: &Best| result.gaps_addressed.len() >= best.gaps.len();
+            if best.as_ref().is_none_or(more) {
+                best = Some(Best {
+                    task,
+                    gaps: result.gaps_addressed,
+                    document: checked.document,
+                    reading,
+                    warnings: result.warnings,
+                });
+            }
+        }
+        Ok(best)
+    }
+
+    pub(super) fn answer_escalation(
+        &mut self,
+        slot: SlotId,
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let gaps = self
+            .slot(slot)
+            .map(|slot| slot.gaps.clone())
+            .unwrap_or_default();
+        match answer.option.as_str() {
+            "skip" => self.skip_slot(slot),
+            "context" => self.grant(slot, Some(answer.field("context").to_owned()), gaps),
+            "narrow" => {
+                let simplest = self.simplest_gap(slot).into_iter().collect();
+                self.grant(slot, None, simplest)
+            }
+            "reassign" => self.reassign(slot, answer),
+            "best" => self.take_best(slot),
+            "roll_back" => self.roll_back_as_answered(answer),
+            _ => Ok(()),
+        }
+    }
+
+    /// Other gaps, in a slot of their own: the old one's failures are none of theirs.
+    fn reassign(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
+        let wanted = self.gaps_of(answer, "gaps")?;
+        let before = self
+            .slot(slot)
+            .map(|slot| slot.gaps.clone())
+            .unwrap_or_default();
+        let refused = |gap: &GapId, why: &str| {
+            Refusal::Answer(AnswerError::BadField {
+                field: "gaps".to_owned(),
+                why: format!("{gap} {why}"),
+            })
+        };
+        self.skip_slot(slot)?;
+        if slot.role == Role::Reviewer {
+            let strange = wanted.iter().find(|gap| !before.contains(gap));
+            if let Some(gap) = strange {
+                return Err(refused(gap, "has no proposal that waits for a review"));
+            }
+            self.open_slot(Role::Reviewer, wanted);
+            return Ok(());
+        }
+        for gap in before.iter().filter(|gap| !wanted.contains(gap)) {
+            if self.gap(gap)?.state == GapState::InProgress {
+                self.move_gap(gap, GapMove::Return, None)?;
+            }
+        }
+        for id in wanted.iter().filter(|gap| !before.contains(gap)) {
+            let gap = self.gap(id)?;
+            if crate::plan::blockers(&self.state.now, gap).next().is_some() {
+                return Err(refused(id, "waits on another gap"));
+            }
+            if gap.can(GapMove::Assign).is_err() {
+                return Err(refused(id, &format!("is {}", gap.state)));
+            }
+            self.move_gap(id, GapMove::Assign, None)?;
+        }
+        self.open_slot(slot.role, wanted);
+        Ok(())
+    }
+
+    fn take_best(&mut self, slot: SlotId) -> Result<(), Refusal> {
+        let Some(best) = self.best_attempt(slot)? else {
+            return Ok(());
+        };
+        self.check_slot(slot, SlotMove::TakeBest)?;
+        let output = self.keep_text(&best.document);
+        self.task_event(TaskEvent::BestTaken {
+            task: best.task,
+            output,
+            reading: best.reading,
+            warnings: best.warnings,
+        });
+        Ok(())
+    }
+
+    /// The gaps that the Engineer had in this round and that are as open as before, where neither role has anything.
+    fn left_by_both(&self) -> Vec<GapId> {
+        let valid = |role: Role| {
+            let mut slots = self.slots_of(role);
+            slots.any(|slot| slot.state == SlotState::Valid)
+        };
+        if valid(Role::Engineer) || valid(Role::Reviewer) {
+            return Vec::new();
+        }
+        let mut left: Vec<GapId> = self
+            .slots_of(Role::Engineer)
+            .flat_map(|slot| slot.gaps.iter())
+            .filter(|id| {
+                let gap = self.state.now.gaps.get(*id);
+                gap.is_some_and(|gap| gap.can(GapMove::Assign).is_ok())
+            })
+            .cloned()
+            .collect();
+        left.sort();
+        left.dedup();
+        left
+    }
+
+    /// Asks what becomes of a round in which neither role produced anything; false where that is not so.
+    pub(super) fn ask_about_emptiness(&mut self) -> Result<bool, Refusal> {
+        let left = self.left_by_both();
+        if self.state.now.round.emptiness_settled || left.is_empty() {
+            return Ok(false);
+        }
+        let question = self.both_empty_question(&left);
+        self.ask(question);
+        Ok(true)
+    }
+
+    pub(super) fn answer_both_empty(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        let reason = answer.field("reason");
+        match answer.option.as_str() {
+            "retry" => self.engineer_again(None),
+            "human" => self.engineer_again(Some(HUMAN.to_owned())),
+            "close" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.close(&gap, reason, None, answer.by)?;
+                }
+                Ok(())
+            }
+            "defer" => {
+                for gap in self.gaps_of(answer, "gaps")? {
+                    self.defer(&gap, reason, answer.by)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same gaps once more in this round, in a slot that knows nothing of the attempts before.
+    fn engineer_again(&mut self, agent: Option<String>) -> Result<(), Refusal> {
+        let gaps = self.left_by_both();
+        self.enter(RoundPhase::Engineering);
+        for gap in &gaps {
+            self.move_gap(gap, GapMove::Assign, None)?;
+        }
+        self.open_slot_for(Role::Engineer, gaps, agent);
+        Ok(())
+    }
+
+    /// True where an option of an escalation was taken before for this role in this round.
+    pub(super) fn was_taken(&self, role: Role, option: &str) -> bool {
+        let escalated = &self.state.now.round.escalated;
+        escalated.contains(&(role, option.to_owned()))
     }
 }

@@ -23,6 +23,9 @@ impl Turn<'_> {
             self.enter(RoundPhase::Accounting);
             return Ok(());
         }
+        if self.ask_about_emptiness()? {
+            return Ok(());
+        }
         if let Some((text, reading)) = self.review_of_round() {
             self.round(RoundEvent::Reviewed { reviewer: text });
             self.take_review(&reading)?;

@@ -10,7 +10,7 @@ use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
 use crate::phase::RoundPhase;
 use crate::prompts::Prompts;
-use crate::read::Reading;
+use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
 use crate::state::document_path;
 use crate::task::{
@@ -26,6 +26,11 @@ impl Turn<'_> {
 
     /// Opens a slot of a role for these gaps.
     pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
+        self.open_slot_for(role, gaps, None);
+    }
+
+    /// Opens a slot that another than the role's agent works in.
+    pub(super) fn open_slot_for(&mut self, role: Role, gaps: Vec<GapId>, agent: Option<String>) {
         let taken = self
             .state
             .now
@@ -37,6 +42,7 @@ impl Turn<'_> {
         self.task_event(TaskEvent::Opened {
             slot: SlotId::new(role, index),
             gaps,
+            agent,
         });
     }
 
@@ -54,7 +60,7 @@ impl Turn<'_> {
     }
 
     /// Checks a slot's move against its table.
-    fn check_slot(&self, id: SlotId, attempted: SlotMove) -> Result<(), Refusal> {
+    pub(super) fn check_slot(&self, id: SlotId, attempted: SlotMove) -> Result<(), Refusal> {
         let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
         step(state, attempted)?;
         Ok(())
@@ -128,7 +134,10 @@ impl Turn<'_> {
         });
         let task = Task {
             id: task_id,
-            agent: self.agent_for(id.role),
+            agent: slot
+                .agent
+                .clone()
+                .unwrap_or_else(|| self.agent_for(id.role)),
             gaps: slot.gaps.clone(),
             inputs: inputs.collect(),
             output_path,
@@ -186,8 +195,23 @@ impl Turn<'_> {
         result.warnings.splice(0..0, noted);
         let tries = self.state.kept.setup.config.max_retries + 1 + slot.granted;
         let last_try = slot.rejections + 1 >= tries;
+        let silent = match &reading {
+            Some(Reading::Reviewer(reading)) if slot.pressed.is_none() => self.silent_on(reading),
+            _ => Vec::new(),
+        };
         let output = text.as_deref().map(|text| self.keep_text(text));
         match (reading, output) {
+            (Some(_), Some(_)) if !silent.is_empty() => {
+                self.check_slot(task.slot, SlotMove::Press)?;
+                let output = self.keep_text(&checked.document);
+                self.task_event(TaskEvent::Pressed {
+                    task,
+                    output,
+                    gaps: silent,
+                    warnings: result.warnings,
+                    usage,
+                });
+            }
             (Some(reading), Some(raw)) => {
                 self.check_slot(task.slot, SlotMove::Validate)?;
                 let output = self.keep_text(&checked.document);
@@ -209,6 +233,25 @@ impl Turn<'_> {
         }
         self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// The grave gaps on which a review finds nothing and doesn't say what it examined.
+    fn silent_on(&self, reading: &ReviewerReading) -> Vec<GapId> {
+        let raises = |gap: &GapId| {
+            let mut issues = reading.issues.iter();
+            issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
+        };
+        let is_grave = |gap: &GapId| {
+            let gap = self.state.now.gaps.get(gap);
+            gap.is_some_and(|gap| gap.severity.holds())
+        };
+        let reviews = reading.reviews.iter();
+        reviews
+            .filter(|review| review.examined == 0)
+            .map(|review| &review.gap)
+            .filter(|gap| is_grave(gap) && !raises(gap))
+            .cloned()
+            .collect()
     }
 
     /// Notes the moment in which a budget was used up.

@@ -275,3 +275,17 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
     }
     Ok(())
 }
+
+/// Takes out of a reading what makes it fail.
+pub(super) fn leave_out_what_is_wrong(reading: &mut EngineerReading, ground: &dyn Ground) {
+    reading
+        .gaps
+        .retain(|bound| ground.gap(&bound.gap) != Standing::Unknown);
+    reading.disagreements.retain(|block| {
+        let known = matches!(
+            ground.issue(&block.issue),
+            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
+        );
+        known && block.concern.is_some() && block.position.is_some() && block.rationale.is_some()
+    });
+}

@@ -163,6 +163,41 @@ pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground)
     best
 }
 
+/// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist, bad DISAGREE
+/// blocks, reviews that judge nothing. Nothing where no gap of the task is left then.
+pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
+    let best = candidates(text)
+        .into_iter()
+        .map(|candidate| {
+            let Candidate {
+                document: text,
+                structure,
+                mut warnings,
+            } = candidate;
+            let document = Document::parse(&structure);
+            let checked = match role {
+                Role::Engineer => {
+                    let mut reading = read_engineer(&document, Mode::Tolerant);
+                    engineer::leave_out_what_is_wrong(&mut reading, ground);
+                    check_engineer(&document, reading, Mode::Tolerant, ground, &mut warnings)
+                        .map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
+                }
+                Role::Reviewer => {
+                    let mut reading = read_reviewer(&document, Mode::Tolerant);
+                    reviewer::leave_out_what_is_wrong(&mut reading, ground);
+                    check_reviewer(reading, Mode::Tolerant, ground, &mut warnings)
+                        .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
+                }
+                Role::Analyst | Role::FinalReviewer => {
+                    failure(FailureType::WrongFormat, String::new())
+                }
+            };
+            judged(text, checked, warnings)
+        })
+        .max_by_key(rank)?;
+    (best.result.success && !best.result.gaps_addressed.is_empty()).then_some(best)
+}
+
 /// A valid reading is better than none, and one that binds more is better than one that binds less.
 fn rank(checked: &Checked) -> (bool, usize, usize) {
     let issues = match &checked.reading {
@@ -199,6 +234,10 @@ fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Gro
     } = candidate;
     let document = Document::parse(&structure);
     let checked = check(role, &document, mode, ground, &mut warnings);
+    judged(text, checked, warnings)
+}
+
+fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -> Checked {
     let (result, reading) = match checked {
         Ok((reading, gaps_addressed)) => {
             let result = ValidationResult {
@@ -226,7 +265,7 @@ fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Gro
     Checked {
         result,
         reading,
-        document: text,
+        document,
     }
 }
 

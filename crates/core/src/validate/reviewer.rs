@@ -214,3 +214,20 @@ fn ids_with<'a>(
     ids.dedup();
     ids
 }
+
+/// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing.
+pub(super) fn leave_out_what_is_wrong(reading: &mut ReviewerReading, ground: &dyn Ground) {
+    let raised: BTreeSet<GapId> = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.gap.clone())
+        .collect();
+    let whole = reading.verdict.is_some() || reading.has_severity_sections;
+    reading.reviews.retain(|review| {
+        let judges = review.has_severity_sections
+            || review.verdict.is_some()
+            || whole
+            || raised.contains(&review.gap);
+        judges && ground.gap(&review.gap) != Standing::Unknown
+    });
+}

@@ -63,9 +63,10 @@ async fn a_third_execution_error_asks_and_another_agent_is_taken() {
 async fn exhausted_and_skipped_the_round_is_not_judged_and_the_gap_goes_back() {
     let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
         .writes(Role::Engineer, 1, 0, "nonsense")
-        .answer("escalation", "skip", &[]);
+        .answer("escalation", "skip", &[])
+        .answer("both_empty", "go_on", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.kinds(), ["inventory", "escalation"]);
+    assert_eq!(stage.kinds(), ["inventory", "escalation", "both_empty"]);
     assert_eq!(
         stage.prompts(Role::Engineer, 1).len(),
         3,
@@ -86,7 +87,8 @@ async fn context_gives_one_more_try_and_is_offered_once() {
             "context",
             &[("context", "limits are per account")],
         )
-        .answer("escalation", "skip", &[]);
+        .answer("escalation", "skip", &[])
+        .answer("both_empty", "go_on", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.prompts(Role::Engineer, 1).len(), 4);
     assert!(stage.prompts(Role::Engineer, 1)[3].contains("limits are per account"));
@@ -101,8 +103,8 @@ async fn context_gives_one_more_try_and_is_offered_once() {
             .flat_map(|q| q.options.iter().map(|o| o.label.clone()))
             .collect()
     };
-    assert_eq!(offered(0), ["skip", "context", "pause"]);
-    assert_eq!(offered(1), ["skip", "pause"]);
+    assert_eq!(offered(0), ["skip", "context", "roll_back", "pause"]);
+    assert_eq!(offered(1), ["skip", "roll_back", "pause"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -143,7 +145,9 @@ async fn pausing_out_of_an_escalation_asks_again_after_resuming() {
     stage
         .say(gapless_core::mediator::UserInput::Resume)
         .unwrap();
-    let mut stage = stage.answer("escalation", "skip", &[]);
+    let mut stage = stage
+        .answer("escalation", "skip", &[])
+        .answer("both_empty", "go_on", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.gap("GAP-API-001"), GapState::Accepted);
 }

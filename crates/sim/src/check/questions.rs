@@ -6,10 +6,27 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 10] = [
+pub const OPTIONS: [(&str, &[&str]); 11] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
-    ("escalation", &["skip", "context", "narrow", "pause"]),
+    (
+        "escalation",
+        &[
+            "skip",
+            "reassign",
+            "context",
+            "narrow",
+            "best",
+            "roll_back",
+            "pause",
+        ],
+    ),
+    (
+        "both_empty",
+        &[
+            "retry", "human", "defer", "close", "go_on", "pause", "abandon",
+        ],
+    ),
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "D"]),
     ("severity", &["keep", "raise"]),
@@ -99,8 +116,16 @@ impl Checker {
                 .any(|choice| choice["label"] == option);
             ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
             coverage.reach("answer", &format!("{kind}: {option}"));
-            if kind == "escalation" && matches!(option, "context" | "narrow") {
-                let role = text(&question["about"]["slot"], "role").to_owned();
+            let once_only = match kind {
+                "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
+                "both_empty" => matches!(option, "retry" | "human"),
+                _ => false,
+            };
+            if once_only {
+                let role = match kind {
+                    "escalation" => text(&question["about"]["slot"], "role").to_owned(),
+                    _ => kind.to_owned(),
+                };
                 let once = self
                     .book
                     .escalated

@@ -7,7 +7,7 @@ use super::{Checker, Entry, Verdict, ensure, number, text, violated};
 use crate::coverage::Coverage;
 
 /// (event, from, to).
-pub const TABLE: [(&str, &str, &str); 12] = [
+pub const TABLE: [(&str, &str, &str); 14] = [
     ("opened", "-", "ready"),
     ("started", "ready", "running"),
     ("validated", "running", "valid"),
@@ -15,7 +15,9 @@ pub const TABLE: [(&str, &str, &str); 12] = [
     ("exhausted", "running", "exhausted"),
     ("failed", "running", "backoff"),
     ("woken", "backoff", "ready"),
+    ("pressed", "running", "ready"),
     ("granted", "exhausted", "ready"),
+    ("best_taken", "exhausted", "valid"),
     ("skipped", "ready", "skipped"),
     ("skipped", "running", "skipped"),
     ("skipped", "backoff", "skipped"),
@@ -85,6 +87,9 @@ impl Checker {
                     format!("{key:?} was skipped by nobody")
                 })?;
             }
+            "best_taken" => ensure(entry.by_user(), "authority", || {
+                format!("an attempt of {key:?} was taken by nobody")
+            })?,
             _ => {
                 ensure(slot.task == *task, NAME, || {
                     format!("{event} for {task}, and {} is under way", slot.task)
@@ -109,7 +114,7 @@ impl Checker {
             format!("{task} in round {}", self.book.round)
         })?;
         let most = EXECUTION_TRIES
-            * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted);
+            * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted + slot.pressed);
         ensure(attempt <= most, "bounds", || {
             format!("attempt {attempt} of at most {most}")
         })?;
@@ -171,6 +176,13 @@ impl Checker {
                         format!("waits {wait} ms after {error}")
                     })?;
                 }
+            }
+            "pressed" => {
+                slot.execution_errors = 0;
+                slot.pressed += 1;
+                ensure(slot.pressed == 1, "bounds", || {
+                    "a review was pressed twice".to_owned()
+                })?;
             }
             _ => slot.execution_errors = 0,
         }

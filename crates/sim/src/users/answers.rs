@@ -36,6 +36,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::BlockedGap { .. } => "go_on",
         About::Escalation { .. } => "skip",
         About::AgentCannotRun { .. } => "again",
+        About::BothEmpty { .. } => "go_on",
         About::Conflict { .. } => "B",
         About::Severity { .. } => "keep",
         About::Divergence { .. } => "accept",
@@ -67,8 +68,14 @@ fn needs_gaps(question: &Question, option: &str) -> bool {
 
 /// The gaps that an option can be taken with.
 fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
+    let suggested = question.fields.iter().find(|field| field.name == "gaps");
+    let suggested = suggested.and_then(|field| field.suggested.as_deref());
+    if matches!(question.about, About::Escalation { .. }) {
+        let gaps = suggested.unwrap_or_default().split(", ");
+        return gaps.map(str::to_owned).collect();
+    }
     let fits = |gap: &&Gap| match (&question.about, option) {
-        (About::Divergence { .. }, _) => {
+        (About::Divergence { .. }, _) | (About::BothEmpty { .. }, "defer") => {
             gap.state.is_open() || gap.state == GapState::BlockedExternal
         }
         (_, "resume") => gap.state == GapState::UserDeferred,

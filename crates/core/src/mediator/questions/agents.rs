@@ -1,6 +1,6 @@
 //! Owns the questions about agents: input that is missing, retries that ran out, an agent that cannot run.
 
-use super::{choice, field, gap_line, ids, recommended};
+use super::{choice, field, gap_line, ids, recommended, suggesting};
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
@@ -49,49 +49,162 @@ impl Turn<'_> {
         })
     }
 
-    pub(in crate::mediator) fn escalation_question(&self, slot: SlotId) -> Question {
+    pub(in crate::mediator) fn escalation_question(
+        &self,
+        slot: SlotId,
+    ) -> Result<Question, Refusal> {
         let role = slot.role;
-        let taken = |label: &str| {
-            self.state
-                .now
-                .round
-                .escalated
-                .contains(&(role, label.to_owned()))
-        };
+        let about = About::Escalation { slot };
+        let title = format!("The {role} has no valid output after its retries");
+        let others = self.could_be_reassigned(slot);
+        Ok(Question {
+            options: self.escalation_choices(slot, &others)?,
+            fields: vec![
+                field("context", "what the agent may be missing", &["context"]),
+                suggesting(
+                    field("gaps", "gap ids, separated by commas", &["reassign"]),
+                    ids(&others),
+                ),
+                suggesting(
+                    field("to", "the round to go back to", &["roll_back"]),
+                    self.last_checkpoint(),
+                ),
+                field("reason", "why", &["roll_back"]),
+            ],
+            ..self.question(about, title, self.attempts_context(slot))
+        })
+    }
+
+    /// What can be done about a slot that has nothing left to try; each once per role and round.
+    fn escalation_choices(&self, slot: SlotId, others: &[GapId]) -> Result<Vec<Choice>, Refusal> {
+        let role = slot.role;
+        let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
         let mut options = vec![recommended(self.skip_choice(role))];
-        if !taken("context") {
-            options.push(choice(
+        let mut offer = |possible: bool, offered: Choice| {
+            if possible && !self.was_taken(role, &offered.label) {
+                options.push(offered);
+            }
+        };
+        let (what, whom) = match role {
+            Role::Reviewer => (
+                "Review other proposals",
+                "the proposals you name are reviewed",
+            ),
+            _ => ("Reassign gaps", "the gaps you name are worked on instead"),
+        };
+        offer(
+            !others.is_empty(),
+            choice("reassign", what, &format!("{whom}, in a task of their own")),
+        );
+        offer(
+            true,
+            choice(
                 "context",
                 "Give context",
                 "your text goes into the prompt, for one more try",
-            ));
-        }
-        let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
-        if role == Role::Engineer && several && !taken("narrow") {
-            let simplest = self
-                .simplest_gap(slot)
-                .map_or(String::new(), |gap| gap.to_string());
-            options.push(choice(
+            ),
+        );
+        let simplest = self
+            .simplest_gap(slot)
+            .map_or(String::new(), |gap| gap.to_string());
+        offer(
+            several,
+            choice(
                 "narrow",
                 "Narrow to the simplest gap",
                 &format!("one more try with {simplest} alone; the others go back"),
-            ));
+            ),
+        );
+        if let Some(best) = self.best_attempt(slot)? {
+            let effect = format!(
+                "attempt {} is taken as far as it can be: {}",
+                best.task.attempt,
+                ids(&best.gaps)
+            );
+            offer(true, choice("best", "Take the best attempt", &effect));
         }
+        options.extend(self.roll_back_choice());
         options.push(choice(
             "pause",
             "Pause",
             "nothing runs until `gapless resume`; then this is asked again",
         ));
-        let about = About::Escalation { slot };
-        let title = format!("The {role} has no valid output after its retries");
+        Ok(options)
+    }
+
+    /// Neither role produced anything, and these gaps are as open as before.
+    pub(in crate::mediator) fn both_empty_question(&self, left: &[GapId]) -> Question {
+        let round = self.state.now.round.number;
+        let mut lines = vec![
+            "Neither the Engineer nor the Reviewer produced anything in this round. The gaps may be out of scope, \
+             the prompts may lack something, or the agents may be unfit for them.\n"
+                .to_owned(),
+        ];
+        lines.extend(
+            left.iter()
+                .filter_map(|id| self.state.now.gaps.get(id))
+                .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
+        );
+        let mut options = Vec::new();
+        let retried = self.was_taken(Role::Engineer, "both_empty/retry");
+        if !retried {
+            options.push(recommended(choice(
+                "retry",
+                "Retry with fresh context",
+                "the Engineer is asked anew in this round, without what went before",
+            )));
+        }
+        if !self.was_taken(Role::Engineer, "both_empty/human") {
+            options.push(choice(
+                "human",
+                "Write the proposal yourself",
+                "you are the Engineer for these gaps: $EDITOR opens on prompt and form, or a file to write to is named",
+            ));
+        }
+        options.extend([
+            choice(
+                "defer",
+                "Defer gaps",
+                "the gaps you name are put off with your reason",
+            ),
+            choice(
+                "close",
+                "Close gaps",
+                "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
+            ),
+            Choice {
+                recommended: retried,
+                ..choice(
+                    "go_on",
+                    "Go on",
+                    "the round is recorded as it is and not judged; the next one begins",
+                )
+            },
+            choice(
+                "pause",
+                "Pause",
+                "nothing runs until `gapless resume`; then this is asked again",
+            ),
+            choice(
+                "abandon",
+                "Abandon",
+                "the session ends here, without a refined spec",
+            ),
+        ]);
         Question {
             options,
-            fields: vec![field(
-                "context",
-                "what the agent may be missing",
-                &["context"],
-            )],
-            ..self.question(about, title, self.attempts_context(slot))
+            fields: vec![
+                suggesting(
+                    field("gaps", "gap ids, separated by commas", &["defer", "close"]),
+                    ids(left),
+                ),
+                field("reason", "why", &["defer", "close"]),
+            ],
+            ..self.question(
+                About::BothEmpty { round },
+                format!("Round {round} produced nothing"),
+                lines.join("\n"),
+            )
         }
     }
 

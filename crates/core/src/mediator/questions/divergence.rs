@@ -48,10 +48,7 @@ impl Turn<'_> {
                 ),
                 suggesting(
                     field("to", "the round to go back to", &["roll_back"]),
-                    self.state
-                        .checkpoints
-                        .last()
-                        .map_or(String::new(), |point| point.after_round.to_string()),
+                    self.last_checkpoint(),
                 ),
                 field("reason", "why", &["narrow", "roll_back"]),
             ],
@@ -89,15 +86,7 @@ impl Turn<'_> {
         let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
         let preferred = if new_critical { options.len() - 1 } else { 1 };
         options[preferred].recommended = true;
-        let rollbacks = self.state.kept.rollbacks.len();
-        let most = self.state.kept.setup.config.max_rollbacks_session as usize;
-        if !self.state.checkpoints.is_empty() && rollbacks < most {
-            options.push(choice(
-                "roll_back",
-                "Roll back",
-                "the rounds after the one you name are undone, with what was decided in them",
-            ));
-        }
+        options.extend(self.roll_back_choice());
         options.extend([
             choice(
                 "pause",
