@@ -40,6 +40,10 @@ pub struct Config {
     /// How long agents may be at work before the session rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_time: Option<Span>,
+    /// How long the example in a retry's prompt may be, in tokens; 0 means none.
+    pub retry_example_tokens: u32,
+    /// How long the example in a first prompt may be, in tokens; 0 means none.
+    pub initial_example_tokens: u32,
 }
 
 impl Default for Config {
@@ -65,6 +69,8 @@ impl Default for Config {
             budget_tokens: None,
             budget_cost: None,
             budget_time: None,
+            retry_example_tokens: 2000,
+            initial_example_tokens: 1000,
         }
     }
 }
@@ -81,7 +87,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 20] = [
+    pub const KEYS: [&'static str; 22] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -102,6 +108,8 @@ impl Config {
         "budget_tokens",
         "budget_cost",
         "budget_time",
+        "retry_example_tokens",
+        "initial_example_tokens",
     ];
 
     /// Checks every value against its range.
@@ -166,6 +174,18 @@ impl Config {
                 100_000,
             ),
             ("spec_tokens", Some(self.spec_tokens.into()), 100, 1_000_000),
+            (
+                "retry_example_tokens",
+                Some(self.retry_example_tokens.into()),
+                0,
+                20_000,
+            ),
+            (
+                "initial_example_tokens",
+                Some(self.initial_example_tokens.into()),
+                0,
+                20_000,
+            ),
         ];
         for (key, value, least, most) in ranges {
             if let Some(value) = value

@@ -23,7 +23,7 @@ use crate::slot::Exhaustion;
 use crate::task::{ExecutionError, Role, SlotId, Task, TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{FailureType, Warning};
+use crate::validate::{FailureFacts, FailureType, Warning};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +68,9 @@ pub struct Setup {
     /// Where the refined spec is written at the end, besides the session's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
+    /// Canonical examples of the session that stand in for the built-in ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub examples: BTreeMap<Role, TextHash>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -215,6 +218,8 @@ pub enum TaskEvent {
         output: Option<TextHash>,
         failure: FailureType,
         message: String,
+        #[serde(default, skip_serializing_if = "FailureFacts::is_empty")]
+        facts: FailureFacts,
         warnings: Vec<Warning>,
         usage: Usage,
     },
@@ -233,6 +238,8 @@ pub enum TaskEvent {
         task: TaskId,
         output: Option<TextHash>,
         message: String,
+        #[serde(default, skip_serializing_if = "FailureFacts::is_empty")]
+        facts: FailureFacts,
         exhaustion: Exhaustion,
         usage: Usage,
     },

@@ -14,6 +14,7 @@ pub mod definitions;
 pub mod delivery;
 pub mod documents;
 pub mod event;
+pub mod examples;
 pub mod figures;
 pub mod gap;
 pub mod ids;
@@ -33,6 +34,7 @@ pub mod task;
 pub mod termination;
 pub mod text;
 pub mod time;
+pub mod tokens;
 pub mod validate;
 
 pub use apply::apply;

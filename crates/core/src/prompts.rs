@@ -1,6 +1,9 @@
 //! Owns the prompts: which facts go into each, and their budgets. They carry deltas, not histories: a prompt of round 30
 //! is no longer than that of round 3. The words are template files, which a workspace may override by name.
 
+mod retry;
+mod templates;
+
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
@@ -10,6 +13,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::decision::Decision;
+use crate::examples::ExampleUse;
 use crate::gap::{Gap, GapState};
 use crate::ids::GapId;
 use crate::issue::Issue;
@@ -20,15 +24,7 @@ use crate::state::State;
 use crate::task::Role;
 use crate::text::{TextHash, Texts};
 
-/// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 6] = [
-    ("analyst", include_str!("../prompts/analyst.md")),
-    ("engineer", include_str!("../prompts/engineer.md")),
-    ("reviewer", include_str!("../prompts/reviewer.md")),
-    ("final_review", include_str!("../prompts/final_review.md")),
-    ("retry", include_str!("../prompts/retry.md")),
-    ("press", include_str!("../prompts/press.md")),
-];
+pub use templates::TEMPLATES;
 
 /// Why a prompt can't be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +98,13 @@ struct SectionView {
     text: String,
 }
 
+/// A prompt, and the example that it brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    pub text: String,
+    pub example: Option<ExampleUse>,
+}
+
 /// Builds prompts for one state.
 pub struct Prompts<'a> {
     pub state: &'a State,
@@ -113,30 +116,37 @@ const LONGEST_QUOTE: usize = 24_000;
 
 impl Prompts<'_> {
     /// The prompt for the next attempt of a slot.
-    pub fn for_slot(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+    pub fn for_slot(&self, slot: &Slot, output_path: &str) -> Result<Prompt, PromptError> {
         let task = match slot.id.role {
             Role::Engineer => self.engineer(slot, output_path),
             Role::Reviewer => self.reviewer(slot, output_path),
             Role::Analyst => self.analyst(slot, output_path),
             Role::FinalReviewer => self.final_review(slot, output_path),
         }?;
-        let Some(last) = &slot.last_failure else {
-            return match &slot.pressed {
-                Some(gaps) => self.render("press", json!({ "gaps": gaps, "task": task })),
-                None => Ok(task),
-            };
-        };
-        self.render(
-            "retry",
-            json!({
-            "attempt": slot.attempts + 1,
-            "failure": last.failure.name(),
-            "message": last.message,
-            "gaps": slot.gaps,
-            "output_path": output_path,
-            "task": task,
-            }),
-        )
+        match &slot.last_failure {
+            None => match &slot.pressed {
+                None => self.first(slot, task),
+                Some(gaps) => Ok(Prompt {
+                    text: self.render("press", json!({ "gaps": gaps, "task": task }))?,
+                    example: None,
+                }),
+            },
+            Some(last) => self.retry(slot, last, output_path, task),
+        }
+    }
+
+    /// A first prompt: the task, and an example of what is asked for.
+    fn first(&self, slot: &Slot, task: String) -> Result<Prompt, PromptError> {
+        Ok(match self.example(slot, None)? {
+            None => Prompt {
+                text: task,
+                example: None,
+            },
+            Some((block, example)) => Prompt {
+                text: format!("{task}\n{block}"),
+                example: Some(example),
+            },
+        })
     }
 
     fn engineer(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {

@@ -10,7 +10,7 @@ use crate::read::Reading;
 use crate::task::{ExecutionError, SlotId, Task};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{FailureType, Warning};
+use crate::validate::{FailureFacts, FailureType, RetryReason, Warning};
 
 /// Where a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -137,6 +137,13 @@ pub enum Exhaustion {
 pub struct LastFailure {
     pub failure: FailureType,
     pub message: String,
+    pub facts: FailureFacts,
+}
+
+impl LastFailure {
+    pub fn reason(&self) -> RetryReason {
+        RetryReason::of(self.failure, self.facts.cause)
+    }
 }
 
 /// A valid output, with the facts that were read from it.

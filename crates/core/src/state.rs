@@ -12,6 +12,7 @@ use crate::decision::Decision;
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
 use crate::event::{SetAside, Setup};
+use crate::examples::{ExampleUse, Tier, TierRecord};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::Issue;
@@ -96,6 +97,7 @@ pub struct Attempt {
     pub gaps: Vec<GapId>,
     pub started_at: Time,
     pub prompt: TextHash,
+    pub example: Option<ExampleUse>,
     pub finished: Option<AttemptEnd>,
 }
 
@@ -191,6 +193,8 @@ pub struct Kept {
     pub gaps_created: u32,
     pub rollbacks: Vector<RollbackRecord>,
     pub usage: BTreeMap<Role, Usage>,
+    /// What became of retries with an example, by its tier.
+    pub examples: BTreeMap<Tier, TierRecord>,
     /// The time of the newest event: time never goes backwards in a session.
     pub clock: Time,
     /// How many events made this state.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::examples::ExampleUse;
 use crate::ids::GapId;
 use crate::text::TextHash;
 
@@ -123,6 +124,9 @@ pub struct Task {
     /// Where the agent may write its document, relative to its working folder.
     pub output_path: String,
     pub limits: TaskLimits,
+    /// The example in the prompt; for a retry, the one that its own text brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<ExampleUse>,
 }
 
 /// How long an agent may take and how much it may write.

@@ -27,7 +27,8 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Pure in what the core uses of them: no clock, no randomness, no I/O.
-const DEPENDENCIES: [&str; 8] = [
+/// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it.
+const DEPENDENCIES: [&str; 9] = [
     "blake3",
     "imbl",
     "jiff",
@@ -36,6 +37,7 @@ const DEPENDENCIES: [&str; 8] = [
     "serde",
     "serde_json",
     "thiserror",
+    "tiktoken-rs",
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -5,6 +5,7 @@ use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
 use crate::task::TaskId;
 use crate::time::Time;
+use crate::validate::FailureFacts;
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {
@@ -19,6 +20,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 gaps: task.gaps.clone(),
                 started_at: at,
                 prompt: task.prompt,
+                example: task.example.clone(),
                 finished: None,
             });
             if let Some(slot) = state.now.round.slots.get_mut(&task.id.slot) {
@@ -103,6 +105,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             output,
             failure,
             message,
+            facts,
             warnings,
             usage,
         } => {
@@ -125,6 +128,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 slot.last_failure = Some(LastFailure {
                     failure: *failure,
                     message: message.clone(),
+                    facts: facts.clone(),
                 });
             }
         }
@@ -162,9 +166,23 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             task,
             output,
             message,
+            facts,
             exhaustion,
             usage,
-        } => exhaust(state, at, task, output, message, exhaustion, usage),
+        } => {
+            let failed = AttemptEnd {
+                at,
+                outcome: match exhaustion {
+                    Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
+                    Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
+                },
+                output: *output,
+                message: message.clone(),
+                warnings: Vec::new(),
+                usage: *usage,
+            };
+            exhaust(state, task, failed, exhaustion, facts);
+        }
         TaskEvent::Granted {
             slot,
             context,
@@ -193,29 +211,13 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
 
 fn exhaust(
     state: &mut State,
-    at: Time,
     task: &TaskId,
-    output: &Option<crate::text::TextHash>,
-    message: &str,
+    end: AttemptEnd,
     exhaustion: &Exhaustion,
-    usage: &crate::task::Usage,
+    facts: &FailureFacts,
 ) {
-    let outcome = match exhaustion {
-        Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
-        Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
-    };
-    finish(
-        state,
-        task,
-        AttemptEnd {
-            at,
-            outcome,
-            output: *output,
-            message: message.to_owned(),
-            warnings: Vec::new(),
-            usage: *usage,
-        },
-    );
+    let message = end.message.clone();
+    finish(state, task, end);
     if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
         slot.state = SlotState::Exhausted;
         slot.exhaustion = Some(exhaustion.clone());
@@ -224,7 +226,8 @@ fn exhaust(
                 slot.rejections += 1;
                 slot.last_failure = Some(LastFailure {
                     failure: *failure,
-                    message: message.to_owned(),
+                    message,
+                    facts: facts.clone(),
                 });
             }
             Exhaustion::CannotRun { .. } => slot.execution_errors += 1,
@@ -246,6 +249,10 @@ fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
         .rev()
         .find(|attempt| attempt.task == *task)
     {
+        if let Some(example) = attempt.example.as_ref().filter(|use_| use_.is_of_retry()) {
+            let record = state.kept.examples.entry(example.tier).or_default();
+            record.count(end.outcome);
+        }
         attempt.finished = Some(end);
     }
 }

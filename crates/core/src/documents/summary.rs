@@ -55,6 +55,7 @@ pub fn round_summary(state: &State) -> String {
         text += &progress(record);
     }
     text += &validation_log(&round.attempts);
+    text += &examples_log(state);
     text
 }
 
@@ -169,6 +170,52 @@ fn validation_log(attempts: &[Attempt]) -> String {
     text += &format!("\nAgents ran for {}.\n", human_millis(spent));
     if !warnings.is_empty() {
         text += &format!("\n## Warnings\n\n{warnings}");
+    }
+    text
+}
+
+/// The examples that went with this round's retries, and how retries fared over the session by the example's tier.
+fn examples_log(state: &State) -> String {
+    let retries = state.now.round.attempts.iter().filter_map(|attempt| {
+        let example = attempt.example.as_ref()?;
+        Some((attempt, example, example.retry?))
+    });
+    let mut rows = String::new();
+    for (attempt, example, reason) in retries {
+        let truncated = match example.truncated_from {
+            Some(whole) => format!("yes, from {whole} characters"),
+            None => "no".to_owned(),
+        };
+        let outcome = match attempt.finished.as_ref().map(|end| end.outcome) {
+            Some(AttemptOutcome::Valid) => "success",
+            Some(outcome) => outcome.name(),
+            None => "not finished",
+        };
+        rows += &format!(
+            "| {} | {} | {} | {} | {} | {} characters | {} | {truncated} | {outcome} |\n",
+            attempt.task.slot.role,
+            attempt.task.attempt,
+            reason.name(),
+            example.tier.name(),
+            cell(&example.source),
+            example.characters,
+            example.tokens,
+        );
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    let mut text = format!(
+        "\n## Examples\n\n| Role | Attempt | Failure | Tier | Source | Size | Tokens | Truncated | Outcome |\n|---|---|---|---|---|---|---|---|---|\n{rows}"
+    );
+    text += "\nRetries of this session by the example they had:\n\n| Tier | Uses | Success rate |\n|---|---|---|\n";
+    for (tier, record) in &state.kept.examples {
+        text += &format!(
+            "| {} | {} | {}% |\n",
+            tier.name(),
+            record.uses,
+            record.percent()
+        );
     }
     text
 }

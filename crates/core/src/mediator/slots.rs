@@ -9,7 +9,7 @@ use crate::event::{Happening, SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
 use crate::phase::RoundPhase;
-use crate::prompts::Prompts;
+use crate::prompts::{Prompt, Prompts};
 use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
 use crate::state::document_path;
@@ -17,7 +17,7 @@ use crate::task::{
     ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
-use crate::validate::{FailureType, ValidationResult, Warning, validate};
+use crate::validate::{FailureFacts, FailureType, ValidationResult, Warning, validate};
 
 impl Turn<'_> {
     pub(super) fn task_event(&mut self, event: TaskEvent) {
@@ -115,7 +115,7 @@ impl Turn<'_> {
             state: &self.state,
             texts: &layered,
         };
-        let prompt = prompts.for_slot(slot, &output_path)?;
+        let Prompt { text, example } = prompts.for_slot(slot, &output_path)?;
         let task_id = TaskId {
             epoch: self.state.kept.epoch,
             round,
@@ -142,7 +142,8 @@ impl Turn<'_> {
             inputs: inputs.collect(),
             output_path,
             limits,
-            prompt: self.keep_text(&prompt),
+            prompt: self.keep_text(&text),
+            example,
         };
         self.task_event(TaskEvent::Started { task });
         Ok(())
@@ -270,13 +271,14 @@ impl Turn<'_> {
         last_try: bool,
     ) -> Result<(), Refusal> {
         let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
-        let (message, warnings) = (result.message, result.warnings);
+        let (message, facts, warnings) = (result.message, result.facts, result.warnings);
         if last_try {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {
                 task,
                 output,
                 message,
+                facts,
                 exhaustion: Exhaustion::InvalidOutput { failure },
                 usage,
             });
@@ -287,6 +289,7 @@ impl Turn<'_> {
                 output,
                 failure,
                 message,
+                facts,
                 warnings,
                 usage,
             });
@@ -309,6 +312,7 @@ impl Turn<'_> {
                 task,
                 output: None,
                 message: error.message.clone(),
+                facts: FailureFacts::default(),
                 exhaustion: Exhaustion::CannotRun { error },
                 usage,
             });

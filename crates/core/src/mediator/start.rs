@@ -33,6 +33,8 @@ pub struct Met {
     pub agents: BTreeMap<Role, String>,
     /// Prompt templates of the workspace, by name.
     pub prompts: BTreeMap<String, String>,
+    /// Canonical examples of the session. An empty one stands for none.
+    pub examples: BTreeMap<Role, String>,
     /// The hash of the source file as it is now, where it could be read.
     pub source_now: Option<TextHash>,
     /// Where the refined spec is wanted; none leaves it as it was.
@@ -155,6 +157,11 @@ impl Turn<'_> {
             check_template(name, template)?;
             prompts.insert(name.clone(), self.keep_text(template));
         }
+        let examples = met
+            .examples
+            .iter()
+            .map(|(role, text)| (*role, self.keep_text(text)))
+            .collect();
         Ok(Setup {
             config: met.config.clone(),
             agents: met.agents.clone(),
@@ -163,6 +170,7 @@ impl Turn<'_> {
                 .delivery
                 .clone()
                 .or_else(|| self.state.kept.setup.delivery.clone()),
+            examples,
         })
     }
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Failure, FailureType, Ground, IssueStanding, MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, Outcome,
-    Standing, Warning, cut, failure, listed,
+    Cause, Failure, FailureFacts, FailureType, Ground, IssueStanding, MOST_NEW_GAPS,
+    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure, failure_with, first_of,
+    listed,
 };
 use crate::ids::{GapId, gap_ids_in};
 use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
@@ -42,26 +43,45 @@ pub(super) fn check_engineer(
     }
     bound_new_gaps(&mut reading, warnings);
     let invented = check_references(document, &reading, mode, ground, warnings)?;
+    let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     keep_bound(document, &mut reading, &invented, ground, warnings);
     let addressed_one = reading
         .gaps
         .iter()
         .any(|bound| ground.gap(&bound.gap) == Standing::Assigned || invented.contains(&bound.gap));
     if !addressed_one && nothing_else {
-        return failure(
+        // A section of its own gap that says nothing is another failure than sections for others' gaps only.
+        let tried = written
+            .iter()
+            .any(|gap| ground.gap(gap) == Standing::Assigned);
+        let facts = match tried {
+            true => FailureFacts::default(),
+            false => FailureFacts {
+                cause: Some(Cause::UnclearAssignment),
+                wrong_gaps: first_of(written),
+                ..FailureFacts::default()
+            },
+        };
+        return failure_with(
             FailureType::NoGapsAddressed,
             "none of the assigned gaps has a section of its own".to_owned(),
+            facts,
         );
     }
     if mode == Mode::Strict
         && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
     {
-        return failure(
+        let facts = FailureFacts {
+            missing: vec!["**Confidence:**".to_owned()],
+            ..FailureFacts::default()
+        };
+        return failure_with(
             FailureType::WrongFormat,
             format!(
                 "{} (line {}) states no **Confidence:**",
                 bound.gap, bound.line
             ),
+            facts,
         );
     }
     for bound in &reading.gaps {
@@ -104,9 +124,15 @@ fn check_references(
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
     if mode == Mode::Strict || ground.knows_assignment() || !unknown.iter().all(own) {
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
-        return failure(
+        let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
+        let facts = FailureFacts {
+            wrong_gaps: first_of(wrong),
+            ..FailureFacts::default()
+        };
+        return failure_with(
             FailureType::InconsistentRefs,
             format!("sections for gaps that do not exist: {}", listed(&ids)),
+            facts,
         );
     }
     for bound in &unknown {
@@ -246,17 +272,24 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
 fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result<(), Failure> {
     for block in &reading.disagreements {
         let issue = &block.issue;
+        let about = |missing: &[&str]| FailureFacts {
+            issue: Some(*issue),
+            missing: missing.iter().map(|name| format!("**{name}:**")).collect(),
+            ..FailureFacts::default()
+        };
         match ground.issue(issue) {
             IssueStanding::Unknown => {
-                return failure(
+                return failure_with(
                     FailureType::InvalidDisagreeRef,
                     format!("DISAGREE names {issue}, which does not exist"),
+                    about(&[]),
                 );
             }
             IssueStanding::Decided => {
-                return failure(
+                return failure_with(
                     FailureType::ReArguedConflict,
                     format!("DISAGREE argues {issue} again, which the user has decided"),
+                    about(&[]),
                 );
             }
             IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over => {}
@@ -266,10 +299,13 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
             ("Engineer Position", &block.position),
             ("Rationale", &block.rationale),
         ];
-        if let Some((name, _)) = parts.iter().find(|(_, value)| value.is_none()) {
-            return failure(
+        let missing = parts.iter().filter(|(_, value)| value.is_none());
+        let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+        if let Some(name) = missing.first() {
+            return failure_with(
                 FailureType::MalformedDisagree,
                 format!("DISAGREE on {issue} has no **{name}:**"),
+                about(&missing),
             );
         }
     }

@@ -2,6 +2,7 @@
 //! task; nothing here knows the session.
 
 mod engineer;
+mod facts;
 mod reviewer;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use crate::read::{
 use crate::task::Role;
 
 use engineer::check_engineer;
+pub use facts::{Cause, FailureFacts, RetryReason};
 use reviewer::{check_none_dropped, check_reviewer};
 
 /// What is wrong with an output.
@@ -73,16 +75,28 @@ pub struct ValidationResult {
     pub message: String,
     pub warnings: Vec<Warning>,
     pub gaps_addressed: Vec<GapId>,
+    /// What was found wrong, as data.
+    #[serde(default, skip_serializing_if = "FailureFacts::is_empty")]
+    pub facts: FailureFacts,
 }
 
 /// A failed check, before warnings are put beside it.
 struct Failure {
     kind: FailureType,
     message: String,
+    facts: FailureFacts,
 }
 
 fn failure<T>(kind: FailureType, message: String) -> Result<T, Failure> {
-    Err(Failure { kind, message })
+    failure_with(kind, message, FailureFacts::default())
+}
+
+fn failure_with<T>(kind: FailureType, message: String, facts: FailureFacts) -> Result<T, Failure> {
+    Err(Failure {
+        kind,
+        message,
+        facts,
+    })
 }
 
 /// What a gap is to the task whose output is checked.
@@ -220,6 +234,7 @@ fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
             message: message.to_owned(),
             warnings: Vec::new(),
             gaps_addressed: Vec::new(),
+            facts: FailureFacts::default(),
         },
         reading: None,
         document: document.to_owned(),
@@ -247,6 +262,7 @@ fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -
                 message: "valid".to_owned(),
                 warnings,
                 gaps_addressed,
+                facts: FailureFacts::default(),
             };
             (result, Some(reading))
         }
@@ -258,6 +274,7 @@ fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -
                 message: failure.message,
                 warnings,
                 gaps_addressed: Vec::new(),
+                facts: failure.facts,
             };
             (result, None)
         }
@@ -320,6 +337,13 @@ fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut Vec<Warning
 
 /// How many references to unknown gaps are said one by one.
 const MOST_REFERENCE_WARNINGS: usize = 10;
+
+/// The first gaps of a list, each once: what a hostile document names must not make events grow.
+fn first_of(mut gaps: Vec<GapId>) -> Vec<GapId> {
+    gaps.dedup();
+    gaps.truncate(MOST_REFERENCE_WARNINGS);
+    gaps
+}
 
 /// The first ids of a list, and how many there are beside them.
 fn listed(ids: &[String]) -> String {

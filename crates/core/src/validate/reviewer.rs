@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Failure, FailureType, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing, Warning, cut,
-    failure, listed,
+    Failure, FailureFacts, FailureType, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing,
+    Warning, cut, failure, failure_with, first_of, listed,
 };
 use crate::ids::GapId;
 use crate::read::{Document, Mode, Review, ReviewerReading, Verdict, read_reviewer};
@@ -92,11 +92,17 @@ pub(super) fn check_reviewer(
         .iter()
         .filter(|review| review.by_heading)
         .map(|review| &review.gap);
-    let unknown = ids_with(bound, ground, Standing::Unknown);
+    let unknown = gaps_with(bound, ground, Standing::Unknown);
     if !unknown.is_empty() && (ground.knows_assignment() || mode == Mode::Strict) {
-        return failure(
+        let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+        let facts = FailureFacts {
+            wrong_gaps: first_of(unknown),
+            ..FailureFacts::default()
+        };
+        return failure_with(
             FailureType::InconsistentRefs,
-            format!("reviews of gaps that do not exist: {}", listed(&unknown)),
+            format!("reviews of gaps that do not exist: {}", listed(&ids)),
+            facts,
         );
     }
     cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);
@@ -202,17 +208,17 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     }
 }
 
-fn ids_with<'a>(
+fn gaps_with<'a>(
     gaps: impl Iterator<Item = &'a GapId>,
     ground: &dyn Ground,
     standing: Standing,
-) -> Vec<String> {
-    let mut ids: Vec<String> = gaps
+) -> Vec<GapId> {
+    let mut gaps: Vec<GapId> = gaps
         .filter(|gap| ground.gap(gap) == standing)
-        .map(ToString::to_string)
+        .cloned()
         .collect();
-    ids.dedup();
-    ids
+    gaps.dedup();
+    gaps
 }
 
 /// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing.
