@@ -1,7 +1,7 @@
 //! Which example goes with which failure, from what there is.
 
 use gapless_core::examples::{Tier, bare, canonical, score};
-use gapless_core::read::{Document, Mode, read_engineer, read_reviewer};
+use gapless_core::read::{Document, Mode, Reading, read_engineer, read_reviewer};
 use gapless_core::task::Role;
 use gapless_core::validate::{Ground, IssueStanding, RetryReason, Standing, validate};
 
@@ -164,9 +164,14 @@ impl Ground for Everything {
 #[test]
 fn canonical_examples_are_canonical() {
     for role in Role::ALL {
-        let checked = validate(role, Some(canonical(role)), Mode::Strict, &Everything);
-        assert!(checked.result.success, "{role}: {}", checked.result.message);
-        assert_eq!(checked.result.warnings, [], "{role}");
+        for mode in [Mode::Strict, Mode::Tolerant] {
+            let checked = validate(role, Some(canonical(role)), mode, &Everything);
+            assert!(checked.result.success, "{role}: {}", checked.result.message);
+            assert_eq!(checked.result.warnings, [], "{role}");
+            if let Some(Reading::Reviewer(reading)) = &checked.reading {
+                assert_eq!((reading.issues.len(), reading.reviews.len()), (2, 2));
+            }
+        }
         // Far enough under the budget of a first prompt that the vocabulary is not loaded for it.
         let tokens = gapless_core::tokens::estimate(canonical(role));
         assert!(tokens < 700, "{role}: {tokens}");

@@ -6,6 +6,7 @@ mod blocked;
 mod conflicts;
 mod delivering;
 mod ends;
+mod examples;
 mod objections;
 mod progress;
 mod rounds;
