@@ -8,7 +8,7 @@ mod context;
 mod delivering;
 mod driving;
 mod failure;
-mod prompts_folder;
+mod overrides;
 mod session_choice;
 mod settings;
 mod show;

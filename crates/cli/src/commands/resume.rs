@@ -13,7 +13,7 @@ use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Chosen, Purpose, choose};
 use crate::settings::Settings;
-use crate::{prompts_folder, source};
+use crate::{overrides, source};
 
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
@@ -63,7 +63,8 @@ fn met(context: &Context, driven: &Driven, args: &ResumeArgs) -> Result<Met, Fai
     Ok(Met {
         config: settings.config(kept.setup.config.clone(), &args.config)?,
         agents: casting::recast(context, workspace, &args.agents, &kept.setup.agents)?,
-        prompts: prompts_folder::read(workspace)?,
+        prompts: overrides::prompts(workspace)?,
+        examples: overrides::examples(workspace, &driven.name)?,
         source_now: source::hash_now(&spec),
         delivery: None,
     })

@@ -18,7 +18,7 @@ use crate::driving;
 use crate::failure::{Exit, Failure, Kind};
 use crate::settings::Settings;
 use crate::workspace::Workspace;
-use crate::{prompts_folder, source};
+use crate::{overrides, source};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -49,7 +49,8 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     let met = Met {
         config: settings.config(Default::default(), &args.config)?,
         agents: casting::cast(context, &workspace, &args.agents, &settings)?,
-        prompts: prompts_folder::read(&workspace)?,
+        prompts: overrides::prompts(&workspace)?,
+        examples: overrides::examples(&workspace, &name)?,
         source_now: Some(TextHash::of(&text)),
         delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use gapless_core::event::{Event, Happening, RoundEvent, TaskEvent};
+use gapless_core::examples::ExampleUse;
 use gapless_core::state::document_path;
 use gapless_core::task::{Role, TaskId};
 use gapless_core::text::{TextHash, Texts};
@@ -67,6 +68,7 @@ struct Attempt {
     verdict: String,
     message: String,
     millis: u64,
+    example: Option<ExampleUse>,
 }
 
 pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
@@ -144,6 +146,7 @@ impl Round {
             TaskEvent::Started { task } if task.id.round == wanted => {
                 let attempt = self.attempts.entry(task.id).or_default();
                 attempt.agent.clone_from(&task.agent);
+                attempt.example.clone_from(&task.example);
                 attempt.gaps = task.gaps.iter().map(ToString::to_string).collect();
                 attempt.verdict = "UNDER_WAY".to_owned();
                 return;
@@ -204,6 +207,7 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
                     "verdict": attempt.verdict,
                     "message": attempt.message,
                     "millis": attempt.millis,
+                    "example": attempt.example,
                 })
             })
             .collect();

@@ -177,6 +177,26 @@ const CASES: &[Case] = &[
         said: "prompt template `engineer`",
     },
     Case {
+        name: "unknown text of a retry",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless/prompts/retry/wrong_form.md", "x");
+        },
+        words: RUN,
+        kind: "prompt",
+        said: "did you mean `retry/wrong_format.md`?",
+    },
+    Case {
+        name: "example of nobody",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(".gapless/sessions/spec/examples/enginer.md", "x");
+        },
+        words: RUN,
+        kind: "example",
+        said: "did you mean `engineer.md`? Known are analyst.md",
+    },
+    Case {
         name: "missing answers file",
         prepare: |project| drop(project.write("spec.md", "# A\n")),
         words: &[

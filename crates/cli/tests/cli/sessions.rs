@@ -363,3 +363,58 @@ fn gapless_toml_names_the_agents() {
         .gapless(&["run", "spec.md", "--answers", "answers.toml"])
         .exits(0);
 }
+
+#[test]
+fn an_example_of_the_session_stands_in_for_the_built_in_one_and_a_change_is_an_event() {
+    let project = Project::with_two_gaps();
+    let example = ".gapless/sessions/tiny/examples/engineer.md";
+    project.write(
+        example,
+        "## Gap Resolution: GAP-OWN-001\n\nThe first of our own.\n",
+    );
+    project.write(
+        ".gapless/prompts/retry/wrong_format.md",
+        "Our words for {{ role }}.\n",
+    );
+    // Keeps what it was asked and writes nothing that can be used.
+    let agent = project.agent("cat >> \"$(dirname \"$0\")/asked.txt\"; echo nonsense\n");
+    let run = [
+        "run",
+        "tiny.md",
+        "--agents",
+        &agent,
+        "--analyst",
+        "none",
+        "--answers",
+        "begin.toml",
+    ];
+    project.write(
+        "begin.toml",
+        "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n",
+    );
+    project.gapless(&run).exits(3);
+    let asked = project.read("asked.txt");
+    assert_eq!(asked.matches("The first of our own.").count(), 3, "{asked}");
+    assert_eq!(
+        asked.matches("Our words for engineer.").count(),
+        2,
+        "{asked}"
+    );
+    let attempts = project.json(&["show", "1"])["attempts"].clone();
+    let source = |index: usize| attempts[index]["example"]["source"].clone();
+    assert_eq!(source(0), "examples/engineer.md of this session");
+    assert_eq!(attempts[1]["example"]["retry"], "WRONG_FORMAT");
+    let configured = || {
+        let log = project.json(&["log"]);
+        let events = log["events"].as_array().unwrap().iter();
+        events
+            .filter(|event| event["type"] == "session.configured")
+            .count()
+    };
+    assert_eq!(configured(), 1);
+    project.gapless(&["resume"]).exits(3);
+    assert_eq!(configured(), 1, "nothing changed");
+    project.write(example, "");
+    project.gapless(&["resume"]).exits(3);
+    assert_eq!(configured(), 2);
+}
