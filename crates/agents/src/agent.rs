@@ -81,6 +81,7 @@ pub(crate) fn cancelled() -> ExecutionError {
 pub struct Watch {
     pub cancel: CancellationToken,
     pub progress: ProgressSink,
+    pub notices: NoticeSink,
 }
 
 /// How far a run has come.
@@ -117,5 +118,29 @@ impl fmt::Debug for ProgressSink {
             "silent"
         };
         write!(f, "ProgressSink({kind})")
+    }
+}
+
+/// Takes what an agent has to tell the person who runs gapless; cheap to clone. The default one takes no notice.
+#[derive(Clone, Default)]
+pub struct NoticeSink(Option<Arc<dyn Fn(String) + Send + Sync>>);
+
+impl NoticeSink {
+    /// Hands every notice to `give`, which is called on the run's own task and must not block.
+    pub fn new(give: impl Fn(String) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(give)))
+    }
+
+    pub fn give(&self, notice: String) {
+        if let Some(give) = &self.0 {
+            give(notice);
+        }
+    }
+}
+
+impl fmt::Debug for NoticeSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.0.is_some() { "giving" } else { "silent" };
+        write!(f, "NoticeSink({kind})")
     }
 }

@@ -1,14 +1,20 @@
 //! Owns who can be asked: the `Agent` trait and its backends. An agent gets a request and gives a document
 //! or the reason why it could not run; it knows nothing of rounds, gaps' states or retries.
-//! Whatever ends a run early, its processes and its working folder are gone when it has ended.
+//! Whatever ends a run early, its processes and its working folder are gone when it has ended; what a person wrote stays.
 
 mod agent;
 mod command;
 mod document;
+mod human;
 mod open;
 mod replay;
+mod shared_terminal;
 mod subprocess;
 
-pub use agent::{Agent, BoxFuture, Finished, Output, Progress, ProgressSink, Request, Watch};
+pub use agent::{
+    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Request, Watch,
+};
+pub use human::Person;
 pub use open::{OpenContext, OpenError, open};
 pub use replay::Replay;
+pub use shared_terminal::{Lending, SharedTerminal, Turn};

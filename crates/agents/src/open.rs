@@ -1,11 +1,12 @@
-//! Owns how an agent is named (`replay:<folder>`, `cmd:<command line>`) and opened by its name.
-//! Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
+//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`) and opened by its
+//! name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::command::CommandAgent;
+use crate::human::{Human, Person};
 use crate::replay::Replay;
 
 /// What opening an agent needs to know of its surroundings.
@@ -13,6 +14,22 @@ use crate::replay::Replay;
 pub struct OpenContext {
     /// The folder that relative replay folders and relative programs are found from.
     pub base: PathBuf,
+    /// How the person who runs gapless is reached.
+    pub person: Person,
+}
+
+impl OpenContext {
+    /// A folder where nobody sits at a terminal.
+    pub fn unattended(base: &Path) -> Self {
+        Self {
+            base: base.to_owned(),
+            person: Person {
+                drafts: base.join(".gapless/drafts"),
+                editors: Vec::new(),
+                terminal: None,
+            },
+        }
+    }
 }
 
 /// Why an agent could not be opened.
@@ -41,12 +58,18 @@ type Opened = Result<Arc<dyn Agent>, OpenError>;
 
 struct Scheme {
     name: &'static str,
+    /// How it is written; one without a colon takes nothing behind its name.
     form: &'static str,
     /// Takes the whole name, and what comes after its colon.
     open: fn(&str, &str, &OpenContext) -> Opened,
 }
 
-const SCHEMES: [Scheme; 2] = [
+const SCHEMES: [Scheme; 3] = [
+    Scheme {
+        name: "human",
+        form: "human",
+        open: |spec, _, context| Ok(Arc::new(Human::new(spec, &context.person))),
+    },
     Scheme {
         name: "replay",
         form: "replay:<folder>",
@@ -61,12 +84,15 @@ const SCHEMES: [Scheme; 2] = [
 
 /// Opens the agent that `spec` names.
 pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenError> {
-    let scheme = spec.split_once(':').and_then(|(name, rest)| {
-        let scheme = SCHEMES.iter().find(|scheme| scheme.name == name.trim())?;
-        Some((scheme, rest))
-    });
+    let (name, rest) = match spec.split_once(':') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (spec, None),
+    };
+    let scheme = SCHEMES
+        .iter()
+        .find(|scheme| scheme.name == name.trim() && scheme.form.contains(':') == rest.is_some());
     match scheme {
-        Some((scheme, rest)) => (scheme.open)(spec, rest, context),
+        Some(scheme) => (scheme.open)(spec, rest.unwrap_or_default(), context),
         None => Err(OpenError::Unknown {
             spec: spec.to_owned(),
             nearest: nearest_form(spec),

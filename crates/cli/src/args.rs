@@ -86,7 +86,7 @@ pub struct SessionArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Agents")]
 pub struct AgentArgs {
-    /// The Engineer's agent: `cmd:<command line>` or `replay:<folder>`
+    /// The Engineer's agent: `human`, `cmd:<command line>` or `replay:<folder>`
     #[arg(long, value_name = "AGENT")]
     pub engineer: Option<String>,
     /// The Reviewer's agent

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gapless_agents::{OpenContext, open};
+use gapless_agents::{OpenContext, Person, open};
 use gapless_core::task::Role;
+use gapless_store::SessionName;
 
 use crate::args::AgentArgs;
 use crate::context::Context;
@@ -14,8 +15,8 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml: \
-     `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; `replay:<folder>` feeds recorded \
-     documents back";
+     `human` is you, in your editor; `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; \
+     `replay:<folder>` feeds recorded documents back";
 
 const NONE: &str = "none";
 
@@ -128,10 +129,37 @@ fn check(workspace: &Workspace, cast: &Cast) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What agents are opened with.
-pub fn at(workspace: &Workspace) -> OpenContext {
+/// What agents are opened with to see whether they can be.
+fn at(workspace: &Workspace) -> OpenContext {
+    OpenContext::unattended(workspace.root())
+}
+
+/// What the agents of a session are opened with.
+pub fn attended(context: &Context, workspace: &Workspace, session: &SessionName) -> OpenContext {
     OpenContext {
         base: workspace.root().to_owned(),
+        person: Person {
+            drafts: workspace.folder(session).root().join("drafts"),
+            editors: editors(|name| std::env::var(name).ok()),
+            terminal: context.terminal.clone(),
+        },
+    }
+}
+
+/// The person's own editors, else those that are usual.
+fn editors(variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let own: Vec<String> = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .filter_map(variable)
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let usual: &[&str] = match cfg!(windows) {
+        true => &["notepad"],
+        false => &["sensible-editor", "editor", "nano", "vim", "vi"],
+    };
+    match own.is_empty() {
+        true => usual.iter().map(|line| (*line).to_owned()).collect(),
+        false => own,
     }
 }
 
@@ -189,10 +217,27 @@ mod tests {
             ("cmd:./agent.sh 'a b'", "cmd:./specs/./agent.sh 'a b'"),
             ("cmd:claude -p", "cmd:claude -p"),
             ("cmd:/bin/sh x", "cmd:/bin/sh x"),
+            ("human", "human"),
         ];
         for (name, expected) in cases {
             assert_eq!(anchored(name, here, root), expected);
             assert_eq!(anchored(name, root, root), name);
         }
+    }
+
+    #[test]
+    fn ones_own_editor_goes_before_the_usual_ones() {
+        let with = |visual: &str, editor: &str| {
+            let (visual, editor) = (visual.to_owned(), editor.to_owned());
+            editors(|name| match name {
+                "VISUAL" => Some(visual.clone()),
+                "EDITOR" => Some(editor.clone()),
+                _ => None,
+            })
+        };
+        assert_eq!(with("code --wait", "ed"), ["code --wait", "ed"]);
+        assert_eq!(with(" ", "ed"), ["ed"]);
+        assert_eq!(with("", ""), editors(|_| None));
+        assert!(!editors(|_| None).is_empty());
     }
 }

@@ -159,13 +159,16 @@ impl Driven {
     }
 }
 
-/// The first Ctrl-C ends the run cleanly, the second at once: what was committed is safe either way.
+/// The first Ctrl-C ends the run cleanly, the second at once: what was committed is safe either way. One that is typed
+/// into an editor is the editor's.
 fn listen(context: &Context, interrupt: CancellationToken) {
     let screen = context.screen.clone();
     tokio::spawn(async move {
         loop {
-            if signalled().await.is_err() {
-                return;
+            match signalled().await {
+                Ok(Signal::Typed) if screen.is_lent() => continue,
+                Ok(_) => {}
+                Err(_) => return,
             }
             if interrupt.is_cancelled() {
                 std::process::exit(i32::from(Exit::Interrupted.code()));
@@ -176,17 +179,24 @@ fn listen(context: &Context, interrupt: CancellationToken) {
     });
 }
 
+/// What asks a run to end.
+enum Signal {
+    Typed,
+    #[cfg(unix)]
+    Sent,
+}
+
 #[cfg(unix)]
-async fn signalled() -> std::io::Result<()> {
+async fn signalled() -> std::io::Result<Signal> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
-        pressed = tokio::signal::ctrl_c() => pressed,
-        _ = terminate.recv() => Ok(()),
+        pressed = tokio::signal::ctrl_c() => pressed.map(|()| Signal::Typed),
+        _ = terminate.recv() => Ok(Signal::Sent),
     }
 }
 
 #[cfg(not(unix))]
-async fn signalled() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+async fn signalled() -> std::io::Result<Signal> {
+    tokio::signal::ctrl_c().await.map(|()| Signal::Typed)
 }

@@ -21,7 +21,7 @@ use crate::agents::AgentSource;
 use crate::clock::Clock;
 use crate::error::RunError;
 use crate::session::Session;
-use crate::tasks::Tasks;
+use crate::tasks::{Sign, Tasks};
 
 /// Sees what happens. Every view of a running session is one of these.
 pub trait Reporter: Send {
@@ -29,6 +29,8 @@ pub trait Reporter: Send {
     fn happened(&mut self, state: &State, events: &[Event]);
     fn started(&mut self, _task: &Task) {}
     fn progress(&mut self, _task: TaskId, _progress: Progress) {}
+    /// An agent has something to tell the person who runs the session.
+    fn notice(&mut self, _task: TaskId, _notice: &str) {}
     /// A person's edit of a document was kept beside it.
     fn edit_kept(&mut self, _edit: &Edited) {}
     fn projection_failed(&mut self, _error: &ProjectionError) {}
@@ -89,11 +91,11 @@ pub async fn drive<S: Store>(
     session: &mut Session<S>,
     outside: Outside<'_>,
 ) -> Result<Stopped, RunError> {
-    let (mut tasks, progress) = Tasks::new();
+    let (mut tasks, signs) = Tasks::new();
     let mut driver = Driver {
         session,
         outside,
-        progress,
+        signs,
         offered: BTreeSet::new(),
     };
     let stopped = driver.run(&mut tasks).await;
@@ -128,7 +130,7 @@ pub async fn ask_only<S: Store>(
 struct Driver<'a, 'o, S: Store> {
     session: &'a mut Session<S>,
     outside: Outside<'o>,
-    progress: mpsc::UnboundedReceiver<(TaskId, Progress)>,
+    signs: mpsc::UnboundedReceiver<(TaskId, Sign)>,
     /// Questions that hold nothing, and were shown once.
     offered: BTreeSet<QuestionId>,
 }
@@ -311,7 +313,7 @@ impl<S: Store> Driver<'_, '_, S> {
         let Self {
             session,
             outside,
-            progress,
+            signs,
             ..
         } = self;
         let asker = &mut *outside.asker;
@@ -337,7 +339,10 @@ impl<S: Store> Driver<'_, '_, S> {
                         return Ok(Woken::Inbox);
                     }
                 }
-                Some((task, made)) = progress.recv() => outside.reporter.progress(task, made),
+                Some((task, sign)) = signs.recv() => match sign {
+                    Sign::Progress(progress) => outside.reporter.progress(task, progress),
+                    Sign::Notice(notice) => outside.reporter.notice(task, &notice),
+                },
             }
         }
     }

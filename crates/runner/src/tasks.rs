@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_agents::{Finished, Progress, ProgressSink, Request, Watch};
+use gapless_agents::{Finished, NoticeSink, Progress, ProgressSink, Request, Watch};
 use gapless_core::mediator::Incoming;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
 use gapless_core::text::{TextHash, Texts};
@@ -21,16 +21,22 @@ const ENDING_GRACE: Duration = Duration::from_secs(3);
 pub(crate) struct Tasks {
     running: JoinSet<(TaskId, Finished)>,
     cancels: BTreeMap<TaskId, CancellationToken>,
-    progress: mpsc::UnboundedSender<(TaskId, Progress)>,
+    signs: mpsc::UnboundedSender<(TaskId, Sign)>,
+}
+
+/// What is seen of an agent while it runs.
+pub(crate) enum Sign {
+    Progress(Progress),
+    Notice(String),
 }
 
 impl Tasks {
-    pub fn new() -> (Self, mpsc::UnboundedReceiver<(TaskId, Progress)>) {
-        let (progress, receiver) = mpsc::unbounded_channel();
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<(TaskId, Sign)>) {
+        let (signs, receiver) = mpsc::unbounded_channel();
         let tasks = Self {
             running: JoinSet::new(),
             cancels: BTreeMap::new(),
-            progress,
+            signs,
         };
         (tasks, receiver)
     }
@@ -84,14 +90,16 @@ impl Tasks {
         let id = task.id;
         match agents.agent(&task.agent) {
             Ok(agent) => {
-                let progress = self.progress.clone();
-                let sink = ProgressSink::new(move |made| {
-                    // Nobody listens any more once the session stops; that is no error.
-                    let _ = progress.send((id, made));
-                });
+                // Nobody listens any more once the session stops; that is no error.
+                let (made, said) = (self.signs.clone(), self.signs.clone());
                 let watch = Watch {
                     cancel,
-                    progress: sink,
+                    progress: ProgressSink::new(move |progress| {
+                        let _ = made.send((id, Sign::Progress(progress)));
+                    }),
+                    notices: NoticeSink::new(move |notice| {
+                        let _ = said.send((id, Sign::Notice(notice)));
+                    }),
                 };
                 self.running
                     .spawn(async move { (id, agent.run(request, watch).await) });

@@ -76,10 +76,7 @@ async fn replayed() -> Session<MemoryStore> {
         .unwrap();
     let outside = Outside {
         clock: Clock::of_runtime(noon),
-        agents: &mut Opener::new(OpenContext {
-            base: demo_folder(),
-        })
-        .with("recorded", replay),
+        agents: &mut Opener::new(OpenContext::unattended(&demo_folder())).with("recorded", replay),
         asker: &mut RecordedUser,
         reporter: &mut Silent,
         interrupt: CancellationToken::new(),

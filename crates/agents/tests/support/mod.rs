@@ -36,9 +36,7 @@ pub fn gap(id: &str) -> GapId {
 }
 
 pub fn context(base: &Path) -> OpenContext {
-    OpenContext {
-        base: base.to_owned(),
-    }
+    OpenContext::unattended(base)
 }
 
 pub fn open_in(base: &Path, spec: &str) -> Arc<dyn Agent> {

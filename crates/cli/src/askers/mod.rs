@@ -4,6 +4,7 @@
 //! never comes back for ever.
 
 mod answers_file;
+mod keyboard;
 mod policy;
 mod terminal;
 
@@ -41,7 +42,7 @@ impl Desk {
         Ok(Self {
             answers,
             policy,
-            terminal: Terminal::here(&context.screen),
+            terminal: Terminal::here(context),
         })
     }
 

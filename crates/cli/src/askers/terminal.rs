@@ -1,20 +1,22 @@
-//! Owns asking the person at the terminal, line by line. One thread reads stdin for the whole run, so that a question
-//! may be taken back while it is open and the next one goes on with the same reader.
+//! Owns asking the person at the terminal, line by line. A question may be taken back while it is open; it waits its turn
+//! where a program has the terminal.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, IsTerminal};
 
+use gapless_agents::SharedTerminal;
 use gapless_core::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
-use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
+use super::keyboard::Keyboard;
+use crate::context::Context;
 use crate::show::{Screen, plain, questions};
 
 /// A person at a terminal.
 pub struct Terminal {
     screen: Screen,
-    /// `None` until the first question: nothing is read before something is asked.
-    lines: Option<UnboundedReceiver<String>>,
+    turns: SharedTerminal,
+    /// `None` until the first question.
+    keyboard: Option<Keyboard>,
     /// A question was taken back, and what was typed for it is not meant for the next.
     taken_back: bool,
 }
@@ -24,31 +26,29 @@ struct Gone;
 
 impl Terminal {
     /// The person at this terminal, where there is one.
-    pub fn here(screen: &Screen) -> Option<Self> {
-        let there = io::stdin().is_terminal() && screen.is_terminal();
-        there.then(|| Self {
-            screen: screen.clone(),
-            lines: None,
+    pub fn here(context: &Context) -> Option<Self> {
+        context.terminal.as_ref().map(|turns| Self {
+            screen: context.screen.clone(),
+            turns: turns.clone(),
+            keyboard: None,
             taken_back: false,
         })
     }
 
     pub async fn ask(&mut self, question: &Question) -> Reply {
+        let _turn = self.turns.turn().await;
         let screen = self.screen.clone();
         let _quiet = screen.hold();
-        let lines = self.lines.get_or_insert_with(read_stdin);
+        let keyboard = self.keyboard.get_or_insert_with(Keyboard::here);
         if self.taken_back {
-            while !matches!(
-                lines.try_recv(),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected)
-            ) {}
+            keyboard.forget();
         }
         self.taken_back = true;
         let mut prompt = OpenPrompt {
             screen: screen.clone(),
             is_open: true,
         };
-        let mut typist = Typist { screen, lines };
+        let mut typist = Typist { screen, keyboard };
         let reply = typist.ask(question).await;
         // Nobody ended the line where the input ended.
         prompt.is_open = reply.is_err();
@@ -71,24 +71,10 @@ impl Drop for OpenPrompt {
     }
 }
 
-fn read_stdin() -> UnboundedReceiver<String> {
-    let (sender, lines) = unbounded_channel();
-    // Detached: it sits in a read that only the end of the process ends.
-    std::thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { return };
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
-}
-
-/// Asks through lines that come from anywhere.
+/// Asks, and reads what is typed.
 struct Typist<'a> {
     screen: Screen,
-    lines: &'a mut UnboundedReceiver<String>,
+    keyboard: &'a Keyboard,
 }
 
 impl Typist<'_> {
@@ -168,7 +154,7 @@ impl Typist<'_> {
 
     async fn read(&mut self, prompt: &str) -> Result<String, Gone> {
         self.screen.prompt(prompt);
-        self.lines.recv().await.ok_or(Gone)
+        self.keyboard.line().await.ok_or(Gone)
     }
 }
 
@@ -233,15 +219,10 @@ mod tests {
     }
 
     async fn typing(lines: &[&str], holds: Holds) -> Reply {
-        let (sender, mut receiver) = unbounded_channel();
-        for line in lines {
-            sender.send((*line).to_owned()).unwrap();
-        }
-        drop(sender);
         let screen = Screen::new(true, Colour::Never);
         let mut typist = Typist {
             screen,
-            lines: &mut receiver,
+            keyboard: &Keyboard::typing(lines),
         };
         typist.ask(&question(holds)).await.unwrap_or(Reply::Nobody)
     }

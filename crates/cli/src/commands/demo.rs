@@ -76,9 +76,10 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
             false => Duration::ZERO,
         },
     };
-    let opener = Opener::new(casting::at(&workspace)).with(AGENT, Arc::new(agent));
-    let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let name: SessionName = SESSION.parse()?;
+    let opener =
+        Opener::new(casting::attended(context, &workspace, &name)).with(AGENT, Arc::new(agent));
+    let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
         name: SESSION.to_owned(),
         source_path: "spec.md".to_owned(),

@@ -46,7 +46,7 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     if let Some(delivery) = delivery {
         driven.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
-    let mut opener = Opener::new(casting::at(&workspace));
+    let mut opener = Opener::new(casting::attended(context, &workspace, &name));
     driven.run(context, &mut opener, desk)
 }
 

@@ -94,6 +94,11 @@ impl Reporter for Live {
         bar.set_message(format!("{}{tokens}", bytes(progress.bytes)));
     }
 
+    fn notice(&mut self, _task: TaskId, notice: &str) {
+        self.screen
+            .line(&self.screen.paint(Tone::Strong, plain::clean(notice)));
+    }
+
     fn edit_kept(&mut self, edit: &Edited) {
         self.warn(&edit_kept(edit));
     }

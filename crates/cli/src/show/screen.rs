@@ -1,7 +1,9 @@
-//! Owns the screen: which stream gets what, colours, its width, and the live lines that must not be torn by others.
+//! Owns the screen: which stream gets what, colours, its width, the live lines that must not be torn by others, and the
+//! silence while a program has the terminal.
 //! Writing never fails: a reader that went away is no reason to stop a session.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use console::{Style, Term};
 use indicatif::{MultiProgress, ProgressDrawTarget};
@@ -42,6 +44,14 @@ pub struct Screen {
     colour: bool,
     width: usize,
     live: MultiProgress,
+    /// Lines that wait for the terminal, while a program has it.
+    lent: Arc<Mutex<Option<Vec<Line>>>>,
+}
+
+/// A line on its way to one of the two streams.
+enum Line {
+    Out(String),
+    Err(String),
 }
 
 /// How wide lines are where there is no terminal.
@@ -77,6 +87,7 @@ impl Screen {
             colour,
             width,
             live: MultiProgress::with_draw_target(live),
+            lent: Arc::default(),
         }
     }
 
@@ -111,16 +122,26 @@ impl Screen {
 
     /// Prints a line for people: on stdout, or on stderr where stdout is for a document.
     pub fn line(&self, text: &str) {
-        self.live.suspend(|| match self.json {
-            true => drop(writeln!(io::stderr(), "{text}")),
-            false => drop(writeln!(io::stdout(), "{text}")),
+        self.show(match self.json {
+            true => Line::Err(text.to_owned()),
+            false => Line::Out(text.to_owned()),
         });
     }
 
     /// Prints a line beside what was asked for: always on stderr.
     pub fn note(&self, text: &str) {
-        self.live
-            .suspend(|| drop(writeln!(io::stderr(), "{}", self.paint(Tone::Faint, text))));
+        self.show(Line::Err(self.paint(Tone::Faint, text)));
+    }
+
+    fn show(&self, line: Line) {
+        let mut lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *lent {
+            Some(waiting) => waiting.push(line),
+            None => self.live.suspend(|| match line {
+                Line::Out(text) => drop(writeln!(io::stdout(), "{text}")),
+                Line::Err(text) => drop(writeln!(io::stderr(), "{text}")),
+            }),
+        }
     }
 
     /// Prints without a line end and waits for nothing.
@@ -159,6 +180,25 @@ impl Screen {
         }
     }
 
+    /// Leaves the terminal to a program until the guard is dropped: nothing is drawn, and lines wait.
+    pub fn lend(&self) -> Lent {
+        let held = self.hold();
+        let mut lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        lent.get_or_insert_default();
+        Lent {
+            screen: self.clone(),
+            held: Some(held),
+            #[cfg(unix)]
+            modes: rustix::termios::tcgetattr(io::stdin()).ok(),
+        }
+    }
+
+    /// True while a program has the terminal.
+    pub fn is_lent(&self) -> bool {
+        let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        lent.is_some()
+    }
+
     /// Keeps the live lines away until the guard is dropped, for example while something is asked.
     pub fn hold(&self) -> Held {
         let _ = self.live.clear();
@@ -166,6 +206,36 @@ impl Screen {
         self.live.set_draw_target(ProgressDrawTarget::hidden());
         Held {
             live: (!hidden).then(|| self.live.clone()),
+        }
+    }
+}
+
+/// A terminal that a program has.
+pub struct Lent {
+    screen: Screen,
+    held: Option<Held>,
+    #[cfg(unix)]
+    modes: Option<rustix::termios::Termios>,
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // A program that was killed leaves them as it liked them.
+        #[cfg(unix)]
+        if let Some(modes) = &self.modes {
+            use rustix::termios::{OptionalActions, tcsetattr};
+            let _ = tcsetattr(io::stdin(), OptionalActions::Drain, modes);
+        }
+        self.held = None;
+        let mut lent = self
+            .screen
+            .lent
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waiting = lent.take();
+        drop(lent);
+        for line in waiting.into_iter().flatten() {
+            self.screen.show(line);
         }
     }
 }

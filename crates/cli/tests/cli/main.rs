@@ -5,6 +5,7 @@ mod demo;
 mod diff;
 mod documents;
 mod errors;
+mod human;
 mod inbox;
 mod kill;
 mod old_logs;

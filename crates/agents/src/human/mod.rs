@@ -1,0 +1,172 @@
+//! Owns the agent that is a person: at a terminal they write in their editor, elsewhere in a file that is waited for.
+//! A person is slow and may go to lunch: the idle and the hard limit of agents are not theirs, and only a cancellation
+//! ends the wait. The limit on the size of a document holds for them too.
+
+mod draft;
+mod editor;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use gapless_core::task::{ExecutionError, ExecutionErrorKind};
+
+use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
+use crate::shared_terminal::SharedTerminal;
+use draft::Draft;
+use editor::edit;
+
+/// How often a file that is waited for is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How the person who runs gapless is reached.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// Where what they write is kept; drafts stay there.
+    pub drafts: PathBuf,
+    /// Command lines of editors, of which the first that is there is opened.
+    pub editors: Vec<String>,
+    /// `None` where nobody sits at one: then a file is waited for.
+    pub terminal: Option<SharedTerminal>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Human {
+    name: String,
+    person: Person,
+}
+
+impl Human {
+    pub(crate) fn new(name: &str, person: &Person) -> Self {
+        Self {
+            name: name.to_owned(),
+            person: person.clone(),
+        }
+    }
+
+    async fn write(&self, request: Request, watch: &Watch) -> Result<Output, ExecutionError> {
+        if watch.cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        let folder = &self.person.drafts;
+        let draft = Draft::prepare(folder, &request).map_err(|error| {
+            let message = format!("no draft can be written in {}: {error}", folder.display());
+            ExecutionError::new(ExecutionErrorKind::Provider, message)
+        })?;
+        // One that was finished while nobody waited for it needs no editor.
+        let path = match &self.person.terminal {
+            Some(terminal) if !draft.finished.exists() => {
+                self.in_editor(terminal, &draft, &request, watch).await?;
+                draft.path
+            }
+            _ => {
+                self.in_file(&draft, &request, watch).await?;
+                draft.finished
+            }
+        };
+        let output = Draft::document(&path, &request).map_err(|error| {
+            let message = format!("{} can't be read: {error}", path.display());
+            ExecutionError::new(ExecutionErrorKind::Provider, message)
+        })?;
+        if let Some(text) = &output.text {
+            watch.progress.report(Progress {
+                bytes: text.len() as u64,
+                tokens: None,
+            });
+        }
+        Ok(output)
+    }
+
+    async fn in_editor(
+        &self,
+        terminal: &SharedTerminal,
+        draft: &Draft,
+        request: &Request,
+        watch: &Watch,
+    ) -> Result<(), ExecutionError> {
+        let announcement = format!(
+            "{}\n  Open in your editor: {}",
+            turn_of(request),
+            draft.path.display()
+        );
+        let _turn = tokio::select! {
+            biased;
+            () = watch.cancel.cancelled() => return Err(cancelled()),
+            turn = terminal.lent(&announcement) => turn,
+        };
+        edit(&self.person.editors, &draft.path, &watch.cancel).await
+    }
+
+    /// Waits until the draft has its final name and has come to rest: renaming is done at once, but nothing keeps a
+    /// person from writing there directly.
+    async fn in_file(
+        &self,
+        draft: &Draft,
+        request: &Request,
+        watch: &Watch,
+    ) -> Result<(), ExecutionError> {
+        if !draft.finished.exists() {
+            watch.notices.give(invitation(draft, request));
+        }
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                biased;
+                () = watch.cancel.cancelled() => return Err(cancelled()),
+                _ = look.tick() => {}
+            }
+            let now = state_of(&draft.finished);
+            if now.is_some() && now == seen {
+                return Ok(());
+            }
+            seen = now;
+        }
+    }
+}
+
+impl Agent for Human {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let result = self.write(request, &watch).await;
+            Finished::since(started, result)
+        })
+    }
+}
+
+fn turn_of(request: &Request) -> String {
+    let task = &request.task;
+    let attempt = match task.attempt {
+        1 => String::new(),
+        attempt => format!(", attempt {attempt}"),
+    };
+    format!(
+        "Your turn as the {} of round {}{attempt}",
+        task.slot.role, task.round
+    )
+}
+
+/// Says where to write, and how to say that it is done.
+fn invitation(draft: &Draft, request: &Request) -> String {
+    let (path, finished) = (
+        draft.path.to_string_lossy(),
+        draft.finished.to_string_lossy(),
+    );
+    let done = shlex::try_join(["mv", &path, &finished])
+        .unwrap_or_else(|_| format!("rename it to {finished}"));
+    format!(
+        "{}\n  Write in {path}, which says what is asked.\n  When it is finished: {done}",
+        turn_of(request)
+    )
+}
+
+/// Size and time of a file with something in it; an empty one is not begun.
+fn state_of(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    let begun = metadata.is_file() && metadata.len() > 0;
+    begun.then(|| (metadata.len(), metadata.modified().ok()))
+}
