@@ -106,10 +106,20 @@ pub struct Attempt {
 pub struct AttemptEnd {
     pub at: Time,
     pub outcome: AttemptOutcome,
+    /// The document as it was read.
     pub output: Option<TextHash>,
+    /// What the agent wrote, where something around the document was taken off.
+    pub raw: Option<TextHash>,
     pub message: String,
     pub warnings: Vec<Warning>,
     pub usage: Usage,
+}
+
+impl AttemptEnd {
+    /// What the agent wrote, to the letter.
+    pub fn written(&self) -> Option<&TextHash> {
+        self.raw.as_ref().or(self.output.as_ref())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -155,7 +155,7 @@ impl<S: Store> Session<S> {
             apply(&mut self.state, event);
             if self.folder.is_some() {
                 match moment(&self.state, event, &self.texts()) {
-                    Ok(document) => self.moments.extend(document),
+                    Ok(documents) => self.moments.extend(documents),
                     Err(error) => self.unwritten = Some(error),
                 }
             }
@@ -276,12 +276,11 @@ fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
     }
 }
 
-fn moment(
-    state: &State,
-    event: &Event,
-    texts: &dyn Texts,
-) -> Result<Option<Document>, PromptError> {
-    Ok(documents::of_moment(state, event, texts)?.map(to_store))
+/// The files that belong to the moment of an event.
+fn moment(state: &State, event: &Event, texts: &dyn Texts) -> Result<Vec<Document>, PromptError> {
+    let mut files = documents::attempt_files(state, event, texts)?;
+    files.extend(documents::of_moment(state, event, texts)?);
+    Ok(files.into_iter().map(to_store).collect())
 }
 
 fn to_store(document: documents::Document) -> Document {

@@ -1,13 +1,13 @@
-//! `gapless show`: a round, its documents and its attempts with their verdicts, as the log has them.
+//! `gapless show`: a round, its documents and its attempts with their prompts, outputs and verdicts, as the log has them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clap::Args;
+use gapless_core::documents::{AttemptRecord, attempt_records};
 use gapless_core::event::{Event, Happening, RoundEvent, TaskEvent};
-use gapless_core::examples::ExampleUse;
-use gapless_core::state::document_path;
-use gapless_core::task::{Role, TaskId};
+use gapless_core::state::{Attempt, document_path};
+use gapless_core::task::{Role, Usage};
 use gapless_core::text::{TextHash, Texts};
 use gapless_core::time::human_millis;
 use gapless_core::{State, apply, documents};
@@ -18,7 +18,7 @@ use serde_json::{Value, json as value};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::session_choice::{Opened, open};
-use crate::show::{json, plain, tables};
+use crate::show::{Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -26,6 +26,9 @@ pub struct ShowArgs {
     pub round: u32,
     /// Print this document of the round
     pub document: Option<Document>,
+    /// Print this attempt: its prompt, what the agent wrote, and what came of it
+    #[arg(long, value_name = "ATTEMPT", conflicts_with = "document")]
+    pub attempt: Option<String>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
     pub session: Option<String>,
@@ -54,21 +57,14 @@ impl Document {
     }
 }
 
+/// How much of an agent's name a table has room for.
+const AGENT_WIDTH: usize = 24;
+
 /// What the log has of a round.
 #[derive(Default)]
 struct Round {
     documents: BTreeMap<Document, Arc<str>>,
-    attempts: BTreeMap<TaskId, Attempt>,
-}
-
-#[derive(Default)]
-struct Attempt {
-    agent: String,
-    gaps: Vec<String>,
-    verdict: String,
-    message: String,
-    millis: u64,
-    example: Option<ExampleUse>,
+    attempts: Vec<Attempt>,
 }
 
 pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
@@ -80,9 +76,10 @@ pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
     }
     let rows = opened.session.store().read(opened.name.as_str())?;
     let round = read_round(&decode_rows(&rows)?, args.round, opened.session.store())?;
-    match args.document {
-        Some(document) => print_document(context, &opened, args.round, &round, document),
-        None => list(context, &opened, args.round, &round),
+    match (args.document, &args.attempt) {
+        (Some(document), _) => print_document(context, &opened, args.round, &round, document),
+        (None, Some(name)) => print_attempt(context, &opened, args.round, &round, name),
+        (None, None) => list(context, &opened, args.round, &round),
     }
 }
 
@@ -116,7 +113,9 @@ fn read_round(events: &[Logged], wanted: u32, texts: &dyn Texts) -> Result<Round
                 if analysed {
                     round.keep(Document::Analyst, &state, logged, texts)?;
                 }
-                round.take(event, wanted);
+                if state.now.round.number == wanted {
+                    round.attempts.clone_from(&state.now.round.attempts);
+                }
             }
             _ => {}
         }
@@ -140,50 +139,6 @@ impl Round {
         }
         Ok(())
     }
-
-    fn take(&mut self, event: &TaskEvent, wanted: u32) {
-        let (id, verdict, message, millis) = match event {
-            TaskEvent::Started { task } if task.id.round == wanted => {
-                let attempt = self.attempts.entry(task.id).or_default();
-                attempt.agent.clone_from(&task.agent);
-                attempt.example.clone_from(&task.example);
-                attempt.gaps = task.gaps.iter().map(ToString::to_string).collect();
-                attempt.verdict = "UNDER_WAY".to_owned();
-                return;
-            }
-            TaskEvent::Validated {
-                task,
-                warnings,
-                usage,
-                ..
-            } => {
-                let codes: Vec<&str> = warnings.iter().map(|w| w.code.as_str()).collect();
-                (task, "VALID", codes.join(", "), usage.millis)
-            }
-            TaskEvent::Rejected {
-                task,
-                failure,
-                message,
-                usage,
-                ..
-            } => (task, failure.name(), message.clone(), usage.millis),
-            TaskEvent::Failed {
-                task, error, usage, ..
-            } => (task, "EXECUTION_ERROR", error.message.clone(), usage.millis),
-            TaskEvent::Exhausted {
-                task,
-                message,
-                usage,
-                ..
-            } => (task, "EXHAUSTED", message.clone(), usage.millis),
-            _ => return,
-        };
-        if let Some(attempt) = self.attempts.get_mut(id) {
-            attempt.verdict = verdict.to_owned();
-            attempt.message = message;
-            attempt.millis = millis;
-        }
-    }
 }
 
 fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Result<Exit, Failure> {
@@ -194,22 +149,9 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
             .iter()
             .map(|(document, text)| value!({ "path": document.path(number), "hash": TextHash::of(text) }))
             .collect();
-        let attempts: Vec<Value> = round
-            .attempts
+        let attempts: Vec<Value> = attempt_records(&round.attempts)
             .iter()
-            .map(|(id, attempt)| {
-                value!({
-                    "role": id.slot.role,
-                    "slot": id.slot.index,
-                    "attempt": id.attempt,
-                    "agent": attempt.agent,
-                    "gaps": attempt.gaps,
-                    "verdict": attempt.verdict,
-                    "message": attempt.message,
-                    "millis": attempt.millis,
-                    "example": attempt.example,
-                })
-            })
+            .map(as_json)
             .collect();
         json::print(&value!({
             "session": opened.name.as_str(),
@@ -220,20 +162,38 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
         return Ok(Exit::Done);
     }
     screen.line(&format!("Round {number} of {}", opened.name));
-    let header = ["Role", "Attempt", "Gaps", "Verdict", "Time", "Message"];
+    let header = [
+        "Attempt", "Agent", "Gaps", "Verdict", "Time", "Tokens", "Message",
+    ];
     let mut table = tables::table(screen, &header);
-    for (id, attempt) in &round.attempts {
+    for record in attempt_records(&round.attempts) {
         table.add_row([
-            tables::text(id.slot.role.name()),
-            tables::number(id.attempt),
-            tables::text(&attempt.gaps.join(" ")),
-            tables::text(&attempt.verdict),
-            tables::text(&human_millis(attempt.millis)),
-            tables::text(&attempt.message),
+            tables::text(&record.name),
+            tables::text(&plain::shortened(&record.agent, AGENT_WIDTH)),
+            tables::text(&gaps(&record)),
+            tables::text(record.verdict),
+            tables::text(
+                &record
+                    .usage
+                    .map_or(String::new(), |usage| human_millis(usage.millis)),
+            ),
+            tables::text(&record.usage.map_or(String::new(), tokens)),
+            tables::text(&message(&record)),
         ]);
     }
-    tables::keep_whole(&mut table, &[0, 1, 3, 4]);
+    tables::keep_whole(&mut table, &[0, 3, 4, 5]);
     tables::print(screen, &table);
+    if let Some(last) = attempt_records(&round.attempts).last() {
+        screen.line(&screen.paint(
+            Tone::Faint,
+            format!(
+                "One of them whole: gapless show {number} --attempt {} --session {}{}",
+                last.name,
+                opened.name,
+                opened.workspace.arguments_from(context),
+            ),
+        ));
+    }
     let folder = opened.workspace.folder(&opened.name);
     for document in round.documents.keys() {
         let path = folder.root().join(document.path(number));
@@ -266,6 +226,128 @@ fn print_document(
             "text": text.as_ref(),
         })),
         false => context.screen.line(plain::clean(text).trim_end()),
+    }
+    Ok(Exit::Done)
+}
+
+fn as_json(record: &AttemptRecord) -> Value {
+    let mut document = value!(record);
+    document["millis"] = record.usage.map_or(0, |usage| usage.millis).into();
+    document
+}
+
+fn gaps(record: &AttemptRecord) -> String {
+    let gaps: Vec<String> = record.gaps.iter().map(ToString::to_string).collect();
+    gaps.join(" ")
+}
+
+/// What there is to say beside the verdict: the message, else what a valid output was warned of.
+fn message(record: &AttemptRecord) -> String {
+    match record.message.is_empty() {
+        false => record.message.clone(),
+        true => {
+            let codes: Vec<&str> = record.warnings.iter().map(|w| w.code.as_str()).collect();
+            codes.join(", ")
+        }
+    }
+}
+
+/// Tokens read and written, as far as they are known.
+fn tokens(usage: Usage) -> String {
+    let count = |tokens: Option<u64>| tokens.map_or("?".to_owned(), |tokens| tokens.to_string());
+    match (usage.input_tokens, usage.output_tokens) {
+        (None, None) => "-".to_owned(),
+        (read, written) => format!("{} + {}", count(read), count(written)),
+    }
+}
+
+/// Finds an attempt by its name; one of the first slot also by its first gap, as its neighbours are called.
+fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
+    let records = attempt_records(attempts);
+    let exact = records.iter().position(|record| record.name == name);
+    let by_gap = || {
+        records.iter().position(|record| {
+            record.gaps.first().is_some_and(|gap| {
+                name == format!("{}-{gap}-{}", record.role.stem(), record.attempt)
+            })
+        })
+    };
+    exact.or_else(by_gap).ok_or_else(|| {
+        let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
+        let hint = match names.is_empty() {
+            true => "the round has no attempt yet".to_owned(),
+            false => format!("there are: {}", names.join(", ")),
+        };
+        Failure::new(Kind::Usage, format!("there is no attempt `{name}`")).hint(hint)
+    })
+}
+
+fn print_attempt(
+    context: &Context,
+    opened: &Opened,
+    number: u32,
+    round: &Round,
+    name: &str,
+) -> Result<Exit, Failure> {
+    let index = find(&round.attempts, name)?;
+    let (attempt, record) = (
+        &round.attempts[index],
+        &attempt_records(&round.attempts)[index],
+    );
+    let text = |hash: &TextHash| {
+        let missing = || Failure::new(Kind::Store, format!("the log has no text {hash}"));
+        opened.session.store().text(hash).ok_or_else(missing)
+    };
+    let prompt = text(&attempt.prompt)?;
+    let end = attempt.finished.as_ref();
+    let output = end.and_then(|end| end.written()).map(text).transpose()?;
+    let screen = &context.screen;
+    if screen.is_json() {
+        let mut document = as_json(record);
+        document["session"] = opened.name.as_str().into();
+        document["round"] = number.into();
+        document["prompt"] = prompt.as_ref().into();
+        document["output"] = output.as_deref().into();
+        json::print(&document);
+        return Ok(Exit::Done);
+    }
+    let title = format!("{} of round {number} of {}", record.name, opened.name);
+    screen.line(&screen.paint(Tone::Strong, title));
+    let say = |what: &str, text: &str| {
+        if !text.is_empty() {
+            screen.line(&format!("{what:<10}{}", plain::one_line(text)));
+        }
+    };
+    say("Agent", &record.agent);
+    say("Gaps", &gaps(record));
+    say("Verdict", record.verdict);
+    say("Message", &record.message);
+    for warning in &record.warnings {
+        let line = warning
+            .line
+            .map_or(String::new(), |line| format!(" (line {line})"));
+        say(
+            "Warning",
+            &format!("{}: {}{line}", warning.code, warning.message),
+        );
+    }
+    say("Started", &record.started_at);
+    if let Some(usage) = record.usage {
+        say("Time", &human_millis(usage.millis));
+        say("Tokens", &tokens(usage));
+    }
+    let absent = match end {
+        Some(_) => "(no document)",
+        None => "(none yet)",
+    };
+    for (what, text) in [
+        ("Prompt", prompt.as_ref()),
+        ("Output", output.as_deref().unwrap_or(absent)),
+    ] {
+        let rule = "─".repeat(screen.width().min(100).saturating_sub(what.len() + 5));
+        screen.line("");
+        screen.line(&screen.paint(Tone::Strong, format!("─── {what} {rule}")));
+        screen.line(plain::clean(text).trim_end());
     }
     Ok(Exit::Done)
 }

@@ -276,6 +276,8 @@ pub fn without_times(mut document: Value) -> Value {
                     "wake_at",
                     "agent",
                     "agents",
+                    "started_at",
+                    "finished_at",
                 ] {
                     object.remove(key);
                 }

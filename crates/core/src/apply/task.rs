@@ -32,10 +32,10 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
         TaskEvent::Validated {
             task,
             output,
+            raw,
             reading,
             warnings,
             usage,
-            ..
         } => {
             finish(
                 state,
@@ -44,6 +44,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     at,
                     outcome: AttemptOutcome::Valid,
                     output: Some(*output),
+                    raw: *raw,
                     message: String::new(),
                     warnings: warnings.clone(),
                     usage: *usage,
@@ -73,6 +74,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     at,
                     outcome: AttemptOutcome::Pressed,
                     output: Some(*output),
+                    raw: None,
                     message: String::new(),
                     warnings: warnings.clone(),
                     usage: *usage,
@@ -116,6 +118,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     at,
                     outcome: AttemptOutcome::Invalid(*failure),
                     output: *output,
+                    raw: None,
                     message: message.clone(),
                     warnings: warnings.clone(),
                     usage: *usage,
@@ -145,6 +148,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     at,
                     outcome: AttemptOutcome::CouldNotRun,
                     output: None,
+                    raw: None,
                     message: error.message.clone(),
                     warnings: Vec::new(),
                     usage: *usage,
@@ -177,6 +181,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
                 },
                 output: *output,
+                raw: None,
                 message: message.clone(),
                 warnings: Vec::new(),
                 usage: *usage,

@@ -1,6 +1,7 @@
 //! Owns the documents that gapless writes of a session. All figures in them come from the state, through functions of the
 //! core that every other view uses too.
 
+mod attempts;
 mod closing;
 mod decisions;
 mod status;
@@ -12,9 +13,10 @@ use crate::event::{Event, Happening, RoundEvent, SessionEvent, TaskEvent};
 use crate::prompts::PromptError;
 use crate::spec::assemble;
 use crate::state::{State, document_path};
-use crate::task::{Role, TaskId};
+use crate::task::Role;
 use crate::text::Texts;
 
+pub use attempts::{AttemptRecord, attempt_files, attempt_records};
 pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
@@ -27,7 +29,7 @@ pub struct Document {
     pub text: Arc<str>,
 }
 
-/// The file that belongs to the moment of an event, the state being the one right after it. It never changes later.
+/// The document that belongs to the moment of an event, the state being the one right after it. It never changes later.
 pub fn of_moment(
     state: &State,
     event: &Event,
@@ -58,18 +60,6 @@ pub fn of_moment(
         {
             (document_path(Role::Analyst, 0), output)
         }
-        Happening::Task(
-            TaskEvent::Rejected {
-                task,
-                output: Some(output),
-                ..
-            }
-            | TaskEvent::Exhausted {
-                task,
-                output: Some(output),
-                ..
-            },
-        ) => (attempt_path(state, task), output),
         _ => return Ok(None),
     };
     let text = texts.text(hash).ok_or(PromptError::MissingText(*hash))?;
@@ -122,25 +112,4 @@ fn changes_spec(event: &crate::event::GapEvent) -> bool {
         }
         _ => false,
     }
-}
-
-/// Where an attempt that was not the last is kept: `round_003/attempts/engineer-1.md`, with the task's first gap in the
-/// name where it has a slot beside others.
-fn attempt_path(state: &State, task: &TaskId) -> String {
-    let stem = task.slot.role.stem();
-    let attempt = state
-        .now
-        .round
-        .attempts
-        .iter()
-        .find(|attempt| attempt.task == *task);
-    let gap = attempt.and_then(|attempt| attempt.gaps.first());
-    let slot = match gap {
-        Some(gap) if task.slot.index > 0 => format!("-{gap}"),
-        _ => String::new(),
-    };
-    format!(
-        "round_{:03}/attempts/{stem}{slot}-{}.md",
-        task.round, task.attempt
-    )
 }

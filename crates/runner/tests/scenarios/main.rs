@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agents;
+mod attempts;
 mod blocked;
 mod conflicts;
 mod delivering;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
-use gapless_core::documents::round_summary;
+use gapless_core::documents::{attempt_files, round_summary};
 use gapless_core::event::Event;
 use gapless_core::gap::GapState;
 use gapless_core::ids::GapId;
@@ -394,6 +394,20 @@ impl Stage {
             }
         }
         panic!("round {round} was not accounted for")
+    }
+
+    /// The files that the attempts of the session leave, written as the log has them.
+    pub fn attempt_files(&self) -> BTreeMap<String, String> {
+        let mut state = State::default();
+        let mut files = BTreeMap::new();
+        for logged in self.log() {
+            apply(&mut state, &logged.event);
+            for file in attempt_files(&state, &logged.event, &self.store).unwrap() {
+                let before = files.insert(file.path.clone(), file.text.to_string());
+                assert_eq!(before, None, "{} is written twice", file.path);
+            }
+        }
+        files
     }
 
     /// The bodies of all events of a type.

@@ -1,0 +1,126 @@
+//! Owns the record of attempts: how each is called, what is said of it, and the files it leaves in
+//! `round_NNN/attempts/`. Only a slot that needed more than one attempt leaves any; then each of its attempts does.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::Document;
+use crate::event::{Event, Happening, TaskEvent};
+use crate::examples::ExampleUse;
+use crate::ids::GapId;
+use crate::prompts::PromptError;
+use crate::state::{Attempt, AttemptOutcome, State};
+use crate::task::{Role, Usage};
+use crate::text::Texts;
+use crate::validate::{FailureType, Warning};
+
+/// What is said of an attempt, wherever it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AttemptRecord {
+    /// Names it among those of its round: `engineer-2`, `engineer-GAP-X-2`.
+    pub name: String,
+    pub role: Role,
+    pub slot: u32,
+    pub attempt: u32,
+    pub agent: String,
+    pub gaps: Vec<GapId>,
+    /// `VALID`, the failure's name, `EXECUTION_ERROR` or `UNDER_WAY`.
+    pub verdict: &'static str,
+    pub failure_type: Option<FailureType>,
+    pub message: String,
+    pub warnings: Vec<Warning>,
+    pub started_at: String,
+    pub finished_at: Option<String>,
+    pub usage: Option<Usage>,
+    /// The example that stood in its prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<ExampleUse>,
+}
+
+/// The records of a round's attempts, in their order.
+pub fn attempt_records(attempts: &[Attempt]) -> Vec<AttemptRecord> {
+    let mut taken = BTreeSet::new();
+    attempts
+        .iter()
+        .map(|attempt| {
+            let (slot, mut number) = (attempt.task.slot, attempt.task.attempt);
+            // A slot beside others goes by its first gap.
+            let stem = match attempt.gaps.first() {
+                Some(gap) if slot.index > 0 => format!("{}-{gap}", slot.role.stem()),
+                _ => slot.role.stem().to_owned(),
+            };
+            // A gap whose input came late has a second slot in its round, which counts on.
+            while !taken.insert((stem.clone(), number)) {
+                number += 1;
+            }
+            record(format!("{stem}-{number}"), attempt)
+        })
+        .collect()
+}
+
+fn record(name: String, attempt: &Attempt) -> AttemptRecord {
+    let end = attempt.finished.as_ref();
+    AttemptRecord {
+        name,
+        role: attempt.task.slot.role,
+        slot: attempt.task.slot.index,
+        attempt: attempt.task.attempt,
+        agent: attempt.agent.clone(),
+        gaps: attempt.gaps.clone(),
+        verdict: end.map_or("UNDER_WAY", |end| end.outcome.name()),
+        failure_type: end.and_then(|end| match end.outcome {
+            AttemptOutcome::Invalid(failure) => Some(failure),
+            AttemptOutcome::Valid | AttemptOutcome::Pressed | AttemptOutcome::CouldNotRun => None,
+        }),
+        message: end.map_or(String::new(), |end| end.message.clone()),
+        warnings: end.map_or(Vec::new(), |end| end.warnings.clone()),
+        started_at: attempt.started_at.to_string(),
+        finished_at: end.map(|end| end.at.to_string()),
+        usage: end.map(|end| end.usage),
+        example: attempt.example.clone(),
+    }
+}
+
+/// The files of the attempt that ended with an event, the state being the one right after it: its prompt, what the agent
+/// wrote, and what came of it. They never change later.
+pub fn attempt_files(
+    state: &State,
+    event: &Event,
+    texts: &dyn Texts,
+) -> Result<Vec<Document>, PromptError> {
+    let Happening::Task(event) = &event.what else {
+        return Ok(Vec::new());
+    };
+    let task = match event {
+        TaskEvent::Validated { task, .. } if task.attempt > 1 => task,
+        TaskEvent::Rejected { task, .. }
+        | TaskEvent::Pressed { task, .. }
+        | TaskEvent::Failed { task, .. }
+        | TaskEvent::Exhausted { task, .. } => task,
+        _ => return Ok(Vec::new()),
+    };
+    let attempts = &state.now.round.attempts;
+    let Some(index) = attempts.iter().position(|attempt| attempt.task == *task) else {
+        return Ok(Vec::new());
+    };
+    let (attempt, record) = (&attempts[index], &attempt_records(attempts)[index]);
+    let path = |ending: &str| format!("round_{:03}/attempts/{}{ending}", task.round, record.name);
+    let text = |hash| texts.text(hash).ok_or(PromptError::MissingText(*hash));
+    let mut files = vec![Document {
+        path: path(".prompt.md"),
+        text: text(&attempt.prompt)?,
+    }];
+    if let Some(written) = attempt.finished.as_ref().and_then(|end| end.written()) {
+        files.push(Document {
+            path: path(".md"),
+            text: text(written)?,
+        });
+    }
+    let result = serde_json::to_string_pretty(record).unwrap_or_default();
+    files.push(Document {
+        path: path(".result.json"),
+        text: format!("{result}\n").into(),
+    });
+    Ok(files)
+}
