@@ -113,11 +113,11 @@ pub async fn ask_only<S: Store>(
     outside: Outside<'_>,
     which: fn(&Question) -> bool,
 ) -> Result<Option<Stopped>, RunError> {
-    let (mut tasks, progress) = Tasks::new();
+    let (mut tasks, signs) = Tasks::new();
     let mut driver = Driver {
         session,
         outside,
-        progress,
+        signs,
         offered: BTreeSet::new(),
     };
     let stopped = driver.ask(&mut tasks, which).await;
