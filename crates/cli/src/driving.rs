@@ -105,7 +105,7 @@ impl Driven {
         desk: Desk,
         which: fn(&Question) -> bool,
     ) -> Result<Option<Stopped>, Failure> {
-        let mut agents = Opener::new(casting::at(&self.workspace));
+        let mut agents = Opener::new(casting::attended(context, &self.workspace, &self.name));
         self.perform(context, desk, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })

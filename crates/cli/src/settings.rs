@@ -83,7 +83,7 @@ impl Settings {
                 let message = format!("--set: there is no key `{key}`");
                 return Err(Failure::new(Kind::Config, message).hint(hint));
             }
-            // What is no JSON is a text without its quotes.
+            // A word needs no quotes: the shell took them off already.
             let value = serde_json::from_str(text.trim()).unwrap_or_else(|_| text.trim().into());
             set(&mut config, key, &value).map_err(|wrong| wrong.of_flag(key))?;
         }
@@ -238,7 +238,9 @@ mod tests {
         let settings = read("gaps_per_round = 5\nmax_rounds = 12\n").unwrap();
         let flags = ConfigArgs {
             gaps_per_round: Some(2),
-            set: vec![("auto_extend".to_owned(), "true".to_owned())],
+            set: [("auto_extend", "true"), ("validation", "strict")]
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .into(),
             ..ConfigArgs::default()
         };
         let config = settings.config(Config::default(), &flags).unwrap();
@@ -246,5 +248,6 @@ mod tests {
             (config.gaps_per_round, config.max_rounds, config.auto_extend),
             (2, Some(12), true)
         );
+        assert_eq!(config.validation, gapless_core::read::Mode::Strict);
     }
 }
