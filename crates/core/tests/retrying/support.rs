@@ -137,7 +137,7 @@ fn slot(role: Role) -> Slot {
         Role::Engineer | Role::Reviewer => vec![gap("GAP-UPL-002"), gap("GAP-AUTH-001")],
         Role::Analyst | Role::FinalReviewer => Vec::new(),
     };
-    Slot::new(SlotId::new(role, 0), gaps)
+    Slot::new(SlotId::new(role, 0), gaps, None)
 }
 
 fn failed(reason: RetryReason) -> LastFailure {
