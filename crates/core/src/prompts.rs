@@ -33,6 +33,8 @@ pub enum PromptError {
     MissingText(TextHash),
     #[error("prompt template `{name}`: {why}")]
     Template { name: String, why: String },
+    #[error("the refined spec cannot be assembled: {0}")]
+    Spec(#[from] spec::SpecError),
 }
 
 /// A rough count of tokens: four bytes each.
@@ -254,10 +256,18 @@ impl Prompts<'_> {
             "context": slot.context,
             "decisions": self.other_decisions(&[]),
             "gaps": gaps,
-            "refined": spec::assemble(self.state, self.texts)?,
+            "refined": self.refined()?,
             "output_path": output_path,
             }),
         )
+    }
+
+    /// The refined spec; where it can't be assembled, the source, so that a session goes on.
+    fn refined(&self) -> Result<String, PromptError> {
+        match spec::assemble(self.state, self.texts) {
+            Err(PromptError::Spec(_)) => Ok(self.source()?.to_string()),
+            assembled => assembled,
+        }
     }
 
     fn render(&self, name: &str, context: serde_json::Value) -> Result<String, PromptError> {
@@ -424,7 +434,7 @@ impl Prompts<'_> {
     ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
         let source = self.source()?;
         let document = Document::parse(&source);
-        let outline = spec::Outline::of(&document);
+        let outline = spec::Outline::of(&document, self.state, self.texts)?;
         // What a gap waits on was settled before it; its proposal must fit to that.
         let settled: Vec<GapId> = gaps
             .iter()
@@ -435,7 +445,7 @@ impl Prompts<'_> {
         let mut left = self.state.kept.setup.config.spec_tokens as usize * 4;
         let mut views = Vec::new();
         for index in &touched {
-            let text = outline.section_with_resolutions(*index, self.state, self.texts)?;
+            let text = outline.section_with_resolutions(*index);
             let text = shortened(text.trim(), left);
             left = left.saturating_sub(text.len());
             views.push(SectionView {

@@ -12,7 +12,7 @@ use gapless_core::gap::{Gap, GapState};
 use gapless_core::issue::Issue;
 use gapless_core::question::Question;
 use gapless_core::severity::Severity;
-use gapless_core::spec::{Limitation, limitations};
+use gapless_core::spec::limitations;
 use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
 
@@ -117,7 +117,7 @@ pub fn status(
             "trigger": closing.trigger,
             "reason": closing.trigger.sentence(),
         })),
-        "known_limitations": limitations(state).iter().map(limitation).collect::<Vec<_>>(),
+        "known_limitations": limitations(state),
         "final_review": now.round.final_reviewed.map(|ready| json!({
             "ready": ready,
             "set_aside": now.round.set_aside,
@@ -147,17 +147,6 @@ fn open_count(quarters: u64) -> Value {
         0 => (quarters / 4).into(),
         _ => (quarters as f64 / 4.0).into(),
     }
-}
-
-fn limitation(limitation: &Limitation) -> Value {
-    json!({
-        "id": limitation.id,
-        "severity": limitation.severity,
-        "gap": limitation.gap,
-        "kind": limitation.kind,
-        "text": limitation.text,
-        "rationale": limitation.rationale,
-    })
 }
 
 pub fn gap(gap: &Gap) -> Value {

@@ -95,10 +95,19 @@ pub fn standing(
     if anew || events.iter().any(decided) {
         put("decisions.md", decisions(state));
     }
+    let mut unwritten = None;
     if anew || events.iter().any(spec_changed) {
-        put("spec.md", assemble(state, texts)?);
+        match assemble(state, texts) {
+            Ok(spec) => put("spec.md", spec),
+            // The last spec that holds stays, and the record says that it is not this one.
+            Err(error @ PromptError::Spec(_)) => unwritten = Some(error),
+            Err(error) => return Err(error),
+        }
     }
-    put("status.md", status(state));
+    let note = unwritten.map_or(String::new(), |error| {
+        format!("\n## Refined spec\n\nspec.md is not up to date: {error}.\n")
+    });
+    put("status.md", status(state) + &note);
     Ok(documents)
 }
 

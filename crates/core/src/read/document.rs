@@ -225,7 +225,7 @@ impl<'a> Document<'a> {
 
 /// Three spaces for the three bytes of the mark: places stay what they are, and up to three spaces may stand before a
 /// heading.
-pub(super) fn without_byte_order_mark(source: &str) -> Cow<'_, str> {
+pub(crate) fn without_byte_order_mark(source: &str) -> Cow<'_, str> {
     match source.strip_prefix('\u{feff}') {
         Some(rest) => Cow::Owned(format!("   {rest}")),
         None => Cow::Borrowed(source),

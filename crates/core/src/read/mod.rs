@@ -17,6 +17,7 @@ mod status;
 mod vocabulary;
 
 pub use analyst::{AnalystReading, read_analyst};
+pub(crate) use document::without_byte_order_mark;
 pub use document::{Document, Heading, Item, TableRow};
 pub use editor::{EditedSection, EditorError, read_editor};
 pub use engineer::{

@@ -1,0 +1,255 @@
+//! Owns which section of the source a gap belongs to.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::walk::Walked;
+use crate::read::{DeclaredGap, Document, Section, sections};
+
+/// What is known of where a gap belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The line of the source that declares it, or the gap that it was split from.
+    pub line: Option<u32>,
+    /// The section that it names.
+    pub section: Option<String>,
+}
+
+/// The sections of a source, ready to be asked for the home of a gap.
+pub(super) struct Homes<'d> {
+    document: &'d Document<'d>,
+    pub sections: Vec<Section>,
+    /// Sections that list gaps.
+    lists: BTreeSet<usize>,
+    /// The title of the whole document.
+    title: Option<usize>,
+    plain_titles: Vec<String>,
+    by_title: HashMap<String, usize>,
+    words: OnceCell<HashMap<String, Vec<(usize, u32)>>>,
+}
+
+impl<'d> Homes<'d> {
+    pub fn of(document: &'d Document<'d>, walked: &Walked) -> Self {
+        let sections = sections(document);
+        let plain_titles: Vec<String> = sections.iter().map(|s| plain(&s.title)).collect();
+        let mut by_title = HashMap::new();
+        for (index, title) in plain_titles.iter().enumerate() {
+            by_title.entry(title.clone()).or_insert(index);
+        }
+        let first_level = |section: &Section| section.level == 1;
+        let title = (sections.len() > 1
+            && sections.first().is_some_and(first_level)
+            && !sections[1..].iter().any(first_level))
+        .then_some(0);
+        let mut homes = Self {
+            document,
+            sections,
+            lists: BTreeSet::new(),
+            title,
+            plain_titles,
+            by_title,
+            words: OnceCell::new(),
+        };
+        homes.lists = homes.gap_lists(walked);
+        homes
+    }
+
+    /// Sections whose entries that declare gaps outnumber everything else in them.
+    fn gap_lists(&self, walked: &Walked) -> BTreeSet<usize> {
+        let mut tally: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        let mut count = |at: usize, declares: bool| {
+            if let Some(index) = self.at(at) {
+                let (entries, others) = tally.entry(index).or_default();
+                *if declares { entries } else { others } += 1;
+            }
+        };
+        for item in self.document.items.iter().filter(|item| item.depth == 0) {
+            let declares = DeclaredGap::from_item(&item.text, item.line).is_some();
+            count(item.span.start, declares);
+        }
+        for (row, cells) in walked.rows.iter().zip(&self.document.rows) {
+            if !row.is_head {
+                let declares = DeclaredGap::from_row(&cells.cells, cells.line).is_some();
+                count(row.span.start, declares);
+            }
+        }
+        for block in &walked.blocks {
+            count(*block, false);
+        }
+        tally
+            .into_iter()
+            .filter(|(_, (entries, others))| entries > others)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// The section in which a byte of the source stands.
+    pub fn at(&self, at: usize) -> Option<usize> {
+        self.sections
+            .partition_point(|section| section.own.start <= at)
+            .checked_sub(1)
+    }
+
+    fn at_line(&self, line: u32) -> Option<usize> {
+        self.sections
+            .partition_point(|section| section.line <= line)
+            .checked_sub(1)
+    }
+
+    /// The section that a gap belongs to: where it is declared, else what it names, else what encloses the list that
+    /// declares it, else what its words fit best. `None` where nothing does.
+    pub fn home(&self, place: &Place, description: &str) -> Option<usize> {
+        let declared = place.line.and_then(|line| self.at_line(line));
+        let proper = |index: &usize| !self.lists.contains(index) && self.title != Some(*index);
+        declared
+            .filter(proper)
+            .or_else(|| self.named(place.section.as_deref()?))
+            .or_else(|| self.enclosing(declared?).filter(proper))
+            .or_else(|| self.best_fit(description))
+            .or_else(|| declared.filter(|index| !self.lists.contains(index)))
+    }
+
+    fn enclosing(&self, index: usize) -> Option<usize> {
+        let level = self.sections[index].level;
+        self.sections[..index]
+            .iter()
+            .rposition(|section| section.level < level)
+    }
+
+    fn named(&self, name: &str) -> Option<usize> {
+        let last = name.rsplit(['>', '→', '/']).next().unwrap_or(name);
+        [name, last]
+            .into_iter()
+            .find_map(|name| self.titled(name))
+            .filter(|index| !self.lists.contains(index))
+    }
+
+    fn titled(&self, name: &str) -> Option<usize> {
+        let wanted = plain(name);
+        if let Some(index) = self.by_title.get(&wanted).filter(|_| !wanted.is_empty()) {
+            return Some(*index);
+        }
+        let number = number(name);
+        let fits = |index: &usize| {
+            let title = &self.plain_titles[*index];
+            let one_in_the_other = wanted.len() >= 3
+                && title.len() >= 3
+                && (wanted.contains(title.as_str()) || title.contains(&wanted));
+            let same_number =
+                !number.is_empty() && number == self::number(&self.sections[*index].title);
+            one_in_the_other || same_number
+        };
+        let mut fitting = (0..self.sections.len()).filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The section with most of the description's words in it, its title counting more; at least two points are needed.
+    fn best_fit(&self, description: &str) -> Option<usize> {
+        let index = self.words.get_or_init(|| self.index_of_words());
+        let mut scores: BTreeMap<usize, u32> = BTreeMap::new();
+        for word in words(description) {
+            let places = index.get(&word).map_or(&[][..], Vec::as_slice);
+            // What stands nearly everywhere says nothing about where.
+            if self.sections.len() >= 6 && places.len() * 2 > self.sections.len() {
+                continue;
+            }
+            for (section, weight) in places {
+                *scores.entry(*section).or_default() += weight;
+            }
+        }
+        scores
+            .into_iter()
+            .filter(|(_, score)| *score >= 2)
+            .max_by_key(|(section, score)| (*score, std::cmp::Reverse(*section)))
+            .map(|(section, _)| section)
+    }
+
+    fn index_of_words(&self) -> HashMap<String, Vec<(usize, u32)>> {
+        let mut index: HashMap<String, Vec<(usize, u32)>> = HashMap::new();
+        for (number, section) in self.sections.iter().enumerate() {
+            if self.lists.contains(&number) || self.title == Some(number) {
+                continue;
+            }
+            let body = self.document.source.get(section.own.clone());
+            let mut weights: BTreeMap<String, u32> = BTreeMap::new();
+            for word in words(body.unwrap_or("")) {
+                *weights.entry(word).or_default() += 1;
+            }
+            for word in words(&section.title) {
+                *weights.entry(word).or_default() += 2;
+            }
+            for (word, weight) in weights {
+                index.entry(word).or_default().push((number, weight));
+            }
+        }
+        index
+    }
+
+    /// The level of the document's main sections.
+    pub fn main_level(&self) -> u8 {
+        let from = usize::from(self.title.is_some());
+        let levels = self.sections[from.min(self.sections.len())..].iter();
+        let alone = self.sections.len() == 1 && self.sections[0].level == 1;
+        match levels.map(|section| section.level).min() {
+            Some(level) if !alone => level,
+            _ => 2,
+        }
+    }
+
+    /// The titles that parts of a section can't have: its own, and those of the sections right below it.
+    pub fn taken_titles(&self, index: usize) -> BTreeSet<String> {
+        let home = &self.sections[index];
+        self.sections[index..]
+            .iter()
+            .take_while(|section| section.own.start < home.whole.end)
+            .filter(|section| section.level <= home.level + 1)
+            .map(|section| section.title.to_lowercase())
+            .collect()
+    }
+}
+
+/// A title without its number, marks and case.
+fn plain(title: &str) -> String {
+    let bare = title
+        .trim()
+        .trim_start_matches("Section ")
+        .trim_start_matches("section ")
+        .trim_start_matches('§')
+        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+    bare.chars()
+        .filter(|c| !matches!(c, '"' | '\'' | '`' | '*' | '“' | '”'))
+        .collect::<String>()
+        .trim()
+        .to_lowercase()
+}
+
+/// The number of a section: `4.3` of `4.3 Gaps` and of `§4.3`.
+fn number(title: &str) -> &str {
+    let bare = title
+        .trim()
+        .trim_start_matches("Section ")
+        .trim_start_matches("section ")
+        .trim_start_matches('§')
+        .trim();
+    let end = bare
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(bare.len());
+    bare[..end].trim_matches('.')
+}
+
+/// Words of five letters or more, so that small words don't decide, without the ending of a plural.
+fn words(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() >= 5)
+        .map(|word| {
+            let word = word.to_lowercase();
+            match word.strip_suffix("ies") {
+                Some(stem) => format!("{stem}y"),
+                None => word.trim_end_matches('s').to_owned(),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,167 @@
+//! Owns the known limitations: what the spec doesn't settle, why it stays so, and how that is written at its end.
+//! Every view of them shows this list.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::seal::cleaned;
+use crate::decision::DecisionKind;
+use crate::gap::GapState;
+use crate::ids::GapId;
+use crate::severity::Severity;
+use crate::state::{Now, State};
+
+/// Something that the spec leaves unsettled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Limitation {
+    /// The id of the gap, or of an issue on it.
+    pub id: String,
+    pub severity: Severity,
+    pub gap: GapId,
+    pub what: LimitationKind,
+    /// What is missing, or what is objected to.
+    pub text: String,
+    /// Why it stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+/// In what way something is unsettled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitationKind {
+    NotResolved,
+    NotReviewed,
+    Blocked,
+    Deferred,
+    Closed,
+    Objection,
+}
+
+impl LimitationKind {
+    fn of(state: GapState) -> Option<Self> {
+        match state {
+            GapState::Open | GapState::InProgress | GapState::NeedsRevision => {
+                Some(LimitationKind::NotResolved)
+            }
+            GapState::Proposed => Some(LimitationKind::NotReviewed),
+            GapState::BlockedExternal => Some(LimitationKind::Blocked),
+            GapState::UserDeferred => Some(LimitationKind::Deferred),
+            GapState::WontFix => Some(LimitationKind::Closed),
+            GapState::Accepted | GapState::Resolved | GapState::Superseded => None,
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            LimitationKind::NotResolved => "not resolved",
+            LimitationKind::NotReviewed => "proposed but not reviewed",
+            LimitationKind::Blocked => "blocked on input",
+            LimitationKind::Deferred => "deferred",
+            LimitationKind::Closed => "closed by decision",
+            LimitationKind::Objection => "raised in review, not settled",
+        }
+    }
+}
+
+impl fmt::Display for LimitationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.words())
+    }
+}
+
+/// What is not settled: gaps that are open, parked or closed without a resolution, and issues that were never settled
+/// on gaps that are closed. Gravest first, then by id.
+pub fn limitations(state: &State) -> Vec<Limitation> {
+    let now = &state.now;
+    let accepted = acceptances(now);
+    let mut all = Vec::new();
+    for gap in now.gaps.values() {
+        if let Some(what) = LimitationKind::of(gap.state) {
+            all.push(Limitation {
+                id: gap.id.to_string(),
+                severity: gap.severity,
+                gap: gap.id.clone(),
+                what,
+                text: gap.description.clone(),
+                rationale: accepted
+                    .get(&gap.id)
+                    .copied()
+                    .or(gap.reason.as_deref().filter(|_| !gap.state.is_open()))
+                    .map(one_line)
+                    .filter(|reason| !reason.is_empty()),
+            });
+        }
+        for issue in now.standing_issues(gap).filter(|_| gap.state.is_closed()) {
+            all.push(Limitation {
+                id: issue.id.to_string(),
+                severity: issue.concern.severity,
+                gap: gap.id.clone(),
+                what: LimitationKind::Objection,
+                text: issue.concern.summary.clone(),
+                rationale: None,
+            });
+        }
+    }
+    all.sort_by(|a, b| {
+        b.severity
+            .cmp(&a.severity)
+            .then_with(|| a.what.cmp(&b.what))
+    });
+    all
+}
+
+/// What the user said when accepting gaps as they are, the last word on each.
+fn acceptances(now: &Now) -> BTreeMap<&GapId, &str> {
+    now.decisions
+        .iter()
+        .filter(|decision| decision.kind == DecisionKind::Acceptance && decision.lifted.is_none())
+        .filter(|decision| !decision.rationale.trim().is_empty())
+        .flat_map(|decision| {
+            let rationale = decision.rationale.as_str();
+            decision.gaps.iter().map(move |gap| (gap, rationale))
+        })
+        .collect()
+}
+
+pub(super) const BEGIN: &str = "<!-- gapless: known limitations -->";
+pub(super) const END: &str = "<!-- gapless: end known limitations -->";
+pub(super) const TITLE: &str = "Known limitations";
+
+/// The section at the end of the spec; empty where there is nothing to say.
+pub(super) fn section(limitations: &[Limitation], level: u8) -> String {
+    if limitations.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = limitations
+        .iter()
+        .map(|limitation| format!("- {limitation}"))
+        .collect();
+    format!(
+        "{BEGIN}\n{} {TITLE}\n\n{}\n\n{END}\n",
+        "#".repeat(usize::from(level)),
+        lines.join("\n")
+    )
+}
+
+impl fmt::Display for Limitation {
+    /// On one line: `GAP-X-001 [LOW]: what is missing (deferred: why)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.id, self.severity)?;
+        if self.what == LimitationKind::Objection {
+            write!(f, " on {}", self.gap)?;
+        }
+        write!(f, ": {} ({}", one_line(&self.text), self.what)?;
+        match &self.rationale {
+            Some(rationale) => write!(f, ": {})", one_line(rationale)),
+            None => write!(f, ")"),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let text = cleaned(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
