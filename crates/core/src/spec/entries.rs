@@ -21,6 +21,8 @@ pub(super) struct Spot {
 pub(super) enum Form {
     /// A whole entry; the mark of a task that is done is kept before it.
     Entry { before: &'static str },
+    /// The cell of an entry whose id stands in another.
+    Cell,
     /// An entry that has nothing but its id.
     Named,
     /// `TBD (GAP-X-001)`: what is defined elsewhere; with a capital where a sentence begins.
@@ -41,6 +43,7 @@ impl Spot {
         let gap = &self.gap;
         let words = match &self.form {
             Form::Entry { before } => format!("{before}Settled in {link} ({gap})."),
+            Form::Cell => format!("Settled in {link}."),
             Form::Named => format!("{gap}: settled in {link}."),
             Form::Defined { capital: true } => format!("Defined in {link}"),
             Form::Defined { capital: false } => format!("defined in {link}"),
@@ -158,7 +161,7 @@ fn row_spot(source: &str, cells: &[Range<usize>], gap: &GapId) -> Option<Spot> {
         .filter(|range| !range.is_empty())
         .max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
     let (range, form) = match longest {
-        Some(range) => (range, Form::Entry { before: "" }),
+        Some(range) => (range, Form::Cell),
         None => (words(id), Form::Named),
     };
     Some(Spot {
@@ -302,7 +305,7 @@ mod tests {
         let text = "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | long words here | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003 | | |\n";
         assert_eq!(
             replaced(text),
-            "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | Settled in [T](#t) (GAP-AA-001). | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003: settled in [T](#t). | | |\n"
+            "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | Settled in [T](#t). | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003: settled in [T](#t). | | |\n"
         );
     }
 

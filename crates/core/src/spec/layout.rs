@@ -12,7 +12,7 @@ use super::part::Draft;
 use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
-use crate::ids::GapId;
+use crate::ids::{GapId, gap_ids_in};
 use crate::read::Document;
 
 /// An accepted text and what is known of where it belongs.
@@ -290,7 +290,7 @@ impl<'d> Layout<'d> {
 }
 
 /// Reads and places the resolutions. Their order is that of the source, whatever order they were accepted in; what
-/// settles several gaps is one part.
+/// was written under one heading for several gaps is one part.
 fn plan<'r>(resolutions: &'r [Resolution], homes: &Homes, care: Care) -> Vec<Planned<'r>> {
     let mut ordered: Vec<&Resolution> = resolutions.iter().collect();
     ordered.sort_by_key(|resolution| {
@@ -298,15 +298,18 @@ fn plan<'r>(resolutions: &'r [Resolution], homes: &Homes, care: Care) -> Vec<Pla
         (line.is_none(), line, &resolution.gap)
     });
     ordered.dedup_by_key(|resolution| &resolution.gap);
-    let mut by_text: HashMap<&str, usize> = HashMap::new();
+    let mut shared: HashMap<(&str, &str), usize> = HashMap::new();
     let mut planned: Vec<Planned> = Vec::new();
     for resolution in ordered {
-        if let Some(index) = by_text.get(resolution.text.as_str()) {
-            planned[*index].resolutions.push(resolution);
-            continue;
-        }
-        if !resolution.text.trim().is_empty() {
-            by_text.insert(&resolution.text, planned.len());
+        let heading = resolution.heading.as_deref().unwrap_or("");
+        if gap_ids_in(heading).len() > 1 {
+            let index = shared
+                .entry((heading, &resolution.text))
+                .or_insert(planned.len());
+            if let Some(part) = planned.get_mut(*index) {
+                part.resolutions.push(resolution);
+                continue;
+            }
         }
         planned.push(Planned {
             draft: Draft::of(&resolution.text),

@@ -62,10 +62,12 @@ pub(super) fn closer(text: &str) -> Option<String> {
     if is_sealed(text) {
         return Some(String::new());
     }
-    let fence = open_fence(text);
+    let fence = open_fence(&without_byte_order_mark(text));
+    let longest = |mark: char| mark.to_string().repeat(longest_run(text, mark).max(3));
     fence
         .into_iter()
         .chain(CLOSERS.map(str::to_owned))
+        .chain(['`', '~'].map(longest))
         .find(|closer| is_sealed(&format!("{text}\n{closer}")))
 }
 
@@ -80,13 +82,15 @@ pub(super) fn sealed(text: &str) -> String {
 
 /// The text inside a fence that nothing in it can close.
 pub(super) fn fenced(text: &str) -> String {
-    let longest = text
-        .split(|c| c != '`')
+    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    format!("{fence}text\n{text}\n{fence}")
+}
+
+fn longest_run(text: &str, mark: char) -> usize {
+    text.split(|c| c != mark)
         .map(str::len)
         .max()
-        .unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}text\n{text}\n{fence}")
+        .unwrap_or_default()
 }
 
 /// True where a paragraph behind the text is a paragraph of the document.

@@ -135,7 +135,7 @@ const SMALL_WORDS: [&str; 38] = [
 ];
 
 /// Headings that say nothing about what stands below them.
-const EMPTY_TITLES: [&str; 20] = [
+const EMPTY_TITLES: [&str; 21] = [
     "approach",
     "answer",
     "change",
@@ -156,6 +156,7 @@ const EMPTY_TITLES: [&str; 20] = [
     "summary",
     "text",
     "title",
+    "title of the part",
 ];
 
 /// Words of a gap's heading that are about the gap and not about the thing.
