@@ -1,11 +1,11 @@
 //! Owns the anchors of headings, as the common hosts of markdown make them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Gives out anchors in the order of the document: the second heading with the same words gets `-1`, the third `-2`.
 #[derive(Default)]
 pub(super) struct Anchors {
-    given: HashMap<String, u32>,
+    given: BTreeMap<String, u32>,
 }
 
 impl Anchors {

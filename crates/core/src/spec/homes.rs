@@ -1,7 +1,7 @@
 //! Owns which section of the source a gap belongs to.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::walk::Walked;
 use crate::read::{DeclaredGap, Document, Section, sections};
@@ -24,15 +24,15 @@ pub(super) struct Homes<'d> {
     /// The title of the whole document.
     title: Option<usize>,
     plain_titles: Vec<String>,
-    by_title: HashMap<String, usize>,
-    words: OnceCell<HashMap<String, Vec<(usize, u32)>>>,
+    by_title: BTreeMap<String, usize>,
+    words: OnceCell<BTreeMap<String, Vec<(usize, u32)>>>,
 }
 
 impl<'d> Homes<'d> {
     pub fn of(document: &'d Document<'d>, walked: &Walked) -> Self {
         let sections = sections(document);
         let plain_titles: Vec<String> = sections.iter().map(|s| plain(&s.title)).collect();
-        let mut by_title = HashMap::new();
+        let mut by_title = BTreeMap::new();
         for (index, title) in plain_titles.iter().enumerate() {
             by_title.entry(title.clone()).or_insert(index);
         }
@@ -167,8 +167,8 @@ impl<'d> Homes<'d> {
             .map(|(section, _)| section)
     }
 
-    fn index_of_words(&self) -> HashMap<String, Vec<(usize, u32)>> {
-        let mut index: HashMap<String, Vec<(usize, u32)>> = HashMap::new();
+    fn index_of_words(&self) -> BTreeMap<String, Vec<(usize, u32)>> {
+        let mut index: BTreeMap<String, Vec<(usize, u32)>> = BTreeMap::new();
         for (number, section) in self.sections.iter().enumerate() {
             if self.lists.contains(&number) || self.title == Some(number) {
                 continue;

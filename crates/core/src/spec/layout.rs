@@ -1,7 +1,7 @@
 //! Owns the plan of a refined spec: which parts there are, under which titles and anchors, where each goes, and what
 //! replaces the entries of the gaps that they settle. It knows texts and places, and no session.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::anchors::Anchors;
@@ -96,7 +96,7 @@ impl<'d> Layout<'d> {
 
     /// Gives every part a title that no other in its section has, and writes it.
     fn titled(&self, planned: Vec<Planned>, care: Care) -> Vec<Part> {
-        let mut taken: HashMap<Option<usize>, BTreeSet<String>> = HashMap::new();
+        let mut taken: BTreeMap<Option<usize>, BTreeSet<String>> = BTreeMap::new();
         let mut parts = Vec::new();
         for Planned {
             resolutions,
@@ -171,7 +171,7 @@ impl<'d> Layout<'d> {
     }
 
     fn pointers(&self, spots: Vec<Spot>) -> Vec<(Range<usize>, String)> {
-        let targets: HashMap<&GapId, &Target> = self
+        let targets: BTreeMap<&GapId, &Target> = self
             .parts
             .iter()
             .flat_map(|part| part.gaps.iter().map(|gap| (gap, &part.target)))
@@ -298,7 +298,7 @@ fn plan<'r>(resolutions: &'r [Resolution], homes: &Homes, care: Care) -> Vec<Pla
         (line.is_none(), line, &resolution.gap)
     });
     ordered.dedup_by_key(|resolution| &resolution.gap);
-    let mut shared: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut planned: Vec<Planned> = Vec::new();
     for resolution in ordered {
         let heading = resolution.heading.as_deref().unwrap_or("");
@@ -332,7 +332,7 @@ fn seclude(source: &str, planned: &mut [Planned]) {
         return;
     }
     let outside = labels(source);
-    let mut used: HashMap<String, usize> = HashMap::new();
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
     for part in planned.iter() {
         for label in labels(part.draft.text()) {
             *used.entry(label).or_default() += 1;
@@ -346,8 +346,8 @@ fn seclude(source: &str, planned: &mut [Planned]) {
 }
 
 /// Everything in square brackets, as labels are compared.
-fn labels(text: &str) -> HashSet<String> {
-    let mut labels = HashSet::new();
+fn labels(text: &str) -> BTreeSet<String> {
+    let mut labels = BTreeSet::new();
     for piece in text.split('[').skip(1) {
         if let Some((label, _)) = piece.split_once(']') {
             let words: Vec<&str> = label.split_whitespace().collect();
