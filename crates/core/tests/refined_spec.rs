@@ -266,6 +266,76 @@ true => other.contains("<!-- gapless: settled "),
     }
 }
 
+/// Pieces of which anything may be put together, sensible or not.
+const PIECES: [&str; 40] = [
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "# A",
+    "## B",
+    "- ",
+    "> ",
+    "    ",
+    "  ",
+    "\t",
+    "1. ",
+    "+ ",
+    "```",
+    "~~~",
+    "<!--",
+    "-->",
+    "<pre>",
+    "</pre>",
+    "<div>",
+    "<?",
+    "<a\n",
+    "===\n",
+    "---\n",
+    "| a | b |\n|---|---|\n",
+    "| GAP-PROP-001 | x |",
+    "GAP-PROP-001: x",
+    "GAP-PROP-002: y",
+    "GAP-PROP-003: z",
+    "TBD (GAP-PROP-001)",
+    "[GAP-PROP-001]",
+    "[ ] ",
+    "word",
+    "[x]: y",
+    "\u{feff}",
+    "é",
+    "\u{0}",
+    "*",
+    "`",
+    "\\",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn any_source_and_any_text_give_a_spec_that_holds(
+        source in prop::collection::vec(select(&PIECES), 0..24),
+        texts in prop::collection::vec(prop::collection::vec(select(&PIECES), 0..12), 2),
+        section in select(&[None, Some("B")]),
+        line in prop::option::of(1u32..8),
+    ) {
+        let resolution = |number: usize, line| Resolution {
+            gap: gap(number * 2 + 1),
+            description: texts[number].concat(),
+            place: Place { line, section: section.map(str::to_owned) },
+            heading: None,
+            text: texts[number].concat(),
+        };
+        let resolutions = [resolution(0, line), resolution(1, None)];
+        let spec = refine(&source.concat(), &resolutions, &[]).unwrap();
+        for gap in [gap(1), gap(3)] {
+            prop_assert_eq!(spec.matches(&format!("<!-- gapless: {gap} -->")).count(), 1, "{}", spec);
+        }
+        prop_assert!(!spec.contains(&format!("<!-- gapless: settled {} -->", gap(2))), "{}", spec);
+    }
+}
+
 /// The headings of the document itself.
 fn headings(text: &str) -> Vec<String> {
     let document = gapless_core::read::Document::parse(text);

@@ -264,9 +264,12 @@ impl<'d> Layout<'d> {
             return;
         }
         text.is_closed = true;
-        let last = self.document.headings.last();
-        let tail = &source[last.map_or(0, |heading| heading.span.start)..];
-        if let Some(closer) = closer(tail).filter(|closer| !closer.is_empty()) {
+        // A heading ends everything before it, and a line before it keeps it from being the start of a text.
+        let tail = match self.document.headings.last() {
+            Some(last) => format!("\n{}", &source[last.span.start..]),
+            None => source.to_owned(),
+        };
+        if let Some(closer) = closer(&tail).filter(|closer| !closer.is_empty()) {
             text.line(&closer);
         }
     }
@@ -297,7 +300,8 @@ fn plan<'r>(resolutions: &'r [Resolution], homes: &Homes, care: Care) -> Vec<Pla
         let line = resolution.place.line;
         (line.is_none(), line, &resolution.gap)
     });
-    ordered.dedup_by_key(|resolution| &resolution.gap);
+    let mut met: BTreeSet<&GapId> = BTreeSet::new();
+    ordered.retain(|resolution| met.insert(&resolution.gap));
     let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut planned: Vec<Planned> = Vec::new();
     for resolution in ordered {
@@ -425,7 +429,7 @@ impl Writer {
     }
 
     fn blank_line(&mut self) {
-        if self.text.trim_start_matches('\u{feff}').is_empty() {
+        if matches!(self.text.as_str(), "" | "\u{feff}") {
             return;
         }
         if !self.text.ends_with('\n') {

@@ -39,7 +39,10 @@ const UNSAID: [&str; 26] = [
 ];
 
 /// What else stands before the thing itself.
-const LEADING: [&str; 30] = [
+const LEADING: [&str; 33] = [
+    "we need",
+    "needs",
+    "need",
     "there is nothing about",
     "there is no",
     "there are no",
@@ -73,7 +76,14 @@ const LEADING: [&str; 30] = [
 ];
 
 /// What stands behind it.
-const TRAILING: [&str; 40] = [
+const TRAILING: [&str; 47] = [
+    "is defined",
+    "are defined",
+    "is specified",
+    "are specified",
+    "is named",
+    "are named",
+    "is given",
     "is not yet defined",
     "are not yet defined",
     "is not defined",
@@ -271,7 +281,9 @@ fn first_clause(text: &str) -> &str {
         let dashed = matches!(bare, "-" | "–" | "—");
         let clause = text[..at].trim_end();
         let clause = clause.trim_end_matches(['.', '?', '!', ';', ':', ',', '-', '–', '—', ' ']);
-        if (ends_sentence || ends_clause || dashed) && clause.len() > 2 && !says_only_that(clause) {
+        let in_code = text[..at].matches('`').count() % 2 == 1;
+        let ends = (ends_sentence || ends_clause || dashed) && !in_code;
+        if ends && clause.len() > 2 && !says_only_that(clause) {
             return clause;
         }
     }
@@ -430,6 +442,8 @@ mod tests {
             "Index strategy for JSON columns not specified",
             "no timeout for <id>",
             "missing",
+            "Need `optional: true` for deep trees; else they are cut",
+            "No retry policy for failed jobs is defined",
             "gap-free numbering of invoices is undefined",
         ]
         .iter()

@@ -35,7 +35,7 @@ pub(super) struct Walked {
     pub rows: Vec<Row>,
     /// Where blocks of the document itself begin that are neither headings, lists nor tables.
     pub blocks: Vec<usize>,
-    /// Headings, links, images and code, merged.
+    /// Headings, links with their definitions, images and code, merged.
     pub fixed: Vec<Range<usize>>,
     /// Link reference definitions, by their start: label and bytes.
     pub definitions: Vec<(String, Range<usize>)>,
@@ -119,6 +119,8 @@ pub(super) fn walk(text: &str) -> Walked {
             }
         }
     }
+    let definitions = walked.definitions.iter().map(|(_, span)| span.clone());
+    walked.fixed.extend(definitions);
     walked.fixed = merged(std::mem::take(&mut walked.fixed));
     walked
 }
