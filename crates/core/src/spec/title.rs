@@ -235,7 +235,8 @@ fn whole_brackets(title: &str) -> &str {
 
 /// A title from what a gap says is missing.
 pub(super) fn from_description(description: &str) -> Option<String> {
-    let clause = first_clause(description);
+    let bare = without_ids(description);
+    let clause = first_clause(&bare);
     let mut rest = clause;
     for _ in 0..6 {
         let before = rest;
@@ -251,8 +252,39 @@ pub(super) fn from_description(description: &str) -> Option<String> {
             break;
         }
     }
+    if bare.len() < description.len() {
+        rest = without_small_end(rest);
+    }
     let title = shortened(rest, LONGEST_DERIVED);
     worded(&escaped_html(&title)).or_else(|| worded(&shortened(clause, LONGEST_DERIVED)))
+}
+
+/// A description without the gaps that it names: ids are no words of a title.
+fn without_ids(description: &str) -> String {
+    let mut bare = String::with_capacity(description.len());
+    let mut at = 0;
+    for found in gap_ids_in(description) {
+        bare += &description[at..found.at];
+        at = found.at + found.id.to_string().len();
+    }
+    bare + &description[at..]
+}
+
+fn without_small_end(text: &str) -> &str {
+    let mut rest = text.trim_end();
+    while let Some((front, last)) = rest.rsplit_once(char::is_whitespace)
+        && is_small(last)
+    {
+        rest = front.trim_end();
+    }
+    rest
+}
+
+fn is_small(word: &str) -> bool {
+    let bare = word.trim_end_matches([',', ':', ';']);
+    SMALL_WORDS
+        .iter()
+        .any(|small| small.eq_ignore_ascii_case(bare))
 }
 
 /// The title with a capital, where it has words of its own.
@@ -362,12 +394,7 @@ fn shortened(text: &str, longest: usize) -> String {
         kept.push(word);
     }
     if kept.len() < words.len() {
-        while kept.last().is_some_and(|last| {
-            let bare = last.trim_end_matches([',', ':', ';']);
-            SMALL_WORDS
-                .iter()
-                .any(|small| small.eq_ignore_ascii_case(bare))
-        }) {
+        while kept.last().is_some_and(|last| is_small(last)) {
             kept.pop();
         }
     }
@@ -444,6 +471,7 @@ mod tests {
             "missing",
             "Need `optional: true` for deep trees; else they are cut",
             "No retry policy for failed jobs is defined",
+            "the limit of GAP-API-001 is not said",
             "gap-free numbering of invoices is undefined",
         ]
         .iter()

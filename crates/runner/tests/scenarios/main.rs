@@ -10,6 +10,7 @@ mod ends;
 mod examples;
 mod objections;
 mod progress;
+mod refined;
 mod rounds;
 mod stage;
 mod undoing;
