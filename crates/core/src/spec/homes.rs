@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::phrases::LISTING_WORDS;
 use super::walk::Walked;
 use crate::read::{DeclaredGap, Document, Section, sections};
 
@@ -13,6 +14,14 @@ pub struct Place {
     pub line: Option<u32>,
     /// The section that it names.
     pub section: Option<String>,
+}
+
+/// What stands in a section: entries that declare gaps, and everything else.
+#[derive(Default)]
+struct Tally {
+    entries: usize,
+    others: usize,
+    categories: BTreeSet<String>,
 }
 
 /// The sections of a source, ready to be asked for the home of a gap.
@@ -54,31 +63,44 @@ impl<'d> Homes<'d> {
         homes
     }
 
-    /// Sections whose entries that declare gaps outnumber everything else in them.
+    /// Sections whose entries that declare gaps outnumber everything else in them, unless they are about the one thing
+    /// that all these gaps are about: a stub with its gaps in it.
     fn gap_lists(&self, walked: &Walked) -> BTreeSet<usize> {
-        let mut tally: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-        let mut count = |at: usize, declares: bool| {
-            if let Some(index) = self.at(at) {
-                let (entries, others) = tally.entry(index).or_default();
-                *if declares { entries } else { others } += 1;
+        let mut tallies: BTreeMap<usize, Tally> = BTreeMap::new();
+        let mut count = |at: usize, gap: Option<DeclaredGap>| {
+            let Some(index) = self.at(at) else {
+                return;
+            };
+            let tally = tallies.entry(index).or_default();
+            match gap {
+                Some(gap) => {
+                    tally.entries += 1;
+                    tally.categories.insert(gap.id.category().to_owned());
+                }
+                None => tally.others += 1,
             }
         };
         for item in self.document.items.iter().filter(|item| item.depth == 0) {
-            let declares = DeclaredGap::from_item(&item.text, item.line).is_some();
-            count(item.span.start, declares);
+            count(
+                item.span.start,
+                DeclaredGap::from_item(&item.text, item.line),
+            );
         }
         for (row, cells) in walked.rows.iter().zip(&self.document.rows) {
             if !row.is_head {
-                let declares = DeclaredGap::from_row(&cells.cells, cells.line).is_some();
-                count(row.span.start, declares);
+                let gap = DeclaredGap::from_row(&cells.cells, cells.line);
+                count(row.span.start, gap);
             }
         }
         for block in &walked.blocks {
-            count(*block, false);
+            count(*block, None);
         }
-        tally
+        tallies
             .into_iter()
-            .filter(|(_, (entries, others))| entries > others)
+            .filter(|(index, tally)| {
+                let about_gaps = says_that_it_lists(&self.plain_titles[*index]);
+                tally.entries > tally.others && (about_gaps || tally.categories.len() > 1)
+            })
             .map(|(index, _)| index)
             .collect()
     }
@@ -211,6 +233,12 @@ impl<'d> Homes<'d> {
     }
 }
 
+fn says_that_it_lists(plain_title: &str) -> bool {
+    plain_title
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| LISTING_WORDS.contains(&word))
+}
+
 /// A title without its number, marks and case.
 fn plain(title: &str) -> String {
     let bare = title
@@ -252,4 +280,68 @@ fn words(text: &str) -> BTreeSet<String> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::walk::walk;
+    use super::*;
+
+    fn home(source: &str, line: Option<u32>, section: Option<&str>, what: &str) -> String {
+        let document = Document::parse(source);
+        let homes = Homes::of(&document, &walk(source));
+        let place = Place {
+            line,
+            section: section.map(str::to_owned),
+        };
+        let home = homes.home(&place, what);
+        home.map_or("-".to_owned(), |index| homes.sections[index].title.clone())
+    }
+
+    const SOURCE: &str = "# Service\n\n- GAP-TOP-001: zz\n\nAbout.\n\n## 1. Retries\n\n- GAP-RTY-001: zz\n\n## 2. Storage\n\nRows are kept in clusters.\n\n### 2.1 Missing\n\n| Gap | What |\n|---|---|\n| GAP-STO-001 | zz |\n\n## Known gaps\n\n- GAP-AA-001: zz\n- GAP-BB-001: zz\n";
+
+    #[test]
+    fn a_gap_belongs_where_it_is_declared_unless_that_is_a_list() {
+        assert_eq!(home(SOURCE, Some(9), None, ""), "1. Retries", "a stub");
+        assert_eq!(home(SOURCE, Some(20), None, ""), "2. Storage", "around");
+        assert_eq!(home(SOURCE, Some(24), None, ""), "-");
+        assert_eq!(home(SOURCE, Some(3), None, ""), "Service");
+        assert_eq!(home(SOURCE, Some(3), None, "the cluster's rows"), "Service");
+        assert_eq!(
+            home(SOURCE, Some(3), None, "storage of a row in clusters"),
+            "2. Storage",
+            "the title of everything is a poor home"
+        );
+    }
+
+    #[test]
+    fn a_gap_names_its_section_in_many_ways() {
+        for name in [
+            "Storage",
+            "storage",
+            "2. Storage",
+            "§2",
+            "the Storage section",
+            "Service > Storage",
+            "\"Storage\"",
+        ] {
+            assert_eq!(
+                home(SOURCE, Some(24), Some(name), ""),
+                "2. Storage",
+                "{name}"
+            );
+        }
+        for name in ["", "known gaps", "nowhere", "Retries and Storage", "s"] {
+            assert_eq!(home(SOURCE, None, Some(name), ""), "-", "{name}");
+        }
+    }
+
+    #[test]
+    fn words_decide_last() {
+        assert_eq!(
+            home(SOURCE, None, None, "how clusters keep their rows"),
+            "-"
+        );
+        assert_eq!(home(SOURCE, None, None, "storage clusters"), "2. Storage");
+    }
 }

@@ -10,6 +10,7 @@ mod layout;
 mod limitations;
 mod outline;
 mod part;
+mod phrases;
 mod seal;
 mod title;
 mod walk;
