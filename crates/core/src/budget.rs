@@ -185,7 +185,7 @@ pub fn spent(state: &State) -> Option<Spent> {
     };
     let time = || {
         let allowed = config.budget_time?;
-        let used = Span(state.kept.active_millis / 1000);
+        let used = Span(state.kept.active.millis / 1000);
         (used >= allowed).then_some(Spent::Time { used, allowed })
     };
     tokens().or_else(cost).or_else(time)

@@ -99,7 +99,7 @@ impl Timing {
         };
         let until = state.kept.ended_at.unwrap_or(state.kept.clock);
         let total = until.millis_since(origin.at);
-        let active = state.kept.active_millis.min(total);
+        let active = state.kept.active.millis.min(total);
         Self {
             total,
             active,

@@ -186,10 +186,7 @@ pub struct Kept {
     pub source_seen: Option<TextHash>,
     pub ended: Option<(End, Trigger)>,
     pub ended_at: Option<Time>,
-    /// How long agents were at work: what ran side by side counts once.
-    pub active_millis: u64,
-    /// Up to here time is counted as active or not.
-    pub active_until: Time,
+    pub active: ActiveTime,
     /// What came of writing the refined spec where the user wants it.
     pub delivered: Option<Delivered>,
     /// Counts rollbacks; part of every task id.
@@ -209,6 +206,16 @@ pub struct Kept {
     pub clock: Time,
     /// How many events made this state.
     pub events: u64,
+}
+
+/// How long agents were at work: what ran side by side counts once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ActiveTime {
+    pub millis: u64,
+    /// No task that is under way began before this.
+    pub counted_until: Time,
+    /// What was counted since, as stretches apart from each other.
+    pub stretches: Vec<(Time, Time)>,
 }
 
 /// What a session was started from.
@@ -330,11 +337,22 @@ impl Now {
         self.questions
             .values()
             .filter_map(move |question| match question.about {
-                About::Conflict { issue } if question.severity >= Some(least) => {
+                About::Conflict { issue } if self.severity_of_conflict(question) >= Some(least) => {
                     Some((question, issue))
                 }
                 _ => None,
             })
+    }
+
+    /// The severity of a conflict: that of its issue, which may have been raised since it was asked.
+    pub fn severity_of_conflict(&self, question: &Question) -> Option<Severity> {
+        let About::Conflict { issue } = question.about else {
+            return None;
+        };
+        let issue = self.issues.get(&issue);
+        question
+            .severity
+            .max(issue.map(|issue| issue.concern.severity))
     }
 
     /// Gaps that an unanswered question keeps out of the plan.

@@ -116,6 +116,7 @@ impl<S: Store> Session<S> {
         }
         let standing = documents::standing(&state, &past, &self.texts())?;
         self.moments.extend(standing.into_iter().map(to_store));
+        self.moments.extend(absent(&state));
         Ok(())
     }
 
@@ -237,7 +238,8 @@ impl<S: Store> Session<S> {
             return Ok(Vec::new());
         }
         let standing = documents::standing(&self.state, &self.events, &self.texts())?;
-        Ok(standing.into_iter().map(to_store).collect())
+        let standing = standing.into_iter().map(to_store);
+        Ok(standing.chain(absent(&self.state)).collect())
     }
 
     /// What was written since the last look. Edits of people become events with the next commit.
@@ -281,6 +283,12 @@ fn moment(state: &State, event: &Event, texts: &dyn Texts) -> Result<Vec<Documen
     let mut files = documents::attempt_files(state, event, texts)?;
     files.extend(documents::of_moment(state, event, texts)?);
     Ok(files.into_iter().map(to_store).collect())
+}
+
+fn absent(state: &State) -> impl Iterator<Item = Document> {
+    documents::absent(state)
+        .iter()
+        .map(|path| Document::absent(*path))
 }
 
 fn to_store(document: documents::Document) -> Document {

@@ -20,6 +20,8 @@ pub struct Document {
     path: String,
     content: Arc<str>,
     hash: TextHash,
+    /// The file is not to be there at all.
+    absent: bool,
 }
 
 impl Document {
@@ -29,6 +31,15 @@ impl Document {
             path: path.into(),
             hash: TextHash::of(&content),
             content,
+            absent: false,
+        }
+    }
+
+    /// A file that is not to be there; what a person made of it is kept aside.
+    pub fn absent(path: impl Into<String>) -> Self {
+        Self {
+            absent: true,
+            ..Self::new(path, "")
         }
     }
 
@@ -215,15 +226,18 @@ impl Writer {
             .get(&document.path)
             .map_or(&[][..], Vec::as_slice);
         match target.inspect(&document.content, legitimate)? {
-            Found::Same => return Ok(()),
-            Found::Ours => {}
+            Found::Same if !document.absent => return Ok(()),
+            Found::Same | Found::Ours => {}
             Found::Edit(edit) => {
                 // Said at once: the edit is kept aside even where the writing fails.
                 let edited = target.keep_aside(&edit)?;
                 self.note(Note::Edited(edited));
             }
         }
-        target.put(&document.content)
+        match document.absent {
+            true => target.remove(),
+            false => target.put(&document.content),
+        }
     }
 
     fn note(&self, note: Note) {

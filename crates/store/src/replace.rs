@@ -188,6 +188,15 @@ impl<'a> Target<'a> {
         })
     }
 
+    pub fn remove(&self) -> Result<(), ProjectionError> {
+        match fs::remove_file(&self.file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.failed("removing it", error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn failed(&self, doing: &'static str, source: io::Error) -> ProjectionError {
         let path = self.path.to_owned();
         let file = self.file.clone();

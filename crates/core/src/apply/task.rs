@@ -241,7 +241,7 @@ fn exhaust(
 }
 
 fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
-    count_as_active(state, end.at, end.usage.millis);
+    count_as_active(state, task, end.at, end.usage.millis);
     state
         .kept
         .usage
@@ -262,12 +262,37 @@ fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
     }
 }
 
-/// Adds what an agent worked, without what was counted for another at the same time.
-fn count_as_active(state: &mut State, until: Time, millis: u64) {
-    let since_counted = until.millis_since(state.kept.active_until);
-    state.kept.active_millis = state
-        .kept
-        .active_millis
-        .saturating_add(millis.min(since_counted));
-    state.kept.active_until = state.kept.active_until.max(until);
+/// Adds the stretch in which an agent worked, without what was counted for others at the same time. Stretches are
+/// remembered while an agent that began before them is still at work, and no longer.
+fn count_as_active(state: &mut State, task: &TaskId, until: Time, millis: u64) {
+    let others_run = state.running().any(|running| running.id != *task);
+    let active = &mut state.kept.active;
+    let from = Time(
+        until
+            .0
+            .saturating_sub(i64::try_from(millis).unwrap_or(i64::MAX)),
+    )
+    .max(active.counted_until);
+    let covered: u64 = active
+        .stretches
+        .iter()
+        .map(|(begun, ended)| (*ended).min(until).millis_since((*begun).max(from)))
+        .sum();
+    let added = until.millis_since(from).saturating_sub(covered);
+    active.millis = active.millis.saturating_add(added);
+    if !others_run {
+        active.stretches.clear();
+        active.counted_until = active.counted_until.max(until);
+        return;
+    }
+    let (mut begun, mut ended) = (from, until);
+    active.stretches.retain(|stretch| {
+        let apart = stretch.1 < from || stretch.0 > until;
+        if !apart {
+            begun = begun.min(stretch.0);
+            ended = ended.max(stretch.1);
+        }
+        apart
+    });
+    active.stretches.push((begun, ended));
 }

@@ -10,6 +10,7 @@ mod summary;
 use std::sync::Arc;
 
 use crate::event::{Event, Happening, RoundEvent, SessionEvent, TaskEvent};
+use crate::phase::End;
 use crate::prompts::PromptError;
 use crate::spec::assemble;
 use crate::state::{State, document_path};
@@ -96,7 +97,7 @@ pub fn standing(
         put("decisions.md", decisions(state));
     }
     let mut unwritten = None;
-    if anew || events.iter().any(spec_changed) {
+    if absent(state).is_empty() && (anew || events.iter().any(spec_changed)) {
         match assemble(state, texts) {
             Ok(spec) => put("spec.md", spec),
             // The last spec that holds stays, and the record says that it is not this one.
@@ -109,6 +110,14 @@ pub fn standing(
     });
     put("status.md", status(state) + &note);
     Ok(documents)
+}
+
+/// The files that a session as it stands doesn't have: who gives up gets no refined spec.
+pub fn absent(state: &State) -> &'static [&'static str] {
+    match state.kept.ended {
+        Some((End::Abandoned, _)) => &["spec.md"],
+        _ => &[],
+    }
 }
 
 fn changes_spec(event: &crate::event::GapEvent) -> bool {

@@ -161,7 +161,9 @@ impl Turn<'_> {
                 IssueState::Waived => "waived",
                 _ => return None,
             };
-            means_the_same(&issue.concern.summary, summary)
+            // The same words about another gap are another matter.
+            let same_gap = gap.is_none_or(|gap| gap.root() == issue.gap.root());
+            (same_gap && means_the_same(&issue.concern.summary, summary))
                 .then(|| format!("you {what} {}", issue.id))
         })
     }

@@ -234,6 +234,21 @@ impl Turn<'_> {
             })
             .map(|issue| issue.id)
             .collect();
+        // Asked when it was less grave, it may not have held what it holds now.
+        let graver =
+            self.state
+                .now
+                .questions
+                .values()
+                .filter_map(|question| match question.about {
+                    About::Conflict { issue }
+                        if self.state.now.severity_of_conflict(question) > question.severity =>
+                    {
+                        Some(issue)
+                    }
+                    _ => None,
+                });
+        conflicts.extend(graver);
         conflicts.sort_by_key(|id| {
             let severity = self
                 .state
@@ -247,7 +262,7 @@ impl Turn<'_> {
         for issue in conflicts {
             self.withdraw_questions(
                 |question| matches!(question.about, About::Conflict { issue: asked } if asked == issue),
-                "the Engineer disagreed anew",
+                "it is asked anew as it stands now",
                 true,
             );
             let question = self.conflict_question(&issue)?;

@@ -256,7 +256,7 @@ impl Turn<'_> {
     }
 
     /// Notes the moment in which a budget was used up.
-    fn look_at_budget(&mut self, was_within: bool) {
+    pub(super) fn look_at_budget(&mut self, was_within: bool) {
         if was_within && let Some(spent) = budget::spent(&self.state) {
             self.session(SessionEvent::BudgetReached { spent });
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Refusal;
 use super::turn::Turn;
+use crate::budget;
 use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
 use crate::delivery::{Delivered, Delivery};
 use crate::event::{SessionEvent, Setup};
@@ -98,8 +99,12 @@ impl Turn<'_> {
         let setup = self.setup(&met)?;
         if setup != self.state.kept.setup {
             let before = self.state.kept.setup.config.clone();
+            let within_budget = budget::spent(&self.state).is_none();
             self.session(SessionEvent::Configured { setup });
             self.renew_limits(&before);
+            if self.state.kept.ended.is_none() {
+                self.look_at_budget(within_budget);
+            }
         }
         let expected = self.state.kept.origin.as_ref().map(|origin| origin.source);
         if let Some(found) = met.source_now

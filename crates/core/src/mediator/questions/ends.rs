@@ -2,7 +2,7 @@
 
 use super::{choice, field, gap_line, ids, recommended};
 use crate::config::EXTENSION_ROUNDS;
-use crate::gap::GapState;
+use crate::gap::{Gap, GapState};
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
@@ -65,7 +65,7 @@ impl Turn<'_> {
         if now
             .gaps
             .values()
-            .any(|gap| !gap.blocked_by.is_empty() && gap.state.is_open())
+            .any(|gap| gap.state.is_open() && blockers(now, gap).next().is_some())
         {
             options.push(choice(
                 "unblock",
@@ -73,7 +73,10 @@ impl Turn<'_> {
                 "the gaps you name no longer wait on others",
             ));
         }
-        if now.gaps.values().any(|gap| !gap.state.is_closed()) {
+        // A CRITICAL gap is closed through its own gate, which this question has no field for.
+        let can_be_closed =
+            |gap: &Gap| !gap.state.is_closed() && gap.severity != Severity::Critical;
+        if now.gaps.values().any(can_be_closed) {
             options.push(choice(
                 "close",
                 "Close gaps",
