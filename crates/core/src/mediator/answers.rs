@@ -311,18 +311,7 @@ impl Turn<'_> {
                 }
             }
             "accept" => {
-                let open = self.state.now.gaps_left();
-                let anew = self.state.kept.setup.config.limits(open).max_rounds;
-                let hard_limit = self.state.kept.setup.config.hard_limit;
-                // Computed for what is still to do, so it counts from here.
-                let max_rounds = self
-                    .state
-                    .now
-                    .round
-                    .number
-                    .saturating_add(anew)
-                    .min(hard_limit);
-                self.set_max_rounds(max_rounds.max(self.state.limits().max_rounds));
+                self.set_max_rounds(self.limit_for_what_is_open());
                 self.decide_scope("the present complexity is accepted", answer);
             }
             "prioritise" => {

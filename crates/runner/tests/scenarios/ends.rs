@@ -231,3 +231,100 @@ async fn without_a_final_review_only_the_user_can_end() {
     assert_eq!(stage.run().await, Stopped::Ended(End::GoodEnough));
     assert_eq!(stage.kinds(), ["inventory", "escalation", "stop"]);
 }
+
+/// Where a session's files go.
+fn with_folder(stage: &mut crate::stage::Stage) -> (tempfile::TempDir, std::path::PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    let folder = gapless_store::SessionFolder::new(place.path(), &"stage".parse().unwrap());
+    let root = folder.root().to_owned();
+    stage.session.commit().unwrap();
+    stage.session.attach(folder).unwrap();
+    (place, root)
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_end_but_abandoned_leaves_the_refined_spec() {
+    let resolved_and_left = || {
+        stage(&[
+            ("GAP-API-001", "LOW", ""),
+            ("GAP-API-002", "LOW", "GAP-API-001"),
+        ])
+    };
+    let mut complete = resolved_and_left();
+    let (_kept, folder) = with_folder(&mut complete);
+    assert_eq!(complete.run().await, Stopped::Ended(End::Complete));
+    let spec = std::fs::read_to_string(folder.join("spec.md")).unwrap();
+    assert!(spec.contains("Resolution of GAP-API-002"), "{spec}");
+
+    let mut stopped = with_config(
+        &[
+            ("GAP-API-001", "LOW", ""),
+            ("GAP-API-002", "LOW", "GAP-API-001"),
+        ],
+        |met| {
+            met.config.max_rounds = Some(1);
+        },
+    );
+    let (_kept, folder) = with_folder(&mut stopped);
+    assert_eq!(stopped.run().await, Stopped::Ended(End::MaxRounds));
+    let spec = std::fs::read_to_string(folder.join("spec.md")).unwrap();
+    assert!(
+        spec.contains("Resolution of GAP-API-001") && spec.contains("## Known limitations"),
+        "{spec}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_gives_up_gets_no_refined_spec_on_any_path_and_the_record_stays() {
+    let gaps = [
+        ("GAP-API-001", "LOW", ""),
+        ("GAP-API-002", "LOW", "GAP-API-001"),
+    ];
+    let limited = |met: &mut gapless_core::mediator::Met| met.config.max_rounds = Some(1);
+    // At a question, after a gap was accepted into the spec.
+    let mut asked = with_config(&gaps, limited)
+        .answer("inventory", "begin", &[])
+        .answer("round_limit", "abandon", &[]);
+    let (_kept, folder) = with_folder(&mut asked);
+    assert_eq!(asked.run_strictly().await, Stopped::Ended(End::Abandoned));
+    assert!(!folder.join("spec.md").exists());
+    for record in [
+        "status.md",
+        "decisions.md",
+        "source.md",
+        "round_001/engineer.md",
+        "round_001/summary.md",
+    ] {
+        assert!(folder.join(record).exists(), "{record}");
+    }
+    let status = std::fs::read_to_string(folder.join("status.md")).unwrap();
+    assert!(status.contains("- **End:** ABANDONED"), "{status}");
+
+    // By command, before anything was asked, and between two runs.
+    for begun in [false, true] {
+        let mut told = with_config(&gaps, limited);
+        let (_kept, folder) = with_folder(&mut told);
+        if begun {
+            told = told.answer("inventory", "begin", &[]);
+            told.run_strictly().await;
+            assert!(folder.join("spec.md").exists());
+        }
+        told.say(UserInput::Abandon).unwrap();
+        assert_eq!(told.run().await, Stopped::Ended(End::Abandoned));
+        assert!(!folder.join("spec.md").exists());
+        assert_eq!(told.ended().0, End::Abandoned);
+    }
+
+    // At the gate, and what a person wrote into the spec is kept.
+    let mut gate = with_config(&gaps, limited)
+        .answer("inventory", "begin", &[])
+        .answer("round_limit", "accept", &[]);
+    let (_kept, folder) = with_folder(&mut gate);
+    assert!(matches!(gate.run_strictly().await, Stopped::Waiting(_)));
+    std::fs::write(folder.join("spec.md"), "my own words").unwrap();
+    gate.tell("stop", "abandon", &[]).unwrap();
+    assert_eq!(gate.run().await, Stopped::Ended(End::Abandoned));
+    assert!(!folder.join("spec.md").exists());
+    let kept = std::fs::read_to_string(folder.join("spec.edited.md")).unwrap();
+    assert_eq!(kept, "my own words");
+}

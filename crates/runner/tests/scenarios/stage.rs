@@ -6,13 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
-use gapless_core::documents::{attempt_files, round_summary};
+use gapless_core::config::Config;
+use gapless_core::documents::{attempt_files, round_summary, status};
 use gapless_core::event::Event;
 use gapless_core::gap::GapState;
 use gapless_core::ids::GapId;
 use gapless_core::issue::IssueState;
 use gapless_core::mediator::{GapCommand, Incoming, Met, Refusal, Start, UserInput};
+use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{Answer, DecidedBy, Question};
+use gapless_core::spec::assemble;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Usage};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
@@ -33,6 +36,10 @@ type Cue = (Role, u32, u32);
 struct Script {
     acts: BTreeMap<Cue, Act>,
     prompts: Vec<(Role, u32, String)>,
+    /// How long a role's slot takes in an attempt, where it isn't 10 ms; attempt 0 stands for any.
+    takes: BTreeMap<(Role, u32, u32), u64>,
+    /// What every call uses.
+    uses: Usage,
     running: usize,
     most_running: usize,
 }
@@ -48,6 +55,13 @@ impl Agent for Actor {
         let script = Arc::clone(&self.0);
         Box::pin(async move {
             let role = request.task.slot.role;
+            let (usage, millis) = {
+                let script = script.lock().unwrap();
+                let slot = request.task.slot.index;
+                let takes = |attempt| script.takes.get(&(role, slot, attempt)).copied();
+                let millis = takes(request.task.attempt).or_else(|| takes(0));
+                (script.uses, millis.unwrap_or(10))
+            };
             {
                 let mut script = script.lock().unwrap();
                 script
@@ -56,7 +70,7 @@ impl Agent for Actor {
                 script.running += 1;
                 script.most_running = script.most_running.max(script.running);
             }
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(millis)).await;
             let mut script = script.lock().unwrap();
             script.running -= 1;
             let (round, attempt) = (request.task.round, request.task.attempt);
@@ -76,10 +90,7 @@ impl Agent for Actor {
             });
             Finished {
                 result,
-                usage: Usage {
-                    millis: 10,
-                    ..Usage::default()
-                },
+                usage: Usage { millis, ..usage },
             }
         })
     }
@@ -271,6 +282,25 @@ impl Stage {
         self.when(role, round, attempt, move |_| Ok(Some(text.clone())))
     }
 
+    /// How long a slot of a role takes in an attempt; attempt 0 stands for any.
+    pub fn takes(self, role: Role, slot: u32, attempt: u32, millis: u64) -> Self {
+        let mut script = self.script.lock().unwrap();
+        script.takes.insert((role, slot, attempt), millis);
+        drop(script);
+        self
+    }
+
+    /// What every call uses: tokens in and out, and millionths of the currency.
+    pub fn uses(self, input: u64, output: u64, micros: u64) -> Self {
+        self.script.lock().unwrap().uses = Usage {
+            input_tokens: Some(input),
+            output_tokens: Some(output),
+            cost_micros: Some(micros),
+            millis: 0,
+        };
+        self
+    }
+
     pub fn answer(mut self, kind: &'static str, option: &str, fields: &[(&str, &str)]) -> Self {
         let mut answer = Answer::of(option, DecidedBy::User);
         for (name, value) in fields {
@@ -355,6 +385,92 @@ impl Stage {
         Ok(())
     }
 
+    /// Answers the pending question of a kind.
+    pub fn tell(
+        &mut self,
+        kind: &str,
+        option: &str,
+        fields: &[(&str, &str)],
+    ) -> Result<(), Refusal> {
+        let question = self.pending(kind).id;
+        let mut answer = Answer::of(option, DecidedBy::User);
+        for (name, value) in fields {
+            answer = answer.with(name, value);
+        }
+        self.say(UserInput::Answer { question, answer })
+    }
+
+    /// An answer that doesn't fit: it is refused with these words, and nothing has changed.
+    #[track_caller]
+    pub fn refuses(&mut self, kind: &str, option: &str, fields: &[(&str, &str)], words: &str) {
+        let before = self.state().clone();
+        let refusal = self.tell(kind, option, fields).unwrap_err().to_string();
+        assert!(refusal.contains(words), "{refusal}");
+        assert!(
+            *self.state() == before,
+            "a refused answer changed something"
+        );
+    }
+
+    /// The question of a kind that waits for an answer.
+    #[track_caller]
+    pub fn pending(&self, kind: &str) -> Question {
+        let mut questions = self.state().now.questions.values();
+        let found = questions.find(|question| question.about.kind() == kind);
+        found
+            .unwrap_or_else(|| panic!("no {kind} question waits"))
+            .clone()
+    }
+
+    /// The session is taken up again with a changed configuration.
+    pub fn configure(&mut self, change: impl FnOnce(&mut Config)) {
+        let setup = self.state().kept.setup.clone();
+        let mut met = Met {
+            config: setup.config,
+            agents: setup.agents,
+            ..Met::default()
+        };
+        change(&mut met.config);
+        let now = self.state().kept.clock;
+        let incoming = Incoming::Configure(Box::new(met));
+        self.session.feed(now, incoming).unwrap();
+        self.session.commit().unwrap();
+    }
+
+    pub fn status(&self) -> String {
+        status(self.state())
+    }
+
+    pub fn spec(&self) -> String {
+        assemble(self.state(), &self.session.texts()).unwrap()
+    }
+
+    /// How the session ended, as the log, the state and status.md say alike.
+    #[track_caller]
+    pub fn ended(&self) -> (End, Trigger) {
+        let (end, trigger) = self.state().kept.ended.unwrap();
+        let events = self.events("session.ended");
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0]["end"], end.name());
+        let status = self.status();
+        let said = format!("- **End:** {end}\n- **Because:** {}\n", trigger.sentence());
+        assert!(status.contains(&said), "{status}");
+        assert!(self.state().now.questions.is_empty());
+        (end, trigger)
+    }
+
+    /// The decisions as `kind gap: rationale`.
+    pub fn decisions(&self) -> Vec<String> {
+        let decisions = self.state().now.decisions.iter();
+        decisions
+            .map(|decision| {
+                let gaps: Vec<String> = decision.gaps.iter().map(ToString::to_string).collect();
+                let words = format!("{} {}", decision.kind.name(), gaps.join(" "));
+                format!("{}: {}", words.trim_end(), decision.rationale)
+            })
+            .collect()
+    }
+
     pub fn gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
         self.say(UserInput::Gap { command })
     }
@@ -437,6 +553,12 @@ impl Stage {
     pub fn commits(&self) -> u64 {
         self.store.commits()
     }
+}
+
+/// The labels that a question offers to a person.
+pub fn labels(question: &Question) -> Vec<&str> {
+    let offered = question.options.iter().filter(|choice| !choice.policy_only);
+    offered.map(|choice| choice.label.as_str()).collect()
 }
 
 pub fn gap_id(id: &str) -> GapId {

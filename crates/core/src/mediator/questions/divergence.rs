@@ -19,22 +19,17 @@ impl Turn<'_> {
         let now = &self.state.now;
         let open = self.by_severity(|gap| gap.state.is_open());
         let suggestion = to_defer(now, &open);
-        let mut lines = vec![format!("**Cause:** {}", cause(now))];
-        lines.extend(spawner(now).map(|spawner| format!("**Spawned most:** {spawner}")));
-        if let Some(record) = now.history.last() {
-            lines.push(String::new());
-            lines.extend(round_lines(record));
-        }
-        lines.push(String::new());
-        lines.extend(self.inventory_lines());
-        lines.push(String::new());
-        lines.push("**Open gaps:**\n".to_owned());
-        lines.extend(
-            open.iter()
-                .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
+        let threshold = self.state.limits().divergence_threshold;
+        let mut parts = vec![format!("**Why this is asked:** {}", cause(now, threshold))];
+        parts.extend(
+            spawner(now).map(|spawner| format!("**Where most new gaps came from:** {spawner}")),
         );
-        lines.push(String::new());
-        lines.push(suggestion_line(now, &suggestion));
+        if let Some(record) = now.history.last() {
+            parts.push(round_lines(now, record).join("\n"));
+        }
+        parts.push(self.inventory_lines().join("\n"));
+        parts.push(open_gap_lines(now, &open).join("\n"));
+        parts.push(suggestion_line(now, &suggestion));
         Question {
             options: self.divergence_choices(&open),
             fields: vec![
@@ -47,7 +42,7 @@ impl Turn<'_> {
                     ids(&suggestion),
                 ),
                 suggesting(
-                    field("to", "the round to go back to", &["roll_back"]),
+                    field("to", &self.rounds_to_go_back_to(), &["roll_back"]),
                     self.last_checkpoint(),
                 ),
                 field("reason", "why", &["narrow", "roll_back"]),
@@ -56,10 +51,31 @@ impl Turn<'_> {
                 About::Divergence {
                     round: now.round.number,
                 },
-                "The session is not converging".to_owned(),
-                lines.join("\n"),
+                title(now),
+                parts.join("\n\n"),
             )
         }
+    }
+
+    fn rounds_to_go_back_to(&self) -> String {
+        let points = self.state.checkpoints.iter();
+        let rounds: Vec<String> = points
+            .map(|point| match point.after_round {
+                0 => "0 (before the first)".to_owned(),
+                round => round.to_string(),
+            })
+            .collect();
+        format!("the round to go back to: {}", rounds.join(", "))
+    }
+
+    /// The round limit that the present inventory asks for, counted from here; never a lower one than there is.
+    pub(in crate::mediator) fn limit_for_what_is_open(&self) -> u32 {
+        let config = &self.state.kept.setup.config;
+        let anew = config.limits(self.state.now.gaps_left()).max_rounds;
+        let from_here = self.state.now.round.number.saturating_add(anew);
+        from_here
+            .min(config.hard_limit)
+            .max(self.state.limits().max_rounds)
     }
 
     fn divergence_choices(&self, open: &[&Gap]) -> Vec<Choice> {
@@ -73,7 +89,11 @@ impl Turn<'_> {
             choice(
                 "accept",
                 "Accept the complexity",
-                "the round limit is computed anew from what is open now",
+                &format!(
+                    "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
+                    self.state.limits().max_rounds,
+                    self.limit_for_what_is_open()
+                ),
             ),
         ];
         if open.iter().any(|gap| gap.severity == Severity::Critical) {
@@ -111,6 +131,7 @@ impl Turn<'_> {
     fn inventory_lines(&self) -> Vec<String> {
         let figures = Figures::of(&self.state);
         let head = [
+            "**All gaps by state:**\n",
             "| State | CRITICAL | HIGH | MEDIUM | LOW |",
             "|---|---|---|---|---|",
         ];
@@ -122,8 +143,29 @@ impl Turn<'_> {
     }
 }
 
+fn title(now: &Now) -> String {
+    let round = now.round.number;
+    let what = match now.convergence.cause {
+        Some(DivergenceCause::NewCritical) => {
+            format!("Round {round} brought up a new CRITICAL gap")
+        }
+        Some(DivergenceCause::NetLoss) => {
+            format!("Round {round} opened much more than it resolved")
+        }
+        _ => format!("No gain in {}", rounds_in_words(now.convergence.flat_count)),
+    };
+    format!("{what}: how shall the session go on?")
+}
+
+fn rounds_in_words(count: u32) -> String {
+    match count {
+        1 => "1 round".to_owned(),
+        count => format!("{count} rounds in a row"),
+    }
+}
+
 /// Why there is a warning, with what made it.
-fn cause(now: &Now) -> String {
+fn cause(now: &Now, threshold: u32) -> String {
     let record = now.history.last();
     match now.convergence.cause {
         Some(DivergenceCause::NewCritical) => {
@@ -131,27 +173,35 @@ fn cause(now: &Now) -> String {
                 .iter()
                 .flat_map(|record| &record.tally.created)
                 .filter(|counted| counted.severity == Severity::Critical)
-                .filter_map(|counted| now.gaps.get(&counted.gap))
-                .map(|gap| format!("{} ({})", gap.id, gap.description))
+                .map(|counted| named(now, &counted.gap))
                 .collect();
-            format!("a new CRITICAL gap: {}", new.join("; "))
+            format!(
+                "NEW_CRITICAL. The spec can't be implemented without an answer to what came up: {}",
+                new.join("; ")
+            )
         }
         Some(DivergenceCause::NetLoss) => format!(
-            "the round opened more than it resolved, by a weight of {}",
+            "NET_LOSS. The round opened more than it resolved, by a weight of {}; above {threshold} you are asked.",
             record.map_or(0, |record| -record.weighted_net)
         ),
         _ => {
-            let flat = flat_rounds(now);
-            let nets: Vec<String> = flat
+            let nets: Vec<String> = flat_rounds(now)
                 .iter()
                 .map(|record| format!("round {} ({:+})", record.round, record.weighted_net))
                 .collect();
             format!(
-                "STALLED: {} rounds in a row without gain: {}",
-                now.convergence.flat_count,
+                "STALLED. {} resolved no more weight than came up: {}",
+                rounds_in_words(now.convergence.flat_count),
                 nets.join(", ")
             )
         }
+    }
+}
+
+fn named(now: &Now, id: &GapId) -> String {
+    match now.gaps.get(id) {
+        Some(gap) => format!("{id} ({})", gap.description),
+        None => id.to_string(),
     }
 }
 
@@ -193,32 +243,67 @@ fn spawner(now: &Now) -> Option<String> {
         .into_iter()
         .max_by_key(|(id, (weight, _))| (*weight, std::cmp::Reverse(*id)))?;
     let children: Vec<GapId> = children.into_iter().cloned().collect();
-    Some(format!("{source}: {} (weight {weight})", ids(&children)))
+    Some(format!(
+        "the proposals for {source} opened {}, weight {weight}",
+        ids(&children)
+    ))
 }
 
-fn round_lines(record: &RoundRecord) -> Vec<String> {
+/// What the round resolved and opened, each gap with its weight.
+fn round_lines(now: &Now, record: &RoundRecord) -> Vec<String> {
     let list = |title: &str, counted: &[Counted]| {
-        let items: Vec<String> = counted
-            .iter()
-            .map(|c| format!("{} [{}, weight {}]", c.gap, c.severity, c.severity.weight()))
-            .collect();
-        let items = match items.is_empty() {
-            true => "none".to_owned(),
-            false => items.join(", "),
+        let weight: i64 = counted.iter().map(|c| c.severity.weight()).sum();
+        let items = counted.iter().map(|c| {
+            let weight = c.severity.weight();
+            format!(
+                "  - {} [{}, weight {weight}]",
+                named(now, &c.gap),
+                c.severity
+            )
+        });
+        let head = match counted.is_empty() {
+            true => format!("- {title}: none"),
+            false => format!("- {title}, weight {weight}:"),
         };
-        format!("- {title}: {items}")
+        std::iter::once(head).chain(items).collect::<Vec<_>>()
     };
-    let mut lines = vec![
-        format!("**Round {}:**\n", record.round),
-        list("Resolved", &record.tally.resolved),
-        list("New", &record.tally.created),
-        list("Reopened", &record.tally.reopened),
-        format!(
-            "- Net: {:+} by weight, {:+} by heads",
-            record.weighted_net, record.unweighted_net
-        ),
-    ];
+    let mut lines = vec![format!("**Round {}:**\n", record.round)];
+    lines.extend(list("Resolved", &record.tally.resolved));
+    lines.extend(list("New", &record.tally.created));
+    lines.extend(list("Reopened", &record.tally.reopened));
+    lines.push(format!(
+        "- Net: {:+} by weight, {:+} by number of gaps",
+        record.weighted_net, record.unweighted_net
+    ));
     lines.extend(record.disagreement().map(|text| format!("- {text}")));
+    lines
+}
+
+/// How many open gaps are listed; the gravest come first, and status.md has all of them.
+const OPEN_GAPS_LISTED: usize = 30;
+
+/// The open gaps, with what keeps each from being settled.
+fn open_gap_lines(now: &Now, open: &[&Gap]) -> Vec<String> {
+    let mut lines = vec!["**Still open:**\n".to_owned()];
+    for gap in open.iter().take(OPEN_GAPS_LISTED) {
+        let issues: Vec<String> = now
+            .holding_issues(gap)
+            .map(|issue| format!("{} stands: {}", issue.id, issue.concern.summary))
+            .collect();
+        let waits: Vec<GapId> = blockers(now, gap)
+            .map(|blocker| blocker.id.clone())
+            .collect();
+        let why = match (issues.is_empty(), waits.is_empty()) {
+            (false, _) => format!(": {}", issues.join("; ")),
+            (true, false) => format!(", waits on {}", ids(&waits)),
+            (true, true) => String::new(),
+        };
+        lines.push(format!("{} ({}{why})", gap_line(gap), gap.state));
+    }
+    let more = open.len().saturating_sub(OPEN_GAPS_LISTED);
+    if more > 0 {
+        lines.push(format!("- and {more} more, which status.md lists"));
+    }
     lines
 }
 
