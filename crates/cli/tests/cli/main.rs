@@ -6,6 +6,7 @@ mod demo;
 mod diff;
 mod documents;
 mod errors;
+mod figures;
 mod human;
 mod inbox;
 mod kill;
