@@ -286,3 +286,27 @@ fn polling_and_flushing_say_everything_once() {
     assert_eq!(said.len(), 20);
     assert!(projector.poll().written.is_empty());
 }
+
+#[test]
+fn a_file_that_is_not_to_be_there_is_taken_away_and_an_edit_of_it_is_kept() {
+    let session = Session::new();
+    session.write("status.md", "ours");
+    let projector = session.projector(&["ours"]);
+    projector.write(vec![Document::absent("status.md")]);
+    let report = projector.flush();
+    assert!(report.edits.is_empty() && report.errors.is_empty());
+    assert_eq!(session.names(), Vec::<String>::new());
+    // Gone already: nothing to do.
+    projector.write(vec![Document::absent("status.md")]);
+    assert!(projector.flush().errors.is_empty());
+
+    session.write("status.md", "a person's");
+    projector.write(vec![Document::absent("status.md")]);
+    let report = projector.flush();
+    assert_eq!(report.edits[0].kept_as, "status.edited.md");
+    assert_eq!(session.names(), ["status.edited.md"]);
+    // It can come back.
+    projector.write(vec![status("ours")]);
+    projector.flush();
+    assert_eq!(session.read("status.md"), "ours");
+}
