@@ -2,7 +2,7 @@
 
 use super::closing::Closing;
 use super::summary::{cell, quarters};
-use crate::budget::Money;
+use crate::budget::{self, Money};
 use crate::figures::Figures;
 use crate::phase::Phase;
 use crate::severity::Severity;
@@ -36,9 +36,13 @@ fn place(state: &State, figures: &Figures) -> String {
         (Phase::Round, None) => format!("**Round {}:** {}", now.round.number, now.round.phase),
         (phase, None) => format!("**Phase:** {phase}"),
     };
-    let paused = if state.kept.paused { " (paused)" } else { "" };
+    let rests = match budget::spent(state) {
+        _ if state.kept.paused => " (paused)".to_owned(),
+        Some(spent) if state.kept.ended.is_none() => format!(" (out of budget: {spent})"),
+        _ => String::new(),
+    };
     format!(
-        "{place}{paused}\n\n**Open:** {} of {} gaps",
+        "{place}{rests}\n\n**Open:** {} of {} gaps",
         quarters(figures.open_quarters),
         figures.gaps
     )

@@ -72,7 +72,9 @@ async fn each_budget_rests_with_the_round_open_and_goes_on_with_more() {
         assert_eq!(reached.len(), 1, "{name}");
         assert_eq!(reached[0]["spent"]["budget"], name);
         assert!(stage.state().kept.ended.is_none());
-        assert!(!stage.status().contains("How it ended"));
+        let status = stage.status();
+        assert!(status.contains("(out of budget: "), "{status}");
+        assert!(!status.contains("How it ended"), "{status}");
 
         // Nothing runs until there is more, however often it is tried, and also in another process.
         assert_eq!(stage.run().await, Stopped::OutOfBudget);

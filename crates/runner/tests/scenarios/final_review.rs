@@ -31,6 +31,8 @@ async fn not_ready_reopens_its_gap_and_the_next_round_mends_it() {
         .map(|e| e["ready"].as_bool())
         .collect();
     assert_eq!(verdicts, [Some(false), Some(true)]);
+    let tally = &stage.events("round.accounted")[1]["tally"];
+    assert_eq!(tally["reopened"][0]["gap"], "GAP-API-001");
     let prompt = &stage.prompts(Role::Engineer, 2)[0];
     assert!(prompt.contains("says nothing of units"), "{prompt}");
     assert!(

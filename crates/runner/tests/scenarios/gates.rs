@@ -60,6 +60,8 @@ async fn critical_gaps_need_the_exact_sentence_and_a_rationale_for_each() {
         stage.decisions(),
         ["acceptance GAP-API-001: a", "acceptance GAP-API-002: b"]
     );
+    let over = stage.say(UserInput::Pause);
+    assert_eq!(over, Err(Refusal::Ended(End::UserApproved)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -21,3 +21,4 @@ mod rounds;
 mod stage;
 mod timing;
 mod undoing;
+mod writing;

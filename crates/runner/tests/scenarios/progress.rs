@@ -26,26 +26,6 @@ fn new_critical() -> Stage {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_critical_warns_and_prioritising_takes_it_alone() {
-    let mut stage = new_critical();
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.kinds(), ["inventory", "divergence"]);
-    let planned: Vec<String> = stage
-        .events("round.planned")
-        .iter()
-        .map(|e| e["assigned"].to_string())
-        .collect();
-    assert_eq!(
-        planned,
-        [
-            r#"["GAP-API-001"]"#,
-            r#"["GAP-SEC-001"]"#,
-            r#"["GAP-API-002"]"#
-        ]
-    );
-}
-
-#[tokio::test(start_paused = true)]
 async fn narrowing_defers_what_is_named_and_needs_a_reason() {
     let mut stage = new_critical()
         .answer("divergence", "narrow", &[("gaps", "GAP-API-002")])
@@ -68,43 +48,6 @@ async fn narrowing_defers_what_is_named_and_needs_a_reason() {
         ]
     );
     assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
-}
-
-#[tokio::test(start_paused = true)]
-async fn forcing_completion_goes_through_the_gate_and_ends_as_stall_exit() {
-    let mut stage = new_critical()
-        .answer("divergence", "force_complete", &[])
-        .answer(
-            "stop",
-            "accept",
-            &[("critical", "yes"), ("GAP-SEC-001", "a gateway does it")],
-        )
-        .answer(
-            "stop",
-            "accept",
-            &[
-                (
-                    "critical",
-                    "I accept CRITICAL gaps knowing the spec may be unusable",
-                ),
-                ("GAP-SEC-001", "a gateway does it"),
-            ],
-        );
-    assert_eq!(stage.run().await, Stopped::Ended(End::StallExit));
-    assert_eq!(stage.refusals.len(), 1);
-    assert!(stage.refusals[0].contains("must be exactly"));
-}
-
-#[tokio::test(start_paused = true)]
-async fn declining_the_gate_asks_about_the_divergence_again() {
-    let mut stage = new_critical()
-        .answer("divergence", "force_complete", &[])
-        .answer("stop", "continue", &[]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(
-        stage.kinds(),
-        ["inventory", "divergence", "stop", "divergence"]
-    );
 }
 
 #[tokio::test(start_paused = true)]

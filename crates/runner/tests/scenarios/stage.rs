@@ -16,7 +16,7 @@ use gapless_core::mediator::{GapCommand, Incoming, Met, Refusal, Start, UserInpu
 use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{Answer, DecidedBy, Question};
 use gapless_core::spec::assemble;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Usage};
+use gapless_core::task::{ExecutionError, Role, Usage};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
 use gapless_runner::{
@@ -25,6 +25,10 @@ use gapless_runner::{
 };
 use gapless_store::{MemoryStore, Store};
 use tokio_util::sync::CancellationToken;
+
+pub use crate::writing::{
+    could_not_run, engineer, final_review, issue, no_issues, resolution, well,
+};
 
 /// What an agent does with a request.
 type Act = Box<dyn Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync>;
@@ -102,67 +106,6 @@ impl AgentSource for Company {
     fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
         Ok(Arc::new(Actor(Arc::clone(&self.0))))
     }
-}
-
-/// What a role writes when it behaves.
-pub fn well(request: &Request) -> String {
-    match request.task.slot.role {
-        Role::Engineer => engineer(request),
-        Role::Reviewer => request.gaps.iter().map(no_issues).collect(),
-        Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
-        Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
-    }
-}
-
-/// A resolution of every assigned gap, and an answer to every issue that the prompt lists.
-pub fn engineer(request: &Request) -> String {
-    let mut text: String = request
-        .gaps
-        .iter()
-        .map(|gap| resolution(gap, "None"))
-        .collect();
-    for line in request
-        .prompt
-        .lines()
-        .filter(|line| line.starts_with("- ISSUE-"))
-    {
-        let issue = line.trim_start_matches("- ").split(' ').next().unwrap();
-        text += &format!("## Response to {issue}\n\nThe solution says it now.\n\n");
-    }
-    text
-}
-
-pub fn resolution(gap: &GapId, new_gaps: &str) -> String {
-    format!(
-        "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nThe limit is 100 per second; above \
-         it the answer is 429 with a Retry-After of whole seconds, and the request has no effect.\n\n### Examples\n\nOne \
-         request too many gives 429.\n\n### Trade-offs\n\nBursts are cut.\n\n### New Gaps Introduced\n\n{new_gaps}\n\n"
-    )
-}
-
-pub fn no_issues(gap: &GapId) -> String {
-    format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n- the answer\n\n")
-}
-
-pub fn issue(gap: &GapId, severity: &str, id: &str) -> String {
-    format!(
-        "## Review: {gap}\n\n### {severity}\n\n- **{id}**: the limit is not justified.\n  - **Location:** Proposed \
-         Solution\n  - **Impact:** it may be wrong\n  - **Suggestion:** say where it comes from\n\n"
-    )
-}
-
-pub fn final_review(verdict: &str, blockers: &str) -> String {
-    format!(
-        "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] read\n\n### Blocking Issues\n\n{blockers}\n"
-    )
-}
-
-pub fn could_not_run(retry_after_millis: Option<u64>) -> Result<Option<String>, ExecutionError> {
-    let error = ExecutionError::new(ExecutionErrorKind::Provider, "the provider is overloaded");
-    Err(ExecutionError {
-        retry_after_millis,
-        ..error
-    })
 }
 
 /// A user who has made up their mind: answers by kind, each once and in order; else the recommended option.

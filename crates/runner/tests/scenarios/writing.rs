@@ -1,0 +1,66 @@
+//! What agents on stage write: whole outputs of a role that behaves, and the parts to make others of.
+
+use gapless_agents::Request;
+use gapless_core::ids::GapId;
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
+
+/// What a role writes when it behaves.
+pub fn well(request: &Request) -> String {
+    match request.task.slot.role {
+        Role::Engineer => engineer(request),
+        Role::Reviewer => request.gaps.iter().map(no_issues).collect(),
+        Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
+        Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
+    }
+}
+
+/// A resolution of every assigned gap, and an answer to every issue that the prompt lists.
+pub fn engineer(request: &Request) -> String {
+    let mut text: String = request
+        .gaps
+        .iter()
+        .map(|gap| resolution(gap, "None"))
+        .collect();
+    for line in request
+        .prompt
+        .lines()
+        .filter(|line| line.starts_with("- ISSUE-"))
+    {
+        let issue = line.trim_start_matches("- ").split(' ').next().unwrap();
+        text += &format!("## Response to {issue}\n\nThe solution says it now.\n\n");
+    }
+    text
+}
+
+pub fn resolution(gap: &GapId, new_gaps: &str) -> String {
+    format!(
+        "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nThe limit is 100 per second; above \
+         it the answer is 429 with a Retry-After of whole seconds, and the request has no effect.\n\n### Examples\n\nOne \
+         request too many gives 429.\n\n### Trade-offs\n\nBursts are cut.\n\n### New Gaps Introduced\n\n{new_gaps}\n\n"
+    )
+}
+
+pub fn no_issues(gap: &GapId) -> String {
+    format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n- the answer\n\n")
+}
+
+pub fn issue(gap: &GapId, severity: &str, id: &str) -> String {
+    format!(
+        "## Review: {gap}\n\n### {severity}\n\n- **{id}**: the limit is not justified.\n  - **Location:** Proposed \
+         Solution\n  - **Impact:** it may be wrong\n  - **Suggestion:** say where it comes from\n\n"
+    )
+}
+
+pub fn final_review(verdict: &str, blockers: &str) -> String {
+    format!(
+        "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] read\n\n### Blocking Issues\n\n{blockers}\n"
+    )
+}
+
+pub fn could_not_run(retry_after_millis: Option<u64>) -> Result<Option<String>, ExecutionError> {
+    let error = ExecutionError::new(ExecutionErrorKind::Provider, "the provider is overloaded");
+    Err(ExecutionError {
+        retry_after_millis,
+        ..error
+    })
+}
