@@ -1,6 +1,7 @@
 //! Owns the slot: one role's task in a round, from its first attempt to a valid output or to giving up.
 //! The table is [`step`]; the counters that bound it stand beside the state.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use crate::read::Reading;
 use crate::task::{ExecutionError, SlotId, Task};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{FailureFacts, FailureType, RetryReason, Warning};
+use crate::validate::{Cause, FailureFacts, FailureType, RetryReason, Warning};
 
 /// Where a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -166,6 +167,8 @@ pub struct Slot {
     pub attempts: u32,
     /// Invalid outputs so far.
     pub rejections: u32,
+    /// Causes that have had their own retry.
+    pub retried_causes: BTreeSet<Cause>,
     /// Execution errors since the agent last ran.
     pub execution_errors: u32,
     /// Tries that the user granted beyond the retries.
@@ -190,6 +193,7 @@ impl Slot {
             agent,
             attempts: 0,
             rejections: 0,
+            retried_causes: BTreeSet::new(),
             execution_errors: 0,
             granted: 0,
             pressed: None,

@@ -23,7 +23,7 @@ use crate::slot::{Slot, SlotState};
 use crate::task::{Role, SlotId, TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{FailureType, Warning};
+use crate::validate::{Cause, FailureType, Warning};
 
 /// A session, as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,6 +111,8 @@ pub struct AttemptEnd {
     /// What the agent wrote, where something around the document was taken off.
     pub raw: Option<TextHash>,
     pub message: String,
+    /// Why an Engineer brought nothing that could be taken.
+    pub cause: Option<Cause>,
     pub warnings: Vec<Warning>,
     pub usage: Usage,
 }

@@ -219,7 +219,7 @@ proptest! {
         let limitation = Limitation {
             id: "GAP-LEFT-001".to_owned(),
             severity: Severity::Low,
-            gap: "GAP-LEFT-001".parse().unwrap(),
+            gap: Some("GAP-LEFT-001".parse().unwrap()),
             what: LimitationKind::NotResolved,
             text: "left\n```\n<!-- gapless: GAP-PROP-004 -->".to_owned(),
             rationale: None,

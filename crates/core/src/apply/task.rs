@@ -1,11 +1,12 @@
 //! Owns the folding of what happened to tasks: slots, attempts and usage.
 
 use crate::event::TaskEvent;
+use crate::read::Reading;
 use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
-use crate::task::TaskId;
+use crate::task::{Role, TaskId};
 use crate::time::Time;
-use crate::validate::FailureFacts;
+use crate::validate::{Cause, FailureFacts};
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {
@@ -46,6 +47,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     output: Some(*output),
                     raw: *raw,
                     message: String::new(),
+                    cause: only_blocked(reading).then_some(Cause::ExplicitBlock),
                     warnings: warnings.clone(),
                     usage: *usage,
                 },
@@ -76,6 +78,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     output: Some(*output),
                     raw: None,
                     message: String::new(),
+                    cause: None,
                     warnings: warnings.clone(),
                     usage: *usage,
                 },
@@ -120,6 +123,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     output: *output,
                     raw: None,
                     message: message.clone(),
+                    cause: cause_of(task, facts),
                     warnings: warnings.clone(),
                     usage: *usage,
                 },
@@ -127,6 +131,8 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Ready;
                 slot.rejections += 1;
+                slot.retried_causes
+                    .extend(facts.cause.filter(|cause| cause.has_own_retry()));
                 slot.execution_errors = 0;
                 slot.last_failure = Some(LastFailure {
                     failure: *failure,
@@ -150,6 +156,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     output: None,
                     raw: None,
                     message: error.message.clone(),
+                    cause: None,
                     warnings: Vec::new(),
                     usage: *usage,
                 },
@@ -183,6 +190,10 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 output: *output,
                 raw: None,
                 message: message.clone(),
+                cause: match exhaustion {
+                    Exhaustion::InvalidOutput { .. } => cause_of(task, facts),
+                    Exhaustion::CannotRun { .. } => None,
+                },
                 warnings: Vec::new(),
                 usage: *usage,
             };
@@ -295,4 +306,21 @@ fn count_as_active(state: &mut State, task: &TaskId, until: Time, millis: u64) {
         apart
     });
     active.stretches.push((begun, ended));
+}
+
+/// True where an Engineer did nothing but say that its gaps are blocked.
+fn only_blocked(reading: &Reading) -> bool {
+    match reading {
+        Reading::Engineer(reading) => {
+            reading.gaps.is_empty()
+                && reading.disagreements.is_empty()
+                && !reading.blocked.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// The cause of an Engineer's failed attempt, as its event has it; what has none of its own is a failed output.
+fn cause_of(task: &TaskId, facts: &FailureFacts) -> Option<Cause> {
+    (task.slot.role == Role::Engineer).then(|| facts.cause.unwrap_or(Cause::OutputFailure))
 }

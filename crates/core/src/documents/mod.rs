@@ -6,6 +6,7 @@ mod closing;
 mod decisions;
 mod status;
 mod summary;
+mod validation;
 
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 
 use super::closing::Closing;
 use super::summary::{cell, quarters};
+use super::validation::completion;
 use crate::budget::{self, Money};
 use crate::figures::Figures;
 use crate::phase::Phase;
@@ -22,6 +23,7 @@ pub fn status(state: &State) -> String {
         text += &closing_summary(&closing);
     }
     text += &inventory(state, &figures);
+    text += &current_round(state);
     text += &questions(state);
     text += &convergence(state);
     text += &time_and_cost(&figures);
@@ -141,6 +143,15 @@ fn time_and_cost(figures: &Figures) -> String {
         );
     }
     text
+}
+
+/// How the roles of the round under way fare; a closed session has none.
+fn current_round(state: &State) -> String {
+    let round = &state.now.round;
+    if round.slots.is_empty() || state.kept.ended.is_some() {
+        return String::new();
+    }
+    format!("\n## Round {}\n\n{}", round.number, completion(state))
 }
 
 fn questions(state: &State) -> String {

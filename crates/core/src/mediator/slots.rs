@@ -17,7 +17,7 @@ use crate::task::{
     ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
-use crate::validate::{FailureFacts, FailureType, ValidationResult, Warning, validate};
+use crate::validate::{Cause, FailureFacts, FailureType, ValidationResult, Warning, validate};
 
 impl Turn<'_> {
     pub(super) fn task_event(&mut self, event: TaskEvent) {
@@ -195,7 +195,9 @@ impl Turn<'_> {
             .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
         result.warnings.splice(0..0, noted);
         let tries = self.state.kept.setup.config.max_retries + 1 + slot.granted;
-        let last_try = slot.rejections + 1 >= tries;
+        let had_its_retry = |cause: Cause| slot.retried_causes.contains(&cause);
+        let last_try =
+            slot.rejections + 1 >= tries || result.facts.cause.is_some_and(had_its_retry);
         let silent = match &reading {
             Some(Reading::Reviewer(reading)) if slot.pressed.is_none() => self.silent_on(reading),
             _ => Vec::new(),

@@ -19,6 +19,9 @@ pub struct EngineerReading {
     pub responses: Vec<Response>,
     pub disagreements: Vec<Disagreement>,
     pub blocked: Vec<BlockedMarker>,
+    /// `UNCERTAINTY: …`: what the Engineer says it can't tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncertain_about: Vec<String>,
     /// Issue ids that stand in gap sections.
     pub mentions: Vec<Mention>,
     /// New gaps that are listed for the round and not for one gap.
@@ -84,6 +87,9 @@ pub struct BlockedMarker {
 }
 
 const BLOCKED_MARKER: &str = "BLOCKED_NEEDS_INPUT:";
+/// How many things an Engineer may be uncertain about in one document.
+const MOST_UNCERTAINTIES: usize = 20;
+const UNCERTAINTY_MARKER: &str = "UNCERTAINTY:";
 const CANONICAL_HEADING: &str = "Gap Resolution:";
 
 /// What a heading opens.
@@ -292,6 +298,7 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
         }
     }
     reading.blocked = read_blocked(document);
+    reading.uncertain_about = read_uncertainties(document);
     reading
 }
 
@@ -408,6 +415,19 @@ fn block_field(prose: &str, name: &str) -> Option<String> {
 fn starts_with_ignoring_case(text: &str, prefix: &str) -> bool {
     text.get(..prefix.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
+fn read_uncertainties(document: &Document) -> Vec<String> {
+    document
+        .prose_lines(0..document.source.len())
+        .filter_map(|(_, line)| {
+            let line = line.trim().trim_start_matches(['-', '*', ' ']);
+            let rest = line.strip_prefix(UNCERTAINTY_MARKER)?;
+            let about = rest.trim().trim_matches('*').trim();
+            (!about.is_empty()).then(|| about.to_owned())
+        })
+        .take(MOST_UNCERTAINTIES)
+        .collect()
 }
 
 fn read_blocked(document: &Document) -> Vec<BlockedMarker> {

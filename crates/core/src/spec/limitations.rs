@@ -19,7 +19,8 @@ pub struct Limitation {
     /// The id of the gap, or of an issue on it.
     pub id: String,
     pub severity: Severity,
-    pub gap: GapId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<GapId>,
     pub what: LimitationKind,
     /// What is missing, or what is objected to.
     pub text: String,
@@ -38,6 +39,7 @@ pub enum LimitationKind {
     Deferred,
     Closed,
     Objection,
+    SetAside,
 }
 
 impl LimitationKind {
@@ -62,6 +64,7 @@ impl LimitationKind {
             LimitationKind::Deferred => "deferred",
             LimitationKind::Closed => "closed by decision",
             LimitationKind::Objection => "raised in review, not settled",
+            LimitationKind::SetAside => "called blocking by the final review, and set aside",
         }
     }
 }
@@ -83,7 +86,7 @@ pub fn limitations(state: &State) -> Vec<Limitation> {
             all.push(Limitation {
                 id: gap.id.to_string(),
                 severity: gap.severity,
-                gap: gap.id.clone(),
+                gap: Some(gap.id.clone()),
                 what,
                 text: gap.description.clone(),
                 rationale: accepted
@@ -98,12 +101,22 @@ pub fn limitations(state: &State) -> Vec<Limitation> {
             all.push(Limitation {
                 id: issue.id.to_string(),
                 severity: issue.concern.severity,
-                gap: gap.id.clone(),
+                gap: Some(gap.id.clone()),
                 what: LimitationKind::Objection,
                 text: issue.concern.summary.clone(),
                 rationale: None,
             });
         }
+    }
+    for blocker in &now.round.set_aside {
+        all.push(Limitation {
+            id: "Final review".to_owned(),
+            severity: blocker.severity,
+            gap: blocker.gap.clone(),
+            what: LimitationKind::SetAside,
+            text: blocker.summary.clone(),
+            rationale: Some(blocker.because.clone()),
+        });
     }
     all.sort_by(|a, b| {
         b.severity
@@ -150,8 +163,8 @@ impl fmt::Display for Limitation {
     /// On one line: `GAP-X-001 [LOW]: what is missing (deferred: why)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [{}]", self.id, self.severity)?;
-        if self.what == LimitationKind::Objection {
-            write!(f, " on {}", self.gap)?;
+        if let (LimitationKind::Objection, Some(gap)) = (self.what, &self.gap) {
+            write!(f, " on {gap}")?;
         }
         write!(f, ": {} ({}", one_line(&self.text), self.what)?;
         match &self.rationale {

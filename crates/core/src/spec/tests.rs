@@ -20,7 +20,7 @@ fn left(id: &str, what: LimitationKind, rationale: Option<&str>) -> Limitation {
     Limitation {
         id: id.to_owned(),
         severity: Severity::Medium,
-        gap: "GAP-AA-009".parse().unwrap(),
+        gap: Some("GAP-AA-009".parse().unwrap()),
         what,
         text: "It is open\nhow long.".to_owned(),
         rationale: rationale.map(str::to_owned),

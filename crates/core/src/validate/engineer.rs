@@ -35,6 +35,18 @@ pub(super) fn check_engineer(
     // A gap is addressed by a disagreement on an issue of its own, and by no other.
     let disagrees = |block: &Disagreement| ground.issue(&block.issue) == IssueStanding::Due;
     let nothing_else = reading.blocked.is_empty() && !reading.disagreements.iter().any(disagrees);
+    if reading.gaps.is_empty() && nothing_else && !reading.uncertain_about.is_empty() {
+        let facts = FailureFacts {
+            cause: Some(Cause::DomainGap),
+            uncertain_about: reading.uncertain_about.clone(),
+            ..FailureFacts::default()
+        };
+        return failure_with(
+            FailureType::NoGapsAddressed,
+            "the Engineer says that it is uncertain, and proposes nothing".to_owned(),
+            facts,
+        );
+    }
     if reading.gaps.is_empty() && nothing_else {
         return failure(
             FailureType::WrongFormat,

@@ -6,14 +6,34 @@ use serde::{Deserialize, Serialize};
 use super::FailureType;
 use crate::ids::{GapId, IssueId};
 
-/// Why an output failed, where the failure type alone doesn't say what would help.
+/// Why an Engineer brought nothing that could be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Cause {
-    /// The agent says that it is uncertain, and binds nothing.
-    Uncertainty,
+    /// Every gap it had needs input that only the user has.
+    ExplicitBlock,
+    /// It says that it is uncertain, and binds nothing.
+    DomainGap,
+    /// What it wrote is missing, empty or malformed.
+    OutputFailure,
     /// Gaps are bound, and none of them was assigned.
     UnclearAssignment,
+}
+
+impl Cause {
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::ExplicitBlock => "EXPLICIT_BLOCK",
+            Cause::DomainGap => "DOMAIN_GAP",
+            Cause::OutputFailure => "OUTPUT_FAILURE",
+            Cause::UnclearAssignment => "UNCLEAR_ASSIGNMENT",
+        }
+    }
+
+    /// True where the cause has a retry of its own, and only one.
+    pub fn has_own_retry(self) -> bool {
+        matches!(self, Cause::DomainGap | Cause::UnclearAssignment)
+    }
 }
 
 /// What was found wrong, as data.
@@ -75,16 +95,22 @@ impl RetryReason {
     /// The reason of a failure: its cause where there is one, else its type.
     pub fn of(failure: FailureType, cause: Option<Cause>) -> Self {
         match (cause, failure) {
-            (Some(Cause::Uncertainty), _) => RetryReason::Uncertainty,
+            (Some(Cause::DomainGap), _) => RetryReason::Uncertainty,
             (Some(Cause::UnclearAssignment), _) => RetryReason::UnclearAssignment,
-            (None, FailureType::FileMissing) => RetryReason::FileMissing,
-            (None, FailureType::EmptyOutput) => RetryReason::EmptyOutput,
-            (None, FailureType::WrongFormat) => RetryReason::WrongFormat,
-            (None, FailureType::NoGapsAddressed) => RetryReason::NoGapsAddressed,
-            (None, FailureType::InconsistentRefs) => RetryReason::InconsistentRefs,
-            (None, FailureType::InvalidDisagreeRef) => RetryReason::InvalidDisagreeRef,
-            (None, FailureType::MalformedDisagree) => RetryReason::MalformedDisagree,
-            (None, FailureType::ReArguedConflict) => RetryReason::ReArguedConflict,
+            (_, failure) => Self::of_type(failure),
+        }
+    }
+
+    fn of_type(failure: FailureType) -> Self {
+        match failure {
+            FailureType::FileMissing => RetryReason::FileMissing,
+            FailureType::EmptyOutput => RetryReason::EmptyOutput,
+            FailureType::WrongFormat => RetryReason::WrongFormat,
+            FailureType::NoGapsAddressed => RetryReason::NoGapsAddressed,
+            FailureType::InconsistentRefs => RetryReason::InconsistentRefs,
+            FailureType::InvalidDisagreeRef => RetryReason::InvalidDisagreeRef,
+            FailureType::MalformedDisagree => RetryReason::MalformedDisagree,
+            FailureType::ReArguedConflict => RetryReason::ReArguedConflict,
         }
     }
 

@@ -165,7 +165,7 @@ fn failed(reason: RetryReason) -> LastFailure {
         }
         R::ReArguedConflict => facts.issue = Some("ISSUE-R1-001".parse().unwrap()),
         R::Uncertainty => {
-            facts.cause = Some(Cause::Uncertainty);
+            facts.cause = Some(Cause::DomainGap);
             facts.uncertain_about =
                 vec!["what happens to a file that is uploaded twice".to_owned()];
         }

@@ -58,7 +58,7 @@ async fn every_end_but_abandoned_leaves_the_refined_spec() {
     let (_kept, folder) = with_folder(&mut complete);
     assert_eq!(complete.run().await, Stopped::Ended(End::Complete));
     let spec = std::fs::read_to_string(folder.join("spec.md")).unwrap();
-    assert!(spec.contains("Resolution of GAP-API-002"), "{spec}");
+    assert!(spec.contains("<!-- gapless: GAP-API-002 -->"), "{spec}");
 
     let mut stopped = with_config(
         &[
@@ -73,7 +73,7 @@ async fn every_end_but_abandoned_leaves_the_refined_spec() {
     assert_eq!(stopped.run().await, Stopped::Ended(End::MaxRounds));
     let spec = std::fs::read_to_string(folder.join("spec.md")).unwrap();
     assert!(
-        spec.contains("Resolution of GAP-API-001") && spec.contains("## Known limitations"),
+        spec.contains("<!-- gapless: GAP-API-001 -->") && spec.contains("## Known limitations"),
         "{spec}"
     );
 }

@@ -75,7 +75,7 @@ async fn accepted_parts_stand_in_their_section_and_the_rest_is_a_limitation() {
         Some("after the launch")
     );
     assert_eq!(of("GAP-API-004").what, LimitationKind::Closed);
-    assert_eq!(of("ISSUE-R1-001").gap, gap_id("GAP-API-001"));
+    assert_eq!(of("ISSUE-R1-001").gap, Some(gap_id("GAP-API-001")));
 }
 
 #[tokio::test(start_paused = true)]

@@ -60,6 +60,8 @@ pub struct Slot {
     /// Series of tries granted to an agent that could not run.
     pub restarted: i64,
     pub could_not_run: bool,
+    /// Causes that had the retry of their own.
+    pub causes: BTreeSet<String>,
     /// How often a valid review was asked for once more.
     pub pressed: i64,
     pub wake_at: i64,

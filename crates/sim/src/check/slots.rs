@@ -146,7 +146,12 @@ impl Checker {
                 coverage.reach("failure", failure);
                 slot.rejections += 1;
                 slot.execution_errors = 0;
-                let left = slot.rejections < tries;
+                let cause = text(&body["facts"], "cause");
+                let own_retry = matches!(cause, "DOMAIN_GAP" | "UNCLEAR_ASSIGNMENT");
+                coverage.reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
+                // These two have one retry of their own.
+                let again = own_retry && !slot.causes.insert(cause.to_owned());
+                let left = slot.rejections < tries && !again;
                 ensure(left == (event == "rejected"), "bounds", || {
                     format!(
                         "{event} after {} invalid outputs, with {tries} tries",

@@ -5,7 +5,8 @@ use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Question};
-use crate::slot::{LastFailure, Slot};
+use crate::slot::LastFailure;
+use crate::state::{Attempt, AttemptEnd};
 use crate::task::{ExecutionError, Role, SlotId};
 
 impl Turn<'_> {
@@ -221,14 +222,13 @@ impl Turn<'_> {
     }
 
     fn attempts_context(&self, id: SlotId) -> String {
-        let mut lines: Vec<String> = self
-            .state
-            .now
-            .round
-            .attempts
-            .iter()
+        let attempts = self.state.now.round.attempts.iter();
+        let ended: Vec<(&Attempt, &AttemptEnd)> = attempts
             .filter(|attempt| attempt.task.slot == id)
             .filter_map(|attempt| attempt.finished.as_ref().map(|end| (attempt, end)))
+            .collect();
+        let mut lines: Vec<String> = ended
+            .iter()
             .map(|(attempt, end)| {
                 format!(
                     "- attempt {}: {}: {}",
@@ -239,10 +239,12 @@ impl Turn<'_> {
             })
             .collect();
         let slot = self.slot(id);
-        if let Some(LastFailure { failure, .. }) =
-            slot.and_then(|slot: &Slot| slot.last_failure.as_ref())
+        if let Some(LastFailure { failure, .. }) = slot.and_then(|slot| slot.last_failure.as_ref())
         {
             lines.push(format!("\nLast failure: {}", failure.name()));
+        }
+        if let Some(cause) = ended.iter().rev().find_map(|(_, end)| end.cause) {
+            lines.push(format!("Cause: {}", cause.name()));
         }
         if let Some(slot) = slot.filter(|slot| !slot.gaps.is_empty()) {
             lines.push(format!("Gaps: {}", ids(&slot.gaps)));
@@ -285,7 +287,7 @@ impl Turn<'_> {
             ],
             fields: vec![field(
                 "agent",
-                "the agent, as in --engineer: `cmd:…`, `replay:…`",
+                "the agent, as in --engineer: `cmd:…`, `replay:…`, `human`",
                 &["another"],
             )],
             ..self.question(About::AgentCannotRun { slot }, title, context)

@@ -1,0 +1,243 @@
+//! Owns the record of a round's checks: how each role fared, every attempt with its verdict, what was changed for each
+//! retry, the examples that went with them, and warnings.
+
+use super::summary::cell;
+use crate::slot::SlotState;
+use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use crate::task::Role;
+use crate::time::human_millis;
+use crate::validate::{FailureType, RetryReason};
+
+/// How each role fared in the round, as a table: summary.md and status.md show the same.
+pub(super) fn completion(state: &State) -> String {
+    let mut text =
+        "| Role | Outcome | Attempts | Last failure | Cause |\n|---|---|---|---|---|\n".to_owned();
+    for role in Role::ALL {
+        let slots = state.now.round.slots.values();
+        let needed = slots.filter(|slot| slot.id.role == role).count() > 0;
+        if !needed && matches!(role, Role::Analyst | Role::FinalReviewer) {
+            continue;
+        }
+        let ends: Vec<&AttemptEnd> = state
+            .now
+            .round
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.task.slot.role == role)
+            .filter_map(|attempt| attempt.finished.as_ref())
+            .collect();
+        let passed = ends
+            .last()
+            .is_some_and(|end| end.outcome == AttemptOutcome::Valid);
+        let failed = ends
+            .iter()
+            .rev()
+            .find(|end| end.outcome != AttemptOutcome::Valid);
+        let failure = match failed {
+            None => "-".to_owned(),
+            Some(end) if passed => format!("{} (passed on retry)", end.outcome.name()),
+            Some(end) => end.outcome.name().to_owned(),
+        };
+        let cause = ends.iter().rev().find_map(|end| end.cause);
+        text += &format!(
+            "| {role} | {} | {} | {failure} | {} |\n",
+            role_outcome(state, role),
+            ends.len(),
+            cause.map_or("-", |cause| cause.name())
+        );
+    }
+    text
+}
+
+fn role_outcome(state: &State, role: Role) -> String {
+    let slots: Vec<SlotState> = state
+        .now
+        .round
+        .slots
+        .values()
+        .filter(|slot| slot.id.role == role)
+        .map(|slot| slot.state)
+        .collect();
+    let count = |wanted: SlotState| slots.iter().filter(|state| **state == wanted).count();
+    let under_way = slots.iter().any(|state| !state.is_settled());
+    match (slots.len(), count(SlotState::Valid)) {
+        (0, _) => "not needed".to_owned(),
+        _ if under_way => "under way".to_owned(),
+        (all, valid) if all == valid => "SUCCESS".to_owned(),
+        (_, 0) if count(SlotState::Exhausted) > 0 => "MAX_RETRIES_EXHAUSTED".to_owned(),
+        (_, 0) => "SKIP".to_owned(),
+        (all, valid) => format!("PARTIAL ({valid} of {all} tasks)"),
+    }
+}
+
+/// The log of a round's checks: attempts, retries, examples, warnings.
+pub(super) fn validation_log(state: &State) -> String {
+    let attempts = &state.now.round.attempts;
+    let mut text = attempts_log(attempts);
+    text += &retries(attempts);
+    text += &examples(state);
+    text += &warnings(attempts);
+    text
+}
+
+fn attempts_log(attempts: &[Attempt]) -> String {
+    let mut text =
+        "\n## Validation log\n\n| Time | Role | Attempt | Gaps | Check | Result | Message |\n|---|---|---|---|---|---|---|\n".to_owned();
+    for attempt in attempts {
+        let Some(end) = &attempt.finished else {
+            continue;
+        };
+        let gaps: Vec<String> = attempt.gaps.iter().map(ToString::to_string).collect();
+        let (check, result) = match end.outcome {
+            AttemptOutcome::Valid => ("all", "PASS"),
+            AttemptOutcome::Pressed => ("all", "PASS, pressed"),
+            AttemptOutcome::Invalid(failure) => (tier_of(failure), failure.name()),
+            AttemptOutcome::CouldNotRun => ("-", end.outcome.name()),
+        };
+        text += &format!(
+            "| {} | {} | {} | {} | {check} | {result} | {} |\n",
+            end.at,
+            attempt.task.slot.role,
+            attempt.task.attempt,
+            gaps.join(", "),
+            cell(if end.message.is_empty() {
+                "-"
+            } else {
+                &end.message
+            })
+        );
+    }
+    let spent: u64 = attempts
+        .iter()
+        .filter_map(|a| a.finished.as_ref())
+        .map(|end| end.usage.millis)
+        .sum();
+    text + &format!("\nAgents ran for {}.\n", human_millis(spent))
+}
+
+/// Which of the two tiers of checks a failure belongs to.
+fn tier_of(failure: FailureType) -> &'static str {
+    match failure {
+        FailureType::FileMissing | FailureType::EmptyOutput | FailureType::WrongFormat => {
+            "structure"
+        }
+        FailureType::NoGapsAddressed
+        | FailureType::InconsistentRefs
+        | FailureType::InvalidDisagreeRef
+        | FailureType::MalformedDisagree
+        | FailureType::ReArguedConflict => "content",
+    }
+}
+
+/// What each retry answered, what was changed in its prompt, and what came of it.
+fn retries(attempts: &[Attempt]) -> String {
+    let mut text = String::new();
+    for (index, attempt) in attempts.iter().enumerate() {
+        let before = attempts[..index]
+            .iter()
+            .rev()
+            .find(|before| before.task.slot == attempt.task.slot)
+            .and_then(|before| before.finished.as_ref());
+        let (what, change) = match before.map(|end| (end.outcome, end.cause)) {
+            Some((AttemptOutcome::Invalid(failure), cause)) => {
+                let reason = RetryReason::of(failure, cause).name();
+                (
+                    failure.name(),
+                    format!("the text for {reason} before the task"),
+                )
+            }
+            Some((AttemptOutcome::Pressed, _)) => (
+                "silent review",
+                "the text that asks what was examined".to_owned(),
+            ),
+            _ => continue,
+        };
+        let example = match &attempt.example {
+            Some(example) => format!(
+                "{} ({}, {} characters)",
+                example.tier.name(),
+                cell(&example.source),
+                example.characters
+            ),
+            None => "none".to_owned(),
+        };
+        let outcome = match attempt.finished.as_ref().map(|end| end.outcome) {
+            Some(AttemptOutcome::Valid) => "success",
+            Some(outcome) => outcome.name(),
+            None => "not finished",
+        };
+        text += &format!(
+            "\n### {} attempt {} ({})\n\n- **Failure type:** {what}\n- **Prompt modification:** {change}\n- **Example attached:** {example}\n- **Outcome:** {outcome}\n",
+            attempt.task.slot.role, attempt.task.attempt, attempt.started_at,
+        );
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n## Retry details\n{text}"),
+    }
+}
+
+fn warnings(attempts: &[Attempt]) -> String {
+    let mut text = String::new();
+    for attempt in attempts {
+        for warning in attempt.finished.iter().flat_map(|end| &end.warnings) {
+            let line = warning
+                .line
+                .map_or(String::new(), |line| format!(", line {line}"));
+            text += &format!(
+                "- {} ({}{line}): {}\n",
+                warning.code, attempt.task.slot.role, warning.message
+            );
+        }
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n## Warnings\n\n{text}"),
+    }
+}
+
+/// The examples that went with this round's retries, and how retries fared over the session by the example's tier.
+fn examples(state: &State) -> String {
+    let retries = state.now.round.attempts.iter().filter_map(|attempt| {
+        let example = attempt.example.as_ref()?;
+        Some((attempt, example, example.retry?))
+    });
+    let mut rows = String::new();
+    for (attempt, example, reason) in retries {
+        let truncated = match example.truncated_from {
+            Some(whole) => format!("yes, from {whole} characters"),
+            None => "no".to_owned(),
+        };
+        let outcome = match attempt.finished.as_ref().map(|end| end.outcome) {
+            Some(AttemptOutcome::Valid) => "success",
+            Some(outcome) => outcome.name(),
+            None => "not finished",
+        };
+        rows += &format!(
+            "| {} | {} | {} | {} | {} | {} characters | {} | {truncated} | {outcome} |\n",
+            attempt.task.slot.role,
+            attempt.task.attempt,
+            reason.name(),
+            example.tier.name(),
+            cell(&example.source),
+            example.characters,
+            example.tokens,
+        );
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    let mut text = format!(
+        "\n## Examples\n\n| Role | Attempt | Failure | Tier | Source | Size | Tokens | Truncated | Outcome |\n|---|---|---|---|---|---|---|---|---|\n{rows}"
+    );
+    text += "\nRetries of this session by the example they had:\n\n| Tier | Uses | Success rate |\n|---|---|---|\n";
+    for (tier, record) in &state.kept.examples {
+        text += &format!(
+            "| {} | {} | {}% |\n",
+            tier.name(),
+            record.uses,
+            record.percent()
+        );
+    }
+    text
+}
