@@ -1,5 +1,7 @@
 //! Owns a round up to its review: planning, the join of the Engineers' outputs, answers to issues, opening the review.
 
+use std::ops::Range;
+
 use super::Refusal;
 use super::turn::Turn;
 use crate::definitions::clashes;
@@ -20,6 +22,8 @@ use crate::text::TextHash;
 struct Valid {
     text: TextHash,
     reading: EngineerReading,
+    /// The sections that a later output has anew.
+    superseded: Vec<Range<usize>>,
 }
 
 impl Turn<'_> {
@@ -61,12 +65,37 @@ impl Turn<'_> {
         if !any_valid && self.ask_about_exhausted(Role::Engineer)? {
             return Ok(());
         }
-        self.join()?;
         self.enter(RoundPhase::Responding);
         Ok(())
     }
 
+    /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
+    /// issue, the later counts.
     fn valid_engineers(&self) -> Vec<Valid> {
+        let mut outputs = self.all_valid_engineers();
+        for index in 0..outputs.len() {
+            let (earlier, later) = outputs.split_at_mut(index + 1);
+            let reading = &mut earlier[index].reading;
+            let later = || later.iter().map(|output| &output.reading);
+            let bound = |gap: &GapId| later().any(|l| l.gaps.iter().any(|b| b.gap == *gap));
+            let answered = |issue: &IssueId| {
+                later().any(|l| {
+                    l.responses.iter().any(|r| r.issue == *issue)
+                        || l.disagreements.iter().any(|d| d.issue == *issue)
+                })
+            };
+            let mut gone: Vec<_> = reading.gaps.iter().map(|b| b.section.clone()).collect();
+            reading.gaps.retain(|b| !bound(&b.gap));
+            gone.retain(|section| reading.gaps.iter().all(|b| b.section != *section));
+            reading.mentions.retain(|mention| !bound(&mention.gap));
+            reading.responses.retain(|r| !answered(&r.issue));
+            reading.disagreements.retain(|d| !answered(&d.issue));
+            earlier[index].superseded = gone;
+        }
+        outputs
+    }
+
+    fn all_valid_engineers(&self) -> Vec<Valid> {
         self.slots_of(Role::Engineer)
             .filter(|slot| slot.state == SlotState::Valid)
             .filter_map(|slot| slot.output.as_ref())
@@ -74,6 +103,7 @@ impl Turn<'_> {
                 Reading::Engineer(reading) => Some(Valid {
                     text: output.text,
                     reading: reading.clone(),
+                    superseded: Vec::new(),
                 }),
                 _ => None,
             })
@@ -87,9 +117,10 @@ impl Turn<'_> {
         if !outputs.is_empty() {
             let texts = outputs
                 .iter()
-                .map(|output| self.text(&output.text))
-                .collect::<Result<Vec<_>, _>>()?;
-            let parts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+                .map(|output| Ok(without(&*self.text(&output.text)?, &output.superseded)))
+                .collect::<Result<Vec<_>, Refusal>>()?;
+            let parts = texts.iter().map(String::as_str);
+            let parts: Vec<&str> = parts.filter(|part| !part.trim().is_empty()).collect();
             let clashes = clashes(&parts);
             let engineer = match parts.as_slice() {
                 [one] => self.keep_text(one),
@@ -167,8 +198,16 @@ impl Turn<'_> {
         self.move_gap(&bound.gap, GapMove::Propose, None)
     }
 
-    /// Records which issues the Engineer answered, and how.
+    /// What the Engineers wrote is checked against the ledger before it binds anything.
     pub(super) fn respond(&mut self) -> Result<(), Refusal> {
+        self.join()?;
+        self.take_answers()?;
+        self.open_review();
+        Ok(())
+    }
+
+    /// Records which issues the Engineer answered, and how.
+    fn take_answers(&mut self) -> Result<(), Refusal> {
         for output in self.valid_engineers() {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
@@ -192,7 +231,6 @@ impl Turn<'_> {
                 }
             }
         }
-        self.open_review();
         Ok(())
     }
 
@@ -243,6 +281,17 @@ impl Turn<'_> {
         self.enter(RoundPhase::Settling);
         Ok(())
     }
+}
+
+/// A text without some of its parts, which are in order and apart.
+fn without(text: &str, parts: &[Range<usize>]) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for part in parts {
+        left += text.get(from..part.start).unwrap_or("");
+        from = part.end.max(from);
+    }
+    left + text.get(from..).unwrap_or("")
 }
 
 /// A section's text without its heading.
