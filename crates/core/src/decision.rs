@@ -41,6 +41,9 @@ pub struct Positions {
     pub reviewer: String,
     pub engineer: String,
     pub chosen: String,
+    /// True where the Engineer never said that it disagrees.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub implicit: bool,
 }
 
 /// A decision in force.
@@ -58,8 +61,14 @@ pub struct Decision {
     pub decision: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rationale: String,
+    /// Conditions on how it is carried out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub constraints: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub action: String,
+    /// What it means for the gap.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub for_gap: String,
     pub by: DecidedBy,
     pub at: Time,
     /// True where a proposal must still carry it out.

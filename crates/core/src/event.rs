@@ -313,6 +313,15 @@ pub enum IssueEvent {
         concern: Concern,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         alias: Option<Alias>,
+        /// The review that raised it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review: Option<TextHash>,
+    },
+    /// The user calls it more or less grave.
+    SeverityChanged {
+        id: IssueId,
+        from: Severity,
+        to: Severity,
     },
     Moved {
         id: IssueId,

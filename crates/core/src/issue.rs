@@ -149,6 +149,18 @@ pub struct IssueAnswer {
     pub how: AnswerKind,
     /// The Engineer's words.
     pub text: TextHash,
+    /// The parts of a DISAGREE block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disagreement: Option<Box<DisagreementParts>>,
+}
+
+/// What a DISAGREE block says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisagreementParts {
+    pub position: String,
+    pub rationale: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,6 +183,8 @@ pub struct Issue {
     pub state: IssueState,
     pub aliases: Vec<Alias>,
     pub raised_in: u32,
+    /// The review that raised it.
+    pub review: Option<TextHash>,
     pub answer: Option<IssueAnswer>,
     /// Why the user waived or decided it.
     pub reason: Option<String>,
@@ -191,6 +205,7 @@ impl Issue {
             state: IssueState::Open,
             aliases: alias.into_iter().collect(),
             raised_in: round,
+            review: None,
             answer: None,
             reason: None,
         }

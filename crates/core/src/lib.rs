@@ -8,6 +8,7 @@ pub mod allot;
 pub mod apply;
 pub mod budget;
 pub mod config;
+pub mod conflict;
 pub mod convergence;
 pub mod decision;
 pub mod definitions;

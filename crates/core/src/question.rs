@@ -32,6 +32,10 @@ pub enum About {
     Conflict {
         issue: IssueId,
     },
+    /// Several MEDIUM and LOW conflicts, answered in one go.
+    LesserConflicts {
+        issues: Vec<IssueId>,
+    },
     Severity {
         gap: GapId,
         raise_to: Severity,
@@ -62,6 +66,7 @@ impl About {
             About::AgentCannotRun { .. } => "agent_cannot_run",
             About::BothEmpty { .. } => "both_empty",
             About::Conflict { .. } => "conflict",
+            About::LesserConflicts { .. } => "lesser_conflicts",
             About::Severity { .. } => "severity",
             About::Divergence { .. } => "divergence",
             About::NothingToPlan { .. } => "nothing_to_plan",
@@ -70,13 +75,14 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 11] = [
+    pub const KINDS: [&'static str; 12] = [
         "inventory",
         "blocked_gap",
         "escalation",
         "agent_cannot_run",
         "both_empty",
         "conflict",
+        "lesser_conflicts",
         "severity",
         "divergence",
         "nothing_to_plan",
@@ -93,6 +99,10 @@ impl About {
                 slot.role.stem().to_owned()
             }
             About::Conflict { issue } => issue.to_string(),
+            About::LesserConflicts { issues } => {
+                let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                issues.join(", ")
+            }
             About::BothEmpty { round }
             | About::Divergence { round }
             | About::NothingToPlan { round }

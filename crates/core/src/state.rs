@@ -362,7 +362,7 @@ impl Now {
         self.questions
             .values()
             .any(|question| match &question.about {
-                About::Conflict { issue } => self
+                About::Conflict { issue } if question.holds != Holds::Nothing => self
                     .gaps
                     .get(gap)
                     .is_some_and(|gap| gap.standing_issues.contains(issue)),

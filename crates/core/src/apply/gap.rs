@@ -164,11 +164,13 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
             gap,
             concern,
             alias,
+            review,
         } => {
             state.kept.used_issue_ids.insert(*id);
             let round = state.now.round.number;
             let issue = Issue::new(*id, gap.clone(), concern.clone(), alias.clone(), round);
-            state.now.issues.insert(*id, issue);
+            let review = *review;
+            state.now.issues.insert(*id, Issue { review, ..issue });
             with_gap(state, gap, |gap| {
                 gap.standing_issues.insert(*id);
             });
@@ -208,6 +210,11 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
         IssueEvent::Restated { id, concern } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
                 issue.concern = concern.clone();
+            }
+        }
+        IssueEvent::SeverityChanged { id, to, .. } => {
+            if let Some(issue) = state.now.issues.get_mut(id) {
+                issue.concern.severity = *to;
             }
         }
         IssueEvent::Copied { id, to } => with_gap(state, to, |gap| {

@@ -40,6 +40,9 @@ fn entry(decision: &Decision) -> String {
             one_line(&positions.engineer)
         ));
         lines.push(format!("- **Chosen:** {}", positions.chosen));
+        if positions.implicit {
+            lines.push("- **Conflict type:** implicit, noticed and converted".to_owned());
+        }
     }
     let mut optional = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -48,7 +51,9 @@ fn entry(decision: &Decision) -> String {
     };
     optional("Decision", &decision.decision);
     optional("Rationale", &decision.rationale);
-    optional("Action Required", &decision.action);
+    optional("Constraints", &decision.constraints);
+    optional("Action Required (Engineer)", &decision.action);
+    optional("Action Required (gap)", &decision.for_gap);
     if let Some(why) = &decision.lifted {
         lines.push(format!("- **No longer in force:** {}", one_line(why)));
     }

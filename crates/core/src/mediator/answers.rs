@@ -4,11 +4,10 @@
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
 use crate::convergence::{Signal, step};
-use crate::decision::{DecisionKind, Positions};
+use crate::decision::DecisionKind;
 use crate::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
-use crate::gap::{GapMove, GapState};
-use crate::ids::{GapId, IssueId, QuestionId};
-use crate::issue::IssueMove;
+use crate::gap::GapMove;
+use crate::ids::{GapId, QuestionId};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::plan;
 use crate::question::{About, Answer, AnswerError, DecidedBy, Question};
@@ -34,6 +33,9 @@ impl Turn<'_> {
             (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
             (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
             (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
+            (About::LesserConflicts { issues }, _) => {
+                self.answer_lesser_conflicts(issues, &answer)?;
+            }
             (About::Severity { gap, raise_to }, "raise") => {
                 self.set_severity(gap, *raise_to, "the Reviewer's raise was taken", answer.by)?;
             }
@@ -197,81 +199,6 @@ impl Turn<'_> {
         self.grant(slot, None, gaps)
     }
 
-    fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
-        let issue = self.issue(id)?.clone();
-        let reviewer = issue
-            .concern
-            .suggestion
-            .clone()
-            .unwrap_or_else(|| issue.concern.summary.clone());
-        let engineer = match &issue.answer {
-            Some(words) => self.text(&words.text)?.trim().to_owned(),
-            None => String::new(),
-        };
-        let for_engineer = answer.option == "B";
-        let decision = match answer.option.as_str() {
-            "A" => format!("The Reviewer's position holds: {reviewer}"),
-            "B" => format!(
-                "The Engineer's position holds on: {}",
-                issue.concern.summary
-            ),
-            _ => answer.field("text").to_owned(),
-        };
-        // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
-        let gaps: Vec<GapId> = self
-            .state
-            .now
-            .gaps
-            .values()
-            .filter(|gap| gap.state != GapState::Superseded && gap.standing_issues.contains(id))
-            .map(|gap| gap.id.clone())
-            .collect();
-        self.move_issue(id, IssueMove::Decide, Some(&decision))?;
-        self.decide(NewDecision {
-            kind: DecisionKind::Conflict,
-            title: issue.concern.summary.clone(),
-            gaps: gaps.clone(),
-            issue: Some(*id),
-            positions: Some(Positions {
-                reviewer,
-                engineer,
-                chosen: answer.option.clone(),
-            }),
-            decision,
-            rationale: answer.field("rationale").to_owned(),
-            action: match for_engineer {
-                true => String::new(),
-                false => format!("the next proposal for {} must carry this out", issue.gap),
-            },
-            by: answer.by,
-            obliges: !for_engineer,
-        });
-        for gap in &gaps {
-            self.carry_decision(gap, for_engineer)?;
-        }
-        Ok(())
-    }
-
-    /// What a decided conflict means for a gap that its issue stood on.
-    fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
-        let gap = self.gap(id)?;
-        let held = self.state.now.is_held(gap);
-        let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
-        let accounted = self.state.now.round.phase > RoundPhase::Settling;
-        match gap.state {
-            GapState::Proposed | GapState::Accepted if !for_engineer => {
-                self.move_gap(id, GapMove::Overrule, None)
-            }
-            GapState::NeedsRevision if for_engineer && !held && gap.proposal.is_some() => {
-                self.move_gap(id, GapMove::Settle, None)
-            }
-            GapState::Proposed if for_engineer && !held && reviewed_now && accounted => {
-                self.move_gap(id, GapMove::Settle, None)
-            }
-            _ => Ok(()),
-        }
-    }
-
     pub(super) fn set_severity(
         &mut self,
         gap: &GapId,
@@ -360,7 +287,9 @@ impl Turn<'_> {
             positions: None,
             decision: format!("After the divergence warning: {what}."),
             rationale: answer.field("reason").to_owned(),
+            constraints: String::new(),
             action: String::new(),
+            for_gap: String::new(),
             by: answer.by,
             obliges: false,
         });

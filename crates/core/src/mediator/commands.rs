@@ -1,7 +1,7 @@
 //! Owns what users do of their own accord: pausing, stopping, rolling back, and the commands on gaps.
 
 use super::turn::{NewDecision, Turn};
-use super::{GapCommand, Refusal, UserInput};
+use super::{GapCommand, IssueCommand, Refusal, UserInput};
 use crate::decision::DecisionKind;
 use crate::event::{GapEvent, Happening, IssueEvent, RollbackEvent, SessionEvent};
 use crate::gap::{GapMove, GapState, NewGap, Origin};
@@ -30,6 +30,19 @@ impl Turn<'_> {
             UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
             UserInput::Deliver { delivery } => self.want_delivery(delivery),
             UserInput::Rollback { to, reason } => self.roll_back(to, &reason),
+            UserInput::Issue { command } => {
+                match command {
+                    IssueCommand::Waive { issue, reason } => {
+                        self.waive(&issue, &reason, DecidedBy::User)?;
+                    }
+                    IssueCommand::Severity {
+                        issue,
+                        severity,
+                        reason,
+                    } => self.set_issue_severity(&issue, severity, &reason, DecidedBy::User)?,
+                }
+                self.renew_inventory_questions()
+            }
             UserInput::Gap { command } => {
                 self.take_gap_command(command)?;
                 self.renew_inventory_questions()

@@ -13,6 +13,7 @@ use crate::read::{Blocker, FinalVerdict, Reading};
 use crate::slot::SlotState;
 use crate::task::Role;
 use crate::termination::{Left, is_otherwise_complete};
+use crate::text::TextHash;
 
 impl Turn<'_> {
     pub(super) fn conclude(&mut self) -> Result<(), Refusal> {
@@ -101,7 +102,7 @@ impl Turn<'_> {
         };
         let mut set_aside = Vec::new();
         for blocker in &reading.blockers {
-            set_aside.extend(self.take_blocker(blocker)?);
+            set_aside.extend(self.take_blocker(blocker, output.text)?);
         }
         let counted = reading.blockers.len() - set_aside.len();
         // What it calls not ready only for what the user settled is ready: the user is the final authority.
@@ -126,7 +127,11 @@ impl Turn<'_> {
 
     /// A blocker reopens its gap or creates one; one on what the user closed, deferred, waived or decided doesn't count,
     /// and is given back.
-    fn take_blocker(&mut self, blocker: &Blocker) -> Result<Option<SetAside>, Refusal> {
+    fn take_blocker(
+        &mut self,
+        blocker: &Blocker,
+        review: TextHash,
+    ) -> Result<Option<SetAside>, Refusal> {
         let gap = blocker.gap.as_ref().and_then(|id| self.part_of(id));
         if let Some(because) = self.settled_by_user(gap.as_ref(), &blocker.concern.summary) {
             return Ok(Some(SetAside {
@@ -136,7 +141,7 @@ impl Turn<'_> {
                 because,
             }));
         }
-        let id = self.raise(gap, blocker.concern.clone(), None, None)?;
+        let id = self.raise(gap, blocker.concern.clone(), None, None, Some(review))?;
         let gap = self.issue(&id)?.gap.clone();
         if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
             self.move_gap(&gap, GapMove::Reopen, None)?;

@@ -8,7 +8,7 @@ use crate::definitions::clashes;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{GapMove, GapState, Origin, Proposal};
 use crate::ids::{GapId, IssueId};
-use crate::issue::{AnswerKind, IssueAnswer, IssueMove, IssueState};
+use crate::issue::{AnswerKind, DisagreementParts, IssueAnswer, IssueMove, IssueState};
 use crate::phase::RoundPhase;
 use crate::plan::plan;
 use crate::read::{BoundGap, EngineerReading, Reading};
@@ -212,11 +212,16 @@ impl Turn<'_> {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
                 let words = behind_heading(text.get(block.section.clone()).unwrap_or(""));
-                self.answer_issue(block.issue, AnswerKind::Disagree, words)?;
+                let parts = DisagreementParts {
+                    position: block.position.clone().unwrap_or_default(),
+                    rationale: block.rationale.clone().unwrap_or_default(),
+                    alternative: block.alternative.clone(),
+                };
+                self.answer_issue(block.issue, AnswerKind::Disagree, words, Some(parts))?;
             }
             for response in &output.reading.responses {
                 let words = behind_heading(text.get(response.section.clone()).unwrap_or(""));
-                self.answer_issue(response.issue, AnswerKind::Response, words)?;
+                self.answer_issue(response.issue, AnswerKind::Response, words, None)?;
             }
             for mention in &output.reading.mentions {
                 let words = format!("named in the section on {}", mention.gap);
@@ -227,7 +232,7 @@ impl Turn<'_> {
                     .get(&mention.gap)
                     .is_some_and(|gap| gap.standing_issues.contains(&mention.issue));
                 if on_this_gap {
-                    self.answer_issue(mention.issue, AnswerKind::Mention, &words)?;
+                    self.answer_issue(mention.issue, AnswerKind::Mention, &words, None)?;
                 }
             }
         }
@@ -239,6 +244,7 @@ impl Turn<'_> {
         issue: IssueId,
         how: AnswerKind,
         words: &str,
+        disagreement: Option<DisagreementParts>,
     ) -> Result<(), Refusal> {
         let open = self
             .state
@@ -253,6 +259,7 @@ impl Turn<'_> {
             round: self.state.now.round.number,
             how,
             text: self.keep_text(words),
+            disagreement: disagreement.map(Box::new),
         };
         self.emit(Happening::Issue(IssueEvent::Answered { id: issue, answer }));
         self.move_issue(&issue, IssueMove::Answer, None)

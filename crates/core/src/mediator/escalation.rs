@@ -75,9 +75,11 @@ impl Turn<'_> {
         let Some(slot) = self.slot(id) else {
             return Ok(None);
         };
+        let layered = self.layered();
         let ground = SlotGround {
             now: &self.state.now,
             slot,
+            texts: &layered,
         };
         let outputs: Vec<(TaskId, TextHash)> = self
             .state

@@ -6,11 +6,13 @@ use crate::issue::IssueState;
 use crate::slot::Slot;
 use crate::state::Now;
 use crate::task::Role;
-use crate::validate::{Ground, IssueStanding, Standing};
+use crate::text::Texts;
+use crate::validate::{Ground, IssueStanding, Standing, stands_in};
 
 pub(super) struct SlotGround<'a> {
     pub now: &'a Now,
     pub slot: &'a Slot,
+    pub texts: &'a dyn Texts,
 }
 
 impl Ground for SlotGround<'_> {
@@ -24,6 +26,15 @@ impl Ground for SlotGround<'_> {
             (Role::Engineer, GapState::Open | GapState::NeedsRevision) => Standing::Free,
             (Role::Reviewer, GapState::Proposed) if ours => Standing::Assigned,
             _ => Standing::Elsewhere,
+        }
+    }
+
+    fn is_quoted(&self, id: &IssueId, quote: &str) -> bool {
+        let issue = self.now.issues.get(id);
+        let review = issue.and_then(|issue| issue.review);
+        match review.and_then(|review| self.texts.text(&review)) {
+            Some(review) => stands_in(quote, &review),
+            None => true,
         }
     }
 

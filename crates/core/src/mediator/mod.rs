@@ -5,6 +5,7 @@ mod accounting;
 mod answers;
 mod commands;
 mod concluding;
+mod conflicts;
 mod discovery;
 mod engineering;
 mod escalation;
@@ -23,7 +24,7 @@ use crate::delivery::{Delivered, Delivery};
 use crate::event::Event;
 use crate::gap::IllegalGapMove;
 use crate::ids::{GapId, IssueId, QuestionId};
-use crate::issue::IllegalIssueMove;
+use crate::issue::{IllegalIssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase};
 use crate::prompts::PromptError;
 use crate::question::{Answer, AnswerError};
@@ -164,6 +165,22 @@ pub enum UserInput {
     Gap {
         command: GapCommand,
     },
+    Issue {
+        command: IssueCommand,
+    },
+}
+
+/// What a user does to an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum IssueCommand {
+    /// It need not be answered.
+    Waive { issue: IssueId, reason: String },
+    Severity {
+        issue: IssueId,
+        severity: Severity,
+        reason: String,
+    },
 }
 
 /// What a user does to a gap.
@@ -266,6 +283,8 @@ pub enum Refusal {
     UnknownGap(GapId),
     #[error("there is no issue {0}")]
     UnknownIssue(IssueId),
+    #[error("{issue} is {state}; only an issue that stands can be changed")]
+    IssueSettled { issue: IssueId, state: IssueState },
     #[error("{gap}: {illegal}")]
     GapMove { gap: GapId, illegal: IllegalGapMove },
     #[error("{issue}: {illegal}")]

@@ -5,7 +5,7 @@ use super::turn::{Turn, means_the_same};
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
-use crate::issue::{AnswerKind, Concern, IssueMove, IssueState};
+use crate::issue::{Concern, IssueMove, IssueState};
 use crate::phase::RoundPhase;
 use crate::question::About;
 use crate::read::{RaisedIssue, Reading, Review, ReviewerReading};
@@ -92,7 +92,8 @@ impl Turn<'_> {
                 let document = document_path(Role::Reviewer, self.state.now.round.number);
                 let name = (!raised.written_id.is_empty())
                     .then_some((document, raised.written_id.as_str()));
-                self.raise(gap, raised.concern.clone(), written, name)?;
+                let review = self.state.now.round.reviewer;
+                self.raise(gap, raised.concern.clone(), written, name, review)?;
                 Ok(None)
             }
         }
@@ -105,6 +106,7 @@ impl Turn<'_> {
         concern: Concern,
         written: Option<IssueId>,
         name: Option<(String, &str)>,
+        review: Option<TextHash>,
     ) -> Result<IssueId, Refusal> {
         let id = self
             .state
@@ -126,6 +128,7 @@ impl Turn<'_> {
             gap,
             concern,
             alias,
+            review,
         }));
         if closed_by_user {
             self.move_issue(&id, IssueMove::Moot, None)?;
@@ -213,60 +216,6 @@ impl Turn<'_> {
                 by_user: false,
             })),
             _ => {}
-        }
-        Ok(())
-    }
-
-    /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.
-    fn ask_about_conflicts(&mut self) -> Result<(), Refusal> {
-        let round = self.state.now.round.number;
-        let mut conflicts: Vec<IssueId> = self
-            .state
-            .now
-            .gaps
-            .values()
-            .flat_map(|gap| gap.standing_issues.iter())
-            .filter_map(|id| self.state.now.issues.get(id))
-            .filter(|issue| {
-                issue.answer.as_ref().is_some_and(|answer| {
-                    answer.how == AnswerKind::Disagree && answer.round == round
-                })
-            })
-            .map(|issue| issue.id)
-            .collect();
-        // Asked when it was less grave, it may not have held what it holds now.
-        let graver =
-            self.state
-                .now
-                .questions
-                .values()
-                .filter_map(|question| match question.about {
-                    About::Conflict { issue }
-                        if self.state.now.severity_of_conflict(question) > question.severity =>
-                    {
-                        Some(issue)
-                    }
-                    _ => None,
-                });
-        conflicts.extend(graver);
-        conflicts.sort_by_key(|id| {
-            let severity = self
-                .state
-                .now
-                .issues
-                .get(id)
-                .map(|issue| issue.concern.severity);
-            (std::cmp::Reverse(severity), *id)
-        });
-        conflicts.dedup();
-        for issue in conflicts {
-            self.withdraw_questions(
-                |question| matches!(question.about, About::Conflict { issue: asked } if asked == issue),
-                "it is asked anew as it stands now",
-                true,
-            );
-            let question = self.conflict_question(&issue)?;
-            self.ask(question);
         }
         Ok(())
     }

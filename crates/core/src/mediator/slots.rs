@@ -183,9 +183,11 @@ impl Turn<'_> {
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
         let within_budget = budget::spent(&self.state).is_none();
+        let layered = self.layered();
         let ground = SlotGround {
             now: &self.state.now,
             slot,
+            texts: &layered,
         };
         let mode = self.state.kept.setup.config.validation;
         let checked = validate(task.slot.role, text.as_deref(), mode, &ground);

@@ -37,7 +37,9 @@ pub(super) struct NewDecision {
     pub positions: Option<crate::decision::Positions>,
     pub decision: String,
     pub rationale: String,
+    pub constraints: String,
     pub action: String,
+    pub for_gap: String,
     pub by: DecidedBy,
     pub obliges: bool,
 }
@@ -58,7 +60,9 @@ impl NewDecision {
             positions: None,
             decision,
             rationale: String::new(),
+            constraints: String::new(),
             action: String::new(),
+            for_gap: String::new(),
             by,
             obliges: false,
         }
@@ -200,6 +204,7 @@ impl<'a> Turn<'a> {
             "its issue is settled",
             !to.stands(),
         );
+        self.withdraw_settled_batches();
         Ok(())
     }
 
@@ -243,7 +248,9 @@ impl<'a> Turn<'a> {
             positions: new.positions,
             decision: new.decision,
             rationale: new.rationale,
+            constraints: new.constraints,
             action: new.action,
+            for_gap: new.for_gap,
             by: new.by,
             at: self.at,
             obliges: new.obliges,

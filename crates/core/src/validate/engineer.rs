@@ -320,6 +320,16 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
                 about(&missing),
             );
         }
+        let quote = block.concern.as_deref().unwrap_or_default();
+        if !ground.is_quoted(issue, quote) {
+            return failure_with(
+                FailureType::MalformedDisagree,
+                format!(
+                    "what DISAGREE on {issue} quotes as **Reviewer Concern:** does not stand in the review"
+                ),
+                about(&["Reviewer Concern"]),
+            );
+        }
     }
     Ok(())
 }
@@ -334,6 +344,10 @@ pub(super) fn leave_out_what_is_wrong(reading: &mut EngineerReading, ground: &dy
             ground.issue(&block.issue),
             IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
         );
-        known && block.concern.is_some() && block.position.is_some() && block.rationale.is_some()
+        let quoted = |quote: &String| ground.is_quoted(&block.issue, quote);
+        known
+            && block.concern.as_ref().is_some_and(quoted)
+            && block.position.is_some()
+            && block.rationale.is_some()
     });
 }

@@ -3,6 +3,7 @@
 
 mod engineer;
 mod facts;
+mod quote;
 mod reviewer;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::task::Role;
 
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};
+pub use quote::stands_in;
 use reviewer::{check_none_dropped, check_reviewer};
 
 /// What is wrong with an output.
@@ -127,6 +129,10 @@ pub enum IssueStanding {
 pub trait Ground {
     fn gap(&self, gap: &GapId) -> Standing;
     fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// True where the quote stands in the review that raised the issue, or where that review is not known.
+    fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
+        true
+    }
     /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
     /// section for a gap that the document itself brings up is taken as that.
     fn knows_assignment(&self) -> bool {

@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 11] = [
+pub const OPTIONS: [(&str, &[&str]); 12] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -28,7 +28,8 @@ pub const OPTIONS: [(&str, &[&str]); 11] = [
         ],
     ),
     ("agent_cannot_run", &["again", "another", "pause"]),
-    ("conflict", &["A", "B", "D"]),
+    ("conflict", &["A", "B", "C", "D"]),
+    ("lesser_conflicts", &["A", "B", "each"]),
     ("severity", &["keep", "raise"]),
     (
         "divergence",

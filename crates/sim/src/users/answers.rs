@@ -37,7 +37,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::Escalation { .. } => "skip",
         About::AgentCannotRun { .. } => "again",
         About::BothEmpty { .. } => "go_on",
-        About::Conflict { .. } => "B",
+        About::Conflict { .. } | About::LesserConflicts { .. } => "B",
         About::Severity { .. } => "keep",
         About::Divergence { .. } => "accept",
         About::NothingToPlan { .. } => "stop",

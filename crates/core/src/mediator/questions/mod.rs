@@ -1,13 +1,14 @@
 //! Owns the wording of questions: title, context, options with their effects, and what each needs.
 
 mod agents;
+mod conflicts;
 mod divergence;
 mod ends;
 
 use super::Refusal;
 use super::turn::Turn;
 use crate::gap::Gap;
-use crate::ids::{GapId, IssueId};
+use crate::ids::GapId;
 use crate::plan::cycle;
 use crate::question::{About, Choice, Field, Holds, Question};
 use crate::read::{Document, near_misses};
@@ -205,63 +206,6 @@ impl Turn<'_> {
             ..self.question(
                 about,
                 format!("The Reviewer would raise {id} against your severity"),
-                context,
-            )
-        })
-    }
-
-    pub(in crate::mediator) fn conflict_question(&self, id: &IssueId) -> Result<Question, Refusal> {
-        let issue = self.issue(id)?;
-        let concern = &issue.concern;
-        let critical = concern.severity == Severity::Critical;
-        let engineer = match &issue.answer {
-            Some(answer) => self.text(&answer.text)?.trim().to_owned(),
-            None => String::new(),
-        };
-        let context = format!(
-            "**Subject:** {}\n**Gap affected:** {}\n\n**Reviewer position (option A):** {}\n\nImpact if ignored: {}\n\n\
-             **Engineer position (option B):**\n\n{engineer}",
-            concern.summary,
-            issue.gap,
-            concern.suggestion.as_deref().unwrap_or(&concern.summary),
-            concern.impact.as_deref().unwrap_or("not stated"),
-        );
-        let mut reviewer = choice(
-            "A",
-            "The Reviewer's position",
-            "the gap goes back, and the next proposal must carry this out",
-        );
-        reviewer.recommended = critical;
-        let mut options = vec![
-            reviewer,
-            choice(
-                "B",
-                "The Engineer's position",
-                "the issue is settled; the gap is accepted if nothing else is open",
-            ),
-        ];
-        if critical {
-            options.push(choice(
-                "D",
-                "Your own text",
-                "the gap goes back, and the next proposal must carry your text out",
-            ));
-        }
-        Ok(Question {
-            severity: Some(concern.severity),
-            options,
-            fields: vec![
-                field("text", "what shall hold instead", &["D"]),
-                field("rationale", "why, for the record", &[]),
-            ],
-            holds: if critical { Holds::Phase } else { Holds::Gap },
-            without_answer: match critical {
-                true => "the round waits".to_owned(),
-                false => format!("{} is not planned until this is decided", issue.gap),
-            },
-            ..self.question(
-                About::Conflict { issue: *id },
-                format!("Conflict on {id}: {}", concern.summary),
                 context,
             )
         })

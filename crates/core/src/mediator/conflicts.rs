@@ -1,0 +1,283 @@
+//! Owns what becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
+//! waiver or another severity does to issue and gap.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use crate::conflict::Conflict;
+use crate::decision::{DecisionKind, Positions};
+use crate::event::{Happening, IssueEvent};
+use crate::gap::{GapMove, GapState};
+use crate::ids::{GapId, IssueId};
+use crate::issue::{AnswerKind, IssueMove};
+use crate::phase::RoundPhase;
+use crate::question::{About, Answer, DecidedBy, Question};
+use crate::severity::Severity;
+
+impl Turn<'_> {
+    /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.
+    pub(super) fn ask_about_conflicts(&mut self) -> Result<(), Refusal> {
+        let round = self.state.now.round.number;
+        let mut conflicts: Vec<IssueId> = self
+            .state
+            .now
+            .gaps
+            .values()
+            .flat_map(|gap| gap.standing_issues.iter())
+            .filter_map(|id| self.state.now.issues.get(id))
+            .filter(|issue| {
+                issue.answer.as_ref().is_some_and(|answer| {
+                    answer.how == AnswerKind::Disagree && answer.round == round
+                })
+            })
+            .map(|issue| issue.id)
+            .collect();
+        // Asked when it was less grave, it may not have held what it holds now.
+        let questions = self.state.now.questions.values();
+        let graver = questions.filter_map(|question| match question.about {
+            About::Conflict { issue }
+                if self.state.now.severity_of_conflict(question) > question.severity =>
+            {
+                Some(issue)
+            }
+            _ => None,
+        });
+        conflicts.extend(graver);
+        self.ask_conflicts(conflicts)
+    }
+
+    /// Asks about conflicts in their order: severity, round, number; several below HIGH in one go.
+    pub(super) fn ask_conflicts(&mut self, mut conflicts: Vec<IssueId>) -> Result<(), Refusal> {
+        let severity = |turn: &Self, id: &IssueId| {
+            let issue = turn.state.now.issues.get(id);
+            issue.map_or(Severity::Low, |issue| issue.concern.severity)
+        };
+        conflicts.sort_by_key(|id| (std::cmp::Reverse(severity(self, id)), *id));
+        conflicts.dedup();
+        for issue in &conflicts {
+            self.withdraw_questions(
+                |question| asks_about(question, issue),
+                "it is asked anew as it stands now",
+                true,
+            );
+        }
+        let (grave, lesser): (Vec<IssueId>, Vec<IssueId>) = conflicts
+            .into_iter()
+            .partition(|id| severity(self, id).holds());
+        let several = lesser.len() > 1;
+        for issue in grave.iter().chain(lesser.iter().filter(|_| !several)) {
+            let question = self.conflict_question(issue)?;
+            self.ask(question);
+        }
+        if several {
+            let question = self.lesser_conflicts_question(&lesser)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    /// Withdraws questions on several conflicts of which none stands any more.
+    pub(super) fn withdraw_settled_batches(&mut self) {
+        let issues = self.state.now.issues.clone();
+        let stands = |id: &IssueId| issues.get(id).is_some_and(|issue| issue.state.stands());
+        self.withdraw_questions(
+            |question| match &question.about {
+                About::LesserConflicts { issues } => !issues.iter().any(stands),
+                _ => false,
+            },
+            "their issues are settled",
+            true,
+        );
+    }
+
+    pub(super) fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
+        let issue = self.issue(id)?.clone();
+        let conflict = self.conflict(id)?;
+        let for_engineer = answer.option == "B";
+        let decision = decided(&conflict, &issue.concern.summary, answer);
+        // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
+        let gaps = self.gaps_with_issue(id);
+        self.move_issue(id, IssueMove::Decide, Some(&decision))?;
+        self.decide(NewDecision {
+            kind: DecisionKind::Conflict,
+            title: issue.concern.summary.clone(),
+            gaps: gaps.clone(),
+            issue: Some(*id),
+            positions: Some(Positions {
+                reviewer: conflict.reviewer,
+                engineer: conflict.engineer,
+                chosen: answer.option.clone(),
+                implicit: conflict.implicit,
+            }),
+            decision,
+            rationale: answer.field("rationale").to_owned(),
+            constraints: answer.field("constraints").to_owned(),
+            action: match for_engineer {
+                true => "none: keep to the proposal".to_owned(),
+                false => format!("the next proposal for {} carries this out", issue.gap),
+            },
+            for_gap: match for_engineer {
+                true => format!("{} is accepted if nothing else is open on it", issue.gap),
+                false => format!(
+                    "{} is not accepted before a reviewed proposal carries this out",
+                    issue.gap
+                ),
+            },
+            by: answer.by,
+            obliges: !for_engineer,
+        });
+        for gap in &gaps {
+            self.carry_decision(gap, for_engineer)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer_lesser_conflicts(
+        &mut self,
+        issues: &[IssueId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let standing: Vec<IssueId> = issues
+            .iter()
+            .copied()
+            .filter(|id| {
+                let issue = self.state.now.issues.get(id);
+                issue.is_some_and(|issue| issue.state.stands())
+            })
+            .collect();
+        for issue in &standing {
+            if answer.option == "each" {
+                let question = self.conflict_question(issue)?;
+                self.ask(question);
+            } else {
+                self.answer_conflict(issue, answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn gaps_with_issue(&self, id: &IssueId) -> Vec<GapId> {
+        let gaps = self.state.now.gaps.values();
+        gaps.filter(|gap| gap.state != GapState::Superseded && gap.standing_issues.contains(id))
+            .map(|gap| gap.id.clone())
+            .collect()
+    }
+
+    /// What a settled issue means for a gap that it stood on.
+    fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let held = self.state.now.is_held(gap);
+        let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
+        let accounted = self.state.now.round.phase > RoundPhase::Settling;
+        match gap.state {
+            GapState::Proposed | GapState::Accepted if !for_engineer => {
+                self.move_gap(id, GapMove::Overrule, None)
+            }
+            GapState::NeedsRevision if for_engineer && !held && gap.proposal.is_some() => {
+                self.move_gap(id, GapMove::Settle, None)
+            }
+            GapState::Proposed if for_engineer && !held && reviewed_now && accounted => {
+                self.move_gap(id, GapMove::Settle, None)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The user lets an issue go, with a reason.
+    pub(super) fn waive(
+        &mut self,
+        id: &IssueId,
+        reason: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let issue = self.issue(id)?.clone();
+        let gaps = self.gaps_with_issue(id);
+        self.move_issue(id, IssueMove::Waive, Some(reason))?;
+        self.decide(NewDecision {
+            issue: Some(*id),
+            gaps: gaps.clone(),
+            rationale: reason.to_owned(),
+            ..NewDecision::on_gap(
+                DecisionKind::Waiver,
+                &issue.gap,
+                format!("{id} is waived"),
+                format!("{} need not be answered.", issue.concern.summary),
+                by,
+            )
+        });
+        for gap in &gaps {
+            self.carry_decision(gap, true)?;
+        }
+        Ok(())
+    }
+
+    /// The user calls an issue more or less grave. Below HIGH it no longer holds its gap.
+    pub(super) fn set_issue_severity(
+        &mut self,
+        id: &IssueId,
+        to: Severity,
+        reason: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let issue = self.issue(id)?.clone();
+        if !issue.state.stands() {
+            return Err(Refusal::IssueSettled {
+                issue: *id,
+                state: issue.state,
+            });
+        }
+        let (from, gaps) = (issue.concern.severity, self.gaps_with_issue(id));
+        self.emit(Happening::Issue(IssueEvent::SeverityChanged {
+            id: *id,
+            from,
+            to,
+        }));
+        self.decide(NewDecision {
+            issue: Some(*id),
+            gaps: gaps.clone(),
+            rationale: reason.to_owned(),
+            ..NewDecision::on_gap(
+                DecisionKind::Severity,
+                &issue.gap,
+                format!("{id} is {to}"),
+                format!("{id} has severity {to} (was {from})."),
+                by,
+            )
+        });
+        let asked = |question: &Question| matches!(question.about, About::Conflict { issue } if issue == *id);
+        if self.state.now.questions.values().any(asked) {
+            self.ask_conflicts(vec![*id])?;
+        }
+        if !to.holds() {
+            for gap in &gaps {
+                self.carry_decision(gap, true)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn asks_about(question: &Question, issue: &IssueId) -> bool {
+    match &question.about {
+        About::Conflict { issue: asked } => asked == issue,
+        About::LesserConflicts { issues } => issues.contains(issue),
+        _ => false,
+    }
+}
+
+/// What an option of a conflict decides.
+fn decided(conflict: &Conflict, summary: &str, answer: &Answer) -> String {
+    match (answer.option.as_str(), &conflict.synthesis) {
+        ("A", _) => format!("The Reviewer's position holds: {}", conflict.reviewer),
+        ("B", _) => format!("The Engineer's position holds on: {summary}"),
+        ("C", Some(synthesis)) => synthesis.text.clone(),
+        _ => answer.field("text").to_owned(),
+    }
+}

@@ -1,0 +1,132 @@
+//! Owns the questions on issues on which Engineer and Reviewer stand apart.
+
+use super::{choice, field};
+use crate::conflict::Conflict;
+use crate::ids::IssueId;
+use crate::mediator::Refusal;
+use crate::mediator::turn::Turn;
+use crate::question::{About, Choice, Holds, Question};
+use crate::severity::Severity;
+
+impl Turn<'_> {
+    /// The conflict on an issue, with the Engineer's words where it gave any.
+    pub(in crate::mediator) fn conflict(&self, id: &IssueId) -> Result<Conflict, Refusal> {
+        let issue = self.issue(id)?;
+        let words = match &issue.answer {
+            Some(answer) => self.text(&answer.text)?.to_string(),
+            None => String::new(),
+        };
+        Ok(Conflict::on(issue, &words))
+    }
+
+    pub(in crate::mediator) fn conflict_question(&self, id: &IssueId) -> Result<Question, Refusal> {
+        let conflict = self.conflict(id)?;
+        let issue = self.issue(id)?;
+        let severity = issue.concern.severity;
+        let mut options = vec![
+            choice(
+                "A",
+                "The Reviewer's position",
+                "the gap goes back, and the next proposal must carry this out",
+            ),
+            choice(
+                "B",
+                "The Engineer's position",
+                "the issue is settled; the gap is accepted if nothing else is open",
+            ),
+        ];
+        if let Some(synthesis) = &conflict.synthesis {
+            let effect = format!("{}; the next proposal must carry it out", synthesis.text);
+            options.push(choice("C", "Synthesis", &effect));
+        }
+        if severity == Severity::Critical {
+            options.push(choice(
+                "D",
+                "Your own text",
+                "the gap goes back, and the next proposal must carry your text out",
+            ));
+        }
+        let recommended = conflict.recommended();
+        let options: Vec<Choice> = options
+            .into_iter()
+            .map(|choice| Choice {
+                recommended: recommended == Some(choice.label.as_str()),
+                ..choice
+            })
+            .collect();
+        let (holds, without_answer) = match severity {
+            Severity::Critical => (Holds::Phase, "the round waits".to_owned()),
+            Severity::High => (
+                Holds::Gap,
+                format!("{} is not planned until this is decided", issue.gap),
+            ),
+            Severity::Medium | Severity::Low => (
+                Holds::Nothing,
+                "it stays undecided, and a known limitation at the end".to_owned(),
+            ),
+        };
+        Ok(Question {
+            severity: Some(severity),
+            options,
+            fields: vec![
+                field("text", "what shall hold instead", &["D"]),
+                field("rationale", "why, for the record", &[]),
+                field("constraints", "conditions on how it is carried out", &[]),
+            ],
+            holds,
+            without_answer,
+            ..self.question(
+                About::Conflict { issue: *id },
+                format!("Conflict on {id}: {}", issue.concern.summary),
+                conflict.presentation(issue),
+            )
+        })
+    }
+
+    /// Several conflicts below HIGH, to be answered in one go.
+    pub(in crate::mediator) fn lesser_conflicts_question(
+        &self,
+        issues: &[IssueId],
+    ) -> Result<Question, Refusal> {
+        let mut parts = Vec::new();
+        for id in issues {
+            let issue = self.issue(id)?;
+            let conflict = self.conflict(id)?;
+            parts.push(format!(
+                "**{id}** [{}] on {}: {}\n- Reviewer (A): {}\n- Engineer (B): {}",
+                issue.concern.severity,
+                issue.gap,
+                issue.concern.summary,
+                conflict.reviewer,
+                conflict.engineer
+            ));
+        }
+        let about = About::LesserConflicts {
+            issues: issues.to_vec(),
+        };
+        Ok(Question {
+            severity: Some(Severity::Medium),
+            options: vec![
+                choice(
+                    "A",
+                    "The Reviewer's position on all",
+                    "their gaps go back, and the next proposals must carry them out",
+                ),
+                choice(
+                    "B",
+                    "The Engineer's position on all",
+                    "the issues are settled as they are",
+                ),
+                choice("each", "One by one", "you are asked about each"),
+            ],
+            fields: vec![field("rationale", "why, for the record", &[])],
+            holds: Holds::Nothing,
+            without_answer: "they stay undecided, and known limitations at the end".to_owned(),
+            ..self.question(
+                about,
+                format!("{} lesser conflicts", issues.len()),
+                parts.join("\n\n"),
+            )
+        })
+    }
+}
