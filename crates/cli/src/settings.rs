@@ -146,7 +146,7 @@ impl Wrong {
 
 fn wanted(key: &str) -> &'static str {
     match key {
-        "critical_override" | "auto_extend" => "true or false",
+        "critical_override" | "auto_extend" | "enable_semantic_check" => "true or false",
         "validation" => "\"tolerant\" or \"strict\"",
         "budget_cost" => "an amount, like 2.5",
         "budget_time" => "a length of time, like \"2h 30m\"",

@@ -32,6 +32,20 @@ pub struct Config {
     pub decision_tokens: u32,
     /// How much of the refined spec may stand in a prompt, in estimated tokens.
     pub spec_tokens: u32,
+    /// So many DISAGREEs block a round until the user accepts a justification.
+    pub disagree_round_limit: u32,
+    /// The share of a round's due CRITICAL and HIGH issues, in percent, above which DISAGREEs are a warning.
+    pub disagree_round_share: u32,
+    /// The same over three rounds, as a systematic alert.
+    pub disagree_session_share: u32,
+    /// So many unanswered HIGH issues in a round are a warning.
+    pub unaddressed_high_threshold: u32,
+    pub unaddressed_critical_threshold: u32,
+    /// So often the same concern is systematic.
+    pub pattern_threshold: u32,
+    /// The share of a concern's keywords, in percent, that a change must have to answer it.
+    pub semantic_overlap_minimum: u32,
+    pub enable_semantic_check: bool,
     /// How many tokens agents may use before the session rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_tokens: Option<u64>,
@@ -66,6 +80,14 @@ impl Default for Config {
             output_limit_bytes: 4 * 1024 * 1024,
             decision_tokens: 1500,
             spec_tokens: 6000,
+            disagree_round_limit: 5,
+            disagree_round_share: 50,
+            disagree_session_share: 40,
+            unaddressed_high_threshold: 2,
+            unaddressed_critical_threshold: 1,
+            pattern_threshold: 3,
+            semantic_overlap_minimum: 30,
+            enable_semantic_check: true,
             budget_tokens: None,
             budget_cost: None,
             budget_time: None,
@@ -87,7 +109,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 22] = [
+    pub const KEYS: [&'static str; 30] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -105,6 +127,14 @@ impl Config {
         "output_limit_bytes",
         "decision_tokens",
         "spec_tokens",
+        "disagree_round_limit",
+        "disagree_round_share",
+        "disagree_session_share",
+        "unaddressed_high_threshold",
+        "unaddressed_critical_threshold",
+        "pattern_threshold",
+        "semantic_overlap_minimum",
+        "enable_semantic_check",
         "budget_tokens",
         "budget_cost",
         "budget_time",
@@ -174,6 +204,48 @@ impl Config {
                 100_000,
             ),
             ("spec_tokens", Some(self.spec_tokens.into()), 100, 1_000_000),
+            (
+                "disagree_round_limit",
+                Some(self.disagree_round_limit.into()),
+                1,
+                1000,
+            ),
+            (
+                "disagree_round_share",
+                Some(self.disagree_round_share.into()),
+                1,
+                100,
+            ),
+            (
+                "disagree_session_share",
+                Some(self.disagree_session_share.into()),
+                1,
+                100,
+            ),
+            (
+                "unaddressed_high_threshold",
+                Some(self.unaddressed_high_threshold.into()),
+                1,
+                1000,
+            ),
+            (
+                "unaddressed_critical_threshold",
+                Some(self.unaddressed_critical_threshold.into()),
+                1,
+                1000,
+            ),
+            (
+                "pattern_threshold",
+                Some(self.pattern_threshold.into()),
+                2,
+                1000,
+            ),
+            (
+                "semantic_overlap_minimum",
+                Some(self.semantic_overlap_minimum.into()),
+                1,
+                100,
+            ),
             (
                 "retry_example_tokens",
                 Some(self.retry_example_tokens.into()),

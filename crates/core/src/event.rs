@@ -20,7 +20,7 @@ use crate::question::{Answer, Question};
 use crate::read::{Reading, Verdict};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
-use crate::task::{ExecutionError, Role, SlotId, Task, TaskId, Usage};
+use crate::task::{AskAgain, ExecutionError, Role, SlotId, Task, TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
 use crate::validate::{FailureFacts, FailureType, Warning};
@@ -143,6 +143,13 @@ pub enum RoundEvent {
     Entered {
         phase: RoundPhase,
     },
+    /// What the Engineers wrote was held against the ledger.
+    Responded {
+        /// CRITICAL and HIGH issues on the gaps that they had.
+        due: Vec<IssueId>,
+        /// Issues that they disagree with, of any severity.
+        disagreed: Vec<IssueId>,
+    },
     /// The Engineers' outputs were joined into engineer.md.
     Joined {
         engineer: TextHash,
@@ -189,6 +196,9 @@ pub enum TaskEvent {
         /// Who does it, where that is not the role's agent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<String>,
+        /// Why it is asked again in the same round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<AskAgain>,
     },
     Started {
         task: Task,

@@ -13,6 +13,7 @@ pub mod convergence;
 pub mod decision;
 pub mod definitions;
 pub mod delivery;
+pub mod disagree_rate;
 pub mod documents;
 pub mod event;
 pub mod examples;

@@ -21,7 +21,7 @@ use crate::read::Document;
 use crate::slot::Slot;
 use crate::spec;
 use crate::state::State;
-use crate::task::Role;
+use crate::task::{AskAgain, Role};
 use crate::text::{TextHash, Texts};
 
 pub use templates::TEMPLATES;
@@ -125,6 +125,10 @@ impl Prompts<'_> {
             Role::Analyst => self.analyst(slot, output_path),
             Role::FinalReviewer => self.final_review(slot, output_path),
         }?;
+        let task = match &slot.again {
+            Some(again) => self.ask_again(again, task)?,
+            None => task,
+        };
         match &slot.last_failure {
             None => match &slot.pressed {
                 None => self.first(slot, task),
@@ -135,6 +139,34 @@ impl Prompts<'_> {
             },
             Some(last) => self.retry(slot, last, output_path, task),
         }
+    }
+
+    /// The task, and before it what an Engineer is asked again in the same round.
+    fn ask_again(&self, again: &AskAgain, task: String) -> Result<String, PromptError> {
+        let issues: Vec<serde_json::Value> = again
+            .issues
+            .iter()
+            .filter_map(|id| self.state.now.issues.get(id))
+            .map(|issue| {
+                json!({
+                "id": issue.id.to_string(),
+                "severity": issue.concern.severity.name(),
+                "gap": issue.gap,
+                "summary": issue.concern.summary,
+                "suggestion": issue.concern.suggestion,
+                })
+            })
+            .collect();
+        let document = self.text(&again.document)?;
+        self.render(
+            "ask_again",
+            json!({
+            "kind": again.kind,
+            "issues": issues,
+            "document": shortened(document.trim(), LONGEST_QUOTE),
+            "task": task,
+            }),
+        )
     }
 
     /// A first prompt: the task, and an example of what is asked for.

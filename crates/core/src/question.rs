@@ -32,6 +32,10 @@ pub enum About {
     Conflict {
         issue: IssueId,
     },
+    /// The Engineer disagrees with too much.
+    RateLimit {
+        round: u32,
+    },
     /// Several MEDIUM and LOW conflicts, answered in one go.
     LesserConflicts {
         issues: Vec<IssueId>,
@@ -67,6 +71,7 @@ impl About {
             About::BothEmpty { .. } => "both_empty",
             About::Conflict { .. } => "conflict",
             About::LesserConflicts { .. } => "lesser_conflicts",
+            About::RateLimit { .. } => "rate_limit",
             About::Severity { .. } => "severity",
             About::Divergence { .. } => "divergence",
             About::NothingToPlan { .. } => "nothing_to_plan",
@@ -75,7 +80,7 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 12] = [
+    pub const KINDS: [&'static str; 13] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -83,6 +88,7 @@ impl About {
         "both_empty",
         "conflict",
         "lesser_conflicts",
+        "rate_limit",
         "severity",
         "divergence",
         "nothing_to_plan",
@@ -104,6 +110,7 @@ impl About {
                 issues.join(", ")
             }
             About::BothEmpty { round }
+            | About::RateLimit { round }
             | About::Divergence { round }
             | About::NothingToPlan { round }
             | About::RoundLimit { round } => {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::GapId;
 use crate::read::Reading;
-use crate::task::{ExecutionError, SlotId, Task};
+use crate::task::{AskAgain, ExecutionError, SlotId, Task};
 use crate::text::TextHash;
 use crate::time::Time;
 use crate::validate::{Cause, FailureFacts, FailureType, RetryReason, Warning};
@@ -163,6 +163,8 @@ pub struct Slot {
     pub gaps: Vec<GapId>,
     /// Who does it, where that is not the role's agent.
     pub agent: Option<String>,
+    /// Why it is asked again in the same round.
+    pub again: Option<AskAgain>,
     /// Attempts begun.
     pub attempts: u32,
     /// Invalid outputs so far.
@@ -191,6 +193,7 @@ impl Slot {
             state: SlotState::Ready,
             gaps,
             agent,
+            again: None,
             attempts: 0,
             rejections: 0,
             retried_causes: BTreeSet::new(),

@@ -70,6 +70,11 @@ pub struct Round {
     pub to_review: Vec<GapId>,
     pub slots: BTreeMap<SlotId, Slot>,
     pub engineer: Option<TextHash>,
+    /// CRITICAL and HIGH issues that were due, and issues that the Engineers disagree with.
+    pub due: Vec<IssueId>,
+    pub disagreed: Vec<IssueId>,
+    /// The user said how to go on with so many disagreements.
+    pub rate_settled: bool,
     /// Keys that parallel proposals define differently.
     pub clashes: Vec<Clash>,
     pub reviewer: Option<TextHash>,
@@ -157,6 +162,9 @@ pub struct RoundRecord {
     pub open_by_severity: [u64; 4],
     pub engineer: Option<TextHash>,
     pub reviewer: Option<TextHash>,
+    /// How many grave issues were due in it, and with how many of them the Engineers disagreed.
+    pub due: u32,
+    pub disagreed: u32,
     pub signal: Signal,
     pub at: Time,
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::examples::ExampleUse;
-use crate::ids::GapId;
+use crate::ids::{GapId, IssueId};
 use crate::text::TextHash;
 
 /// Who an agent is in a task.
@@ -103,6 +103,27 @@ impl fmt::Display for TaskId {
         )?;
         write!(f, "-s{}-a{}", self.slot.index, self.attempt)
     }
+}
+
+/// Why an Engineer is asked again in the round in which it wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AskAgainKind {
+    /// Issues are passed over.
+    Unanswered,
+    /// It disagrees with too much.
+    FewerDisagreements,
+    /// A concern keeps coming back: it is met, or openly disagreed with.
+    Disagree,
+}
+
+/// What an Engineer is asked again about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskAgain {
+    pub kind: AskAgainKind,
+    pub issues: Vec<IssueId>,
+    /// What it wrote so far in this round.
+    pub document: TextHash,
 }
 
 /// A file that the agent finds in its working folder.

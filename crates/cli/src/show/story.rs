@@ -185,6 +185,7 @@ impl Story {
                 Some(self.within(Tone::Bad, "✗", "the final review names blockers"))
             }
             RoundEvent::Entered { .. }
+            | RoundEvent::Responded { .. }
             | RoundEvent::Joined { .. }
             | RoundEvent::Reviewed { .. }
             | RoundEvent::Settled {}

@@ -11,10 +11,11 @@ use crate::delivery::Delivered;
 use crate::event::{
     DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
 };
+use crate::ids::IssueId;
 use crate::phase::Phase;
 use crate::question::{About, Question};
 use crate::state::{
-    Checkpoint, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
+    Checkpoint, Now, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
 };
 use crate::task::Role;
 use crate::time::Time;
@@ -117,6 +118,10 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             state.now.round.engineer = Some(*engineer);
             state.now.round.clashes.clone_from(clashes);
         }
+        RoundEvent::Responded { due, disagreed } => {
+            state.now.round.due.clone_from(due);
+            state.now.round.disagreed.clone_from(disagreed);
+        }
         RoundEvent::Reviewed { reviewer } => state.now.round.reviewer = Some(*reviewer),
         RoundEvent::Settled {} => state.now.round.settled = true,
         RoundEvent::Accounted {
@@ -141,6 +146,8 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
                 open_by_severity: now.open_by_severity(),
                 engineer: now.round.engineer,
                 reviewer: now.round.reviewer,
+                due: count(&now.round.due, |id| is_grave(now, id)),
+                disagreed: count(&now.round.disagreed, |id| is_grave(now, id)),
                 signal: *signal,
                 at,
             });
@@ -157,6 +164,15 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             state.now.round.final_review = Some(*text);
         }
     }
+}
+
+fn is_grave(now: &Now, id: &IssueId) -> bool {
+    let issue = now.issues.get(id);
+    issue.is_some_and(|issue| issue.concern.severity.holds())
+}
+
+fn count(ids: &[IssueId], which: impl Fn(&IssueId) -> bool) -> u32 {
+    u32::try_from(ids.iter().filter(|id| which(id)).count()).unwrap_or(u32::MAX)
 }
 
 fn begin_round(state: &mut State, round: u32) {
@@ -220,6 +236,11 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
             let taken = (Role::Engineer, format!("both_empty/{option}"));
             state.now.round.escalated.insert(taken);
             state.now.round.emptiness_settled |= !again && option != "pause";
+        }
+        About::RateLimit { .. } => {
+            let taken = (Role::Engineer, format!("rate_limit/{option}"));
+            state.now.round.escalated.insert(taken);
+            state.now.round.rate_settled |= matches!(option, "accept" | "scope");
         }
         About::Inventory => state.now.inventory_confirmed |= option == "begin",
         _ => {}

@@ -10,9 +10,17 @@ use crate::validate::{Cause, FailureFacts};
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {
-        TaskEvent::Opened { slot, gaps, agent } => {
-            let slots = &mut state.now.round.slots;
-            slots.insert(*slot, Slot::new(*slot, gaps.clone(), agent.clone()));
+        TaskEvent::Opened {
+            slot,
+            gaps,
+            agent,
+            again,
+        } => {
+            let opened = Slot {
+                again: again.clone(),
+                ..Slot::new(*slot, gaps.clone(), agent.clone())
+            };
+            state.now.round.slots.insert(*slot, opened);
         }
         TaskEvent::Started { task } => {
             state.now.round.attempts.push(Attempt {

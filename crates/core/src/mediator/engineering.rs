@@ -19,11 +19,17 @@ use crate::termination::is_otherwise_complete;
 use crate::text::TextHash;
 
 /// A valid Engineer output of the round.
-struct Valid {
+pub(super) struct Valid {
     text: TextHash,
-    reading: EngineerReading,
+    pub(super) reading: EngineerReading,
     /// The sections that a later output has anew.
     superseded: Vec<Range<usize>>,
+}
+
+/// What one Engineer wrote, and for which gaps.
+pub(super) struct Written {
+    pub gaps: Vec<GapId>,
+    pub text: TextHash,
 }
 
 impl Turn<'_> {
@@ -71,7 +77,7 @@ impl Turn<'_> {
 
     /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
     /// issue, the later counts.
-    fn valid_engineers(&self) -> Vec<Valid> {
+    pub(super) fn valid_engineers(&self) -> Vec<Valid> {
         let mut outputs = self.all_valid_engineers();
         for index in 0..outputs.len() {
             let (earlier, later) = outputs.split_at_mut(index + 1);
@@ -95,6 +101,20 @@ impl Turn<'_> {
         outputs
     }
 
+    /// What is under way in this round: who has which gaps, and what they wrote.
+    pub(super) fn valid_engineer_slots(&self) -> Vec<Written> {
+        let slots = self.slots_of(Role::Engineer);
+        slots
+            .filter(|slot| slot.state == SlotState::Valid)
+            .filter_map(|slot| {
+                Some(Written {
+                    gaps: slot.gaps.clone(),
+                    text: slot.output.as_ref()?.text,
+                })
+            })
+            .collect()
+    }
+
     fn all_valid_engineers(&self) -> Vec<Valid> {
         self.slots_of(Role::Engineer)
             .filter(|slot| slot.state == SlotState::Valid)
@@ -111,7 +131,7 @@ impl Turn<'_> {
     }
 
     /// Joins the outputs into one engineer.md, and binds proposals and new gaps.
-    fn join(&mut self) -> Result<(), Refusal> {
+    pub(super) fn join(&mut self) -> Result<(), Refusal> {
         let round = self.state.now.round.number;
         let outputs = self.valid_engineers();
         if !outputs.is_empty() {
@@ -198,16 +218,8 @@ impl Turn<'_> {
         self.move_gap(&bound.gap, GapMove::Propose, None)
     }
 
-    /// What the Engineers wrote is checked against the ledger before it binds anything.
-    pub(super) fn respond(&mut self) -> Result<(), Refusal> {
-        self.join()?;
-        self.take_answers()?;
-        self.open_review();
-        Ok(())
-    }
-
     /// Records which issues the Engineer answered, and how.
-    fn take_answers(&mut self) -> Result<(), Refusal> {
+    pub(super) fn take_answers(&mut self) -> Result<(), Refusal> {
         for output in self.valid_engineers() {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
@@ -266,7 +278,7 @@ impl Turn<'_> {
     }
 
     /// Opens the review of every proposal that no review has named yet.
-    fn open_review(&mut self) {
+    pub(super) fn open_review(&mut self) {
         self.enter(RoundPhase::Reviewing);
         let mut proposed: Vec<(u32, GapId)> = self
             .state

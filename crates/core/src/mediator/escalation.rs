@@ -257,7 +257,7 @@ impl Turn<'_> {
         for gap in &gaps {
             self.move_gap(gap, GapMove::Assign, None)?;
         }
-        self.open_slot_for(Role::Engineer, gaps, agent);
+        self.open_slot_for(Role::Engineer, gaps, agent, None);
         Ok(())
     }
 

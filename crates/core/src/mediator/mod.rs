@@ -11,6 +11,7 @@ mod engineering;
 mod escalation;
 mod ground;
 mod questions;
+mod responding;
 mod settling;
 mod slots;
 mod start;

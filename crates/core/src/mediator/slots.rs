@@ -14,7 +14,7 @@ use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
 use crate::state::document_path;
 use crate::task::{
-    ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
+    AskAgain, ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
 use crate::validate::{Cause, FailureFacts, FailureType, ValidationResult, Warning, validate};
@@ -26,11 +26,17 @@ impl Turn<'_> {
 
     /// Opens a slot of a role for these gaps.
     pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
-        self.open_slot_for(role, gaps, None);
+        self.open_slot_for(role, gaps, None, None);
     }
 
-    /// Opens a slot that another than the role's agent works in.
-    pub(super) fn open_slot_for(&mut self, role: Role, gaps: Vec<GapId>, agent: Option<String>) {
+    /// Opens a slot that another than the role's agent works in, or that asks again.
+    pub(super) fn open_slot_for(
+        &mut self,
+        role: Role,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+        again: Option<AskAgain>,
+    ) {
         let taken = self
             .state
             .now
@@ -43,6 +49,7 @@ impl Turn<'_> {
             slot: SlotId::new(role, index),
             gaps,
             agent,
+            again,
         });
     }
 

@@ -1,7 +1,7 @@
 //! Owns the list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 17] = [
+pub const TEMPLATES: [(&str, &str); 18] = [
     ("analyst", include_str!("../../prompts/analyst.md")),
     ("engineer", include_str!("../../prompts/engineer.md")),
     ("reviewer", include_str!("../../prompts/reviewer.md")),
@@ -10,6 +10,7 @@ pub const TEMPLATES: [(&str, &str); 17] = [
         include_str!("../../prompts/final_review.md"),
     ),
     ("example", include_str!("../../prompts/example.md")),
+    ("ask_again", include_str!("../../prompts/ask_again.md")),
     ("press", include_str!("../../prompts/press.md")),
     ("retry", include_str!("../../prompts/retry.md")),
     (

@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 12] = [
+pub const OPTIONS: [(&str, &[&str]); 13] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -30,6 +30,10 @@ pub const OPTIONS: [(&str, &[&str]); 12] = [
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "C", "D"]),
     ("lesser_conflicts", &["A", "B", "each"]),
+    (
+        "rate_limit",
+        &["accept", "revise", "review", "scope", "pause"],
+    ),
     ("severity", &["keep", "raise"]),
     (
         "divergence",

@@ -38,6 +38,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::AgentCannotRun { .. } => "again",
         About::BothEmpty { .. } => "go_on",
         About::Conflict { .. } | About::LesserConflicts { .. } => "B",
+        About::RateLimit { .. } => "accept",
         About::Severity { .. } => "keep",
         About::Divergence { .. } => "accept",
         About::NothingToPlan { .. } => "stop",

@@ -1,12 +1,14 @@
 //! Owns the questions on issues on which Engineer and Reviewer stand apart.
 
-use super::{choice, field};
+use super::{choice, field, recommended};
 use crate::conflict::Conflict;
+use crate::disagree_rate::Passed;
 use crate::ids::IssueId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Holds, Question};
 use crate::severity::Severity;
+use crate::task::Role;
 
 impl Turn<'_> {
     /// The conflict on an issue, with the Engineer's words where it gave any.
@@ -126,6 +128,83 @@ impl Turn<'_> {
                 about,
                 format!("{} lesser conflicts", issues.len()),
                 parts.join("\n\n"),
+            )
+        })
+    }
+
+    /// The Engineer disagrees with more than is usual.
+    pub(in crate::mediator) fn rate_limit_question(
+        &self,
+        passed: &[Passed],
+    ) -> Result<Question, Refusal> {
+        let round = self.state.now.round.number;
+        let blocked = passed
+            .iter()
+            .any(|passed| matches!(passed, Passed::Blocked { .. }));
+        let mut lines: Vec<String> = passed.iter().map(|passed| format!("- {passed}")).collect();
+        lines.push("\n**Disagreed with:**\n".to_owned());
+        for id in &self.state.now.round.disagreed {
+            let issue = self.issue(id)?;
+            lines.push(format!(
+                "- {id} [{}] on {}: {}",
+                issue.concern.severity, issue.gap, issue.concern.summary
+            ));
+        }
+        lines.push(
+            "\nThe Reviewer may ask for too much, the Engineer may avoid work, or the two may not mean the same scope."
+                .to_owned(),
+        );
+        let mut options = vec![choice(
+            "accept",
+            "Accept the disagreements",
+            "the Reviewer sees them, and what it holds on to is put to you as a conflict",
+        )];
+        if !self.was_taken(Role::Engineer, "rate_limit/revise") {
+            options.push(recommended(choice(
+                "revise",
+                "Ask for a revision",
+                "the Engineer is asked once more in this round, to disagree with less",
+            )));
+        }
+        if !self.was_taken(Role::Engineer, "rate_limit/review") {
+            options.push(choice(
+                "review",
+                "Review the issues",
+                "you call the issues what they are worth; the rate is counted anew",
+            ));
+        }
+        options.push(choice(
+            "scope",
+            "Mediate scope",
+            "what you say is in scope stands at the head of the next prompts of both",
+        ));
+        options.push(choice(
+            "pause",
+            "Pause",
+            "nothing runs until `gapless resume`; then this is asked again",
+        ));
+        let justification: &[&str] = if blocked { &["accept"] } else { &[] };
+        Ok(Question {
+            severity: blocked.then_some(Severity::High),
+            options,
+            fields: vec![
+                field(
+                    "justification",
+                    "why so many disagreements are right",
+                    justification,
+                ),
+                field(
+                    "severities",
+                    "`ISSUE-R7-001=LOW, ISSUE-R7-002=MEDIUM`",
+                    &["review"],
+                ),
+                field("reason", "why they are worth that", &["review"]),
+                field("scope", "what is in scope and what is not", &["scope"]),
+            ],
+            ..self.question(
+                About::RateLimit { round },
+                "The Engineer disagrees with much".to_owned(),
+                lines.join("\n"),
             )
         })
     }

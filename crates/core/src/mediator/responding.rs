@@ -1,0 +1,200 @@
+//! Owns Responding: what the Engineers wrote is held against the ledger before it binds anything, so that they can be
+//! asked again in the same round.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use crate::decision::DecisionKind;
+use crate::disagree_rate::{Disagreed, Passed, passed};
+use crate::event::RoundEvent;
+use crate::ids::{GapId, IssueId};
+use crate::phase::RoundPhase;
+use crate::question::{Answer, AnswerError};
+use crate::severity::Severity;
+use crate::task::{AskAgain, AskAgainKind, Role};
+
+impl Turn<'_> {
+    pub(super) fn respond(&mut self) -> Result<(), Refusal> {
+        self.note_responses();
+        if self.ask_about_rate()? {
+            return Ok(());
+        }
+        self.join()?;
+        self.take_answers()?;
+        self.open_review();
+        Ok(())
+    }
+
+    /// Records which grave issues were due in this round and which the Engineers disagree with, where that is new.
+    fn note_responses(&mut self) {
+        let now = &self.state.now;
+        let gaps = self.slots_of(Role::Engineer).flat_map(|slot| &slot.gaps);
+        let mut due: Vec<IssueId> = gaps
+            .filter_map(|id| now.gaps.get(id))
+            .flat_map(|gap| now.holding_issues(gap))
+            .map(|issue| issue.id)
+            .collect();
+        due.sort_unstable();
+        due.dedup();
+        let mut disagreed: Vec<IssueId> = self
+            .valid_engineers()
+            .iter()
+            .flat_map(|output| &output.reading.disagreements)
+            .map(|block| block.issue)
+            .filter(|id| {
+                let issue = now.issues.get(id);
+                issue.is_some_and(|issue| issue.state.stands())
+            })
+            .collect();
+        disagreed.sort_unstable();
+        disagreed.dedup();
+        let round = &now.round;
+        if due != round.due || disagreed != round.disagreed {
+            self.round(RoundEvent::Responded { due, disagreed });
+        }
+    }
+
+    /// The limits that the disagreements of this round pass, strongest first.
+    fn rates_passed(&self) -> Vec<Passed> {
+        let now = &self.state.now;
+        let is_grave = |id: &&IssueId| {
+            let issue = now.issues.get(*id);
+            issue.is_some_and(|issue| issue.concern.severity.holds())
+        };
+        let count = |ids: &[IssueId]| u32::try_from(ids.iter().filter(is_grave).count());
+        let this_round = Disagreed {
+            due: count(&now.round.due).unwrap_or(u32::MAX),
+            disagreed: count(&now.round.disagreed).unwrap_or(u32::MAX),
+        };
+        let earlier: Vec<Disagreed> = now
+            .history
+            .iter()
+            .map(|record| Disagreed {
+                due: record.due,
+                disagreed: record.disagreed,
+            })
+            .collect();
+        let all = u32::try_from(now.round.disagreed.len()).unwrap_or(u32::MAX);
+        passed(&self.state.kept.setup.config, all, this_round, &earlier)
+    }
+
+    fn ask_about_rate(&mut self) -> Result<bool, Refusal> {
+        let passed = self.rates_passed();
+        if self.state.now.round.rate_settled || passed.is_empty() {
+            return Ok(false);
+        }
+        let question = self.rate_limit_question(&passed)?;
+        self.ask(question);
+        Ok(true)
+    }
+
+    pub(super) fn answer_rate_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "accept" => {
+                let justification = answer.field("justification");
+                if !justification.is_empty() {
+                    self.decide_on_session(
+                        "the disagreements of this round are accepted",
+                        "Each goes to the user to decide.",
+                        justification,
+                        answer,
+                    );
+                }
+                Ok(())
+            }
+            "revise" => {
+                let issues = self.state.now.round.disagreed.clone();
+                self.ask_engineers_again(AskAgainKind::FewerDisagreements, issues)
+            }
+            "review" => self.change_severities(answer),
+            _ => {
+                self.decide_on_session(
+                    "what is in scope",
+                    answer.field("scope"),
+                    "the Engineer and the Reviewer stood apart on many issues",
+                    answer,
+                );
+                Ok(())
+            }
+        }
+    }
+
+    fn decide_on_session(&mut self, title: &str, decision: &str, rationale: &str, answer: &Answer) {
+        self.decide(NewDecision {
+            kind: DecisionKind::Scope,
+            title: title.to_owned(),
+            gaps: Vec::new(),
+            issue: None,
+            positions: None,
+            decision: decision.to_owned(),
+            rationale: rationale.to_owned(),
+            constraints: String::new(),
+            action: String::new(),
+            for_gap: String::new(),
+            by: answer.by,
+            obliges: false,
+        });
+    }
+
+    /// `ISSUE-R7-001=LOW, ISSUE-R7-002=LOW`: each is what the user calls it from now on, which changes the rate.
+    fn change_severities(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        let bad = |why: String| {
+            Refusal::Answer(AnswerError::BadField {
+                field: "severities".to_owned(),
+                why,
+            })
+        };
+        let entries = answer.field("severities").split([',', ';']);
+        for entry in entries.filter(|entry| !entry.trim().is_empty()) {
+            let (issue, severity) = entry
+                .split_once('=')
+                .ok_or_else(|| bad(format!("`{}` is not ISSUE=SEVERITY", entry.trim())))?;
+            let issue: IssueId = issue
+                .trim()
+                .parse()
+                .map_err(|error: crate::ids::IdError| bad(error.to_string()))?;
+            let severity: Severity = severity
+                .trim()
+                .parse()
+                .map_err(|_| bad(format!("`{}` is no severity", severity.trim())))?;
+            self.set_issue_severity(&issue, severity, answer.field("reason"), answer.by)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the Engineers of these issues' gaps once more in this round; what they write then counts.
+    pub(super) fn ask_engineers_again(
+        &mut self,
+        kind: AskAgainKind,
+        issues: Vec<IssueId>,
+    ) -> Result<(), Refusal> {
+        let concerned = |gap: &GapId| {
+            let gap = self.state.now.gaps.get(gap);
+            gap.is_some_and(|gap| issues.iter().any(|id| gap.standing_issues.contains(id)))
+        };
+        let mut slots = Vec::new();
+        for output in self.valid_engineer_slots() {
+            if output.gaps.iter().any(concerned) {
+                slots.push(output);
+            }
+        }
+        self.enter(RoundPhase::Engineering);
+        for output in slots {
+            let own: Vec<IssueId> = issues
+                .iter()
+                .copied()
+                .filter(|id| {
+                    let gaps = output.gaps.iter();
+                    let mut gaps = gaps.filter_map(|gap| self.state.now.gaps.get(gap));
+                    gaps.any(|gap| gap.standing_issues.contains(id))
+                })
+                .collect();
+            let again = AskAgain {
+                kind,
+                issues: own,
+                document: output.text,
+            };
+            self.open_slot_for(Role::Engineer, output.gaps, None, Some(again));
+        }
+        Ok(())
+    }
+}
