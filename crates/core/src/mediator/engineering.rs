@@ -137,7 +137,7 @@ impl Turn<'_> {
         if !outputs.is_empty() {
             let texts = outputs
                 .iter()
-                .map(|output| Ok(without(&*self.text(&output.text)?, &output.superseded)))
+                .map(|output| Ok(without(&self.text(&output.text)?, &output.superseded)))
                 .collect::<Result<Vec<_>, Refusal>>()?;
             let parts = texts.iter().map(String::as_str);
             let parts: Vec<&str> = parts.filter(|part| !part.trim().is_empty()).collect();

@@ -20,6 +20,8 @@ fn session() -> Session {
         positions: None,
         decision: "The limit is per account".to_owned(),
         rationale: "Accounts are what is billed".to_owned(),
+        constraints: String::new(),
+        for_gap: String::new(),
         action: "Say so in Limits".to_owned(),
         by: DecidedBy::User,
         at: Time(0),
