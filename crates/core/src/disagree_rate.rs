@@ -77,7 +77,8 @@ pub fn passed(
             due: sum.due + round.due,
             disagreed: sum.disagreed + round.disagreed,
         });
-        if above(sum, config.disagree_session_share) && this_round.disagreed > 0 {
+        let is_pattern = sum.disagreed >= LEAST_FOR_SHARE && this_round.disagreed > 0;
+        if is_pattern && above(sum, config.disagree_session_share) {
             passed.push(Passed::Systematic {
                 disagreed: sum.disagreed,
                 due: sum.due,
@@ -133,6 +134,11 @@ mod tests {
             names(0, of(0, 1), &[of(1, 1), of(1, 1)]),
             [""; 0],
             "nothing new"
+        );
+        assert_eq!(
+            names(1, of(1, 1), &[of(0, 0), of(0, 0)]),
+            [""; 0],
+            "one disagreement is no pattern"
         );
         assert_eq!(
             names(6, of(4, 4), &[of(2, 2), of(2, 2)]),

@@ -180,6 +180,8 @@ pub struct Issue {
     pub id: IssueId,
     pub gap: GapId,
     pub concern: Concern,
+    /// What the user set stands: the Reviewer can't call it graver again.
+    pub severity_set_by_user: bool,
     pub state: IssueState,
     pub aliases: Vec<Alias>,
     pub raised_in: u32,
@@ -202,6 +204,7 @@ impl Issue {
             id,
             gap,
             concern,
+            severity_set_by_user: false,
             state: IssueState::Open,
             aliases: alias.into_iter().collect(),
             raised_in: round,

@@ -215,6 +215,7 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
         IssueEvent::SeverityChanged { id, to, .. } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
                 issue.concern.severity = *to;
+                issue.severity_set_by_user = true;
             }
         }
         IssueEvent::Copied { id, to } => with_gap(state, to, |gap| {

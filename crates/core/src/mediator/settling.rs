@@ -75,7 +75,8 @@ impl Turn<'_> {
                 if state == IssueState::Answered {
                     self.move_issue(&id, IssueMove::RaiseAgain, None)?;
                 }
-                if raised.concern.severity > self.issue(&id)?.concern.severity {
+                let issue = self.issue(&id)?;
+                if raised.concern.severity > issue.concern.severity && !issue.severity_set_by_user {
                     let concern = raised.concern.clone();
                     self.emit(Happening::Issue(IssueEvent::Restated { id, concern }));
                 }

@@ -70,14 +70,17 @@ async fn in_conflict() -> Stage {
         ("GAP-API-001", "LOW", ""),
         ("GAP-API-002", "LOW", "GAP-API-001"),
     ];
-    let raise =
-        |r: &gapless_agents::Request| Ok(Some(issue(&r.gaps[0], "High Priority", "ISSUE-R2-001")));
+    // No rule finds a middle way, so that nothing is recommended and it stays undecided.
+    let raise = |r: &gapless_agents::Request| {
+        let text = issue(&r.gaps[0], "High Priority", "ISSUE-R2-001");
+        Ok(Some(text.replace("the limit is", "the figure is")))
+    };
     let stage = crate::stage::with_config(&gaps, |met| met.config.stall_threshold = Some(99))
         .when(Role::Reviewer, 2, 0, raise)
         .when(Role::Engineer, 3, 0, |request| {
             let text = engineer(request);
             let text = text.split("## Response to").next().unwrap().to_owned();
-            Ok(Some(text + "## DISAGREE: ISSUE-R2-001\n\n**Reviewer Concern:**\n> the limit is not justified.\n\n\
+            Ok(Some(text + "## DISAGREE: ISSUE-R2-001\n\n**Reviewer Concern:**\n> the figure is not justified.\n\n\
                 **Engineer Position:** it needs none\n\n**Rationale:** it is the platform's own\n"))
         })
         .when(Role::Reviewer, 3, 0, raise);

@@ -46,6 +46,14 @@ impl Checker {
                 };
                 gap.issues.insert(id);
             }
+            "severity_changed" => {
+                ensure(entry.by_user(), "authority", || {
+                    format!("{id} was given another severity by nobody")
+                })?;
+                if let Some(issue) = self.book.issues.get_mut(&id) {
+                    issue.severity = text(body, "to").to_owned();
+                }
+            }
             "restated" => {
                 let severity = text(&body["concern"], "severity").to_owned();
                 ensure(weight(&severity) > weight(&issue.severity), NAME, || {

@@ -112,6 +112,10 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                     .collect();
                 chosen.join(", ")
             }
+            (None, "severities") => {
+                let issue = rng.pick(&state.now.round.disagreed);
+                issue.map_or(String::new(), |issue| format!("{issue}=LOW"))
+            }
             (None, "to") => field.suggested.clone().unwrap_or_default(),
             (None, "agent") => "replay:another".to_owned(),
             (None, _) => words::line(rng, 2, 6),
