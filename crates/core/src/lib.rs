@@ -14,6 +14,7 @@ pub mod decision;
 pub mod definitions;
 pub mod delivery;
 pub mod disagree_rate;
+pub mod disagreement;
 pub mod documents;
 pub mod event;
 pub mod examples;

@@ -27,15 +27,18 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Pure in what the core uses of them: no clock, no randomness, no I/O.
-/// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it.
-const DEPENDENCIES: [&str; 9] = [
+/// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it; `frostem` is a table of suffixes; `similar` is
+/// the diff, with no deadline given to it.
+const DEPENDENCIES: [&str; 11] = [
     "blake3",
+    "frostem",
     "imbl",
     "jiff",
     "minijinja",
     "pulldown-cmark",
     "serde",
     "serde_json",
+    "similar",
     "thiserror",
     "tiktoken-rs",
 ];

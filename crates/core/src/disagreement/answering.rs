@@ -1,0 +1,323 @@
+//! Owns whether an Engineer's output answers an issue: by its id, or in substance. An id in a fence, a comment or somebody's
+//! quote is no answer; one in a list of examples or of what is left open is none either; a bare "resolved" is a claim,
+//! which counts only with the substance behind it.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::keywords::{Keywords, Lexicon, percent};
+use super::passages::{Earlier, Kind, Passage, Passages};
+use super::raised::{ENOUGH_WORDS, Raised, Wanted, occurrences};
+use super::words::{ASIDES, DEFERRALS, phrase_in, stands_in};
+use crate::gap::Confidence;
+use crate::ids::GapId;
+use crate::read::{Document, EngineerReading, Mode, candidates, read_engineer};
+
+/// How an issue is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// An explicit DISAGREE.
+    Disagree,
+    /// Its id, with something said about it.
+    Id,
+    /// A phrase that the issue quotes.
+    Quote,
+    /// The place that the issue criticises.
+    Location,
+    /// At least half of a sentence of what the Reviewer asked for, in one place.
+    Suggestion,
+    /// At least half of the keywords of its summary, in one place.
+    Keywords,
+}
+
+/// Where and how an output answers an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    pub by: By,
+    pub confidence: Confidence,
+    pub line: u32,
+    pub quote: String,
+    /// How many of the summary's keywords stand there, in percent.
+    pub overlap: u32,
+}
+
+/// What an output has on an issue.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    pub answer: Option<Answer>,
+    /// The line and words of a claim that has nothing behind it.
+    pub claim: Option<(u32, String)>,
+    /// The line and words where the id is only listed.
+    pub listing: Option<(u32, String)>,
+}
+
+/// How much an answer in substance must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// The issue's gap is worked on: half of its keywords in one place.
+    Due,
+    /// Something else is worked on: the id, or a phrase that the issue quotes. Keywords are shared with
+    /// anything there.
+    Elsewhere,
+}
+
+/// An Engineer's output, read once for all issues.
+pub struct Output<'t> {
+    pub document: Document<'t>,
+    pub reading: EngineerReading,
+    pub passages: Passages,
+}
+
+impl<'t> Output<'t> {
+    /// `text` is what `readable` made of the document.
+    pub fn read(text: &'t str, lexicon: &Lexicon) -> Self {
+        let document = Document::parse(text);
+        let reading = read_engineer(&document, Mode::Tolerant);
+        let passages = Passages::of(&document, lexicon);
+        Self {
+            document,
+            reading,
+            passages,
+        }
+    }
+
+    /// The section that is bound to a gap, or to what it was split from or into.
+    pub fn section(&self, gap: &GapId) -> Option<Range<usize>> {
+        let exact = self.reading.gaps.iter().find(|bound| bound.gap == *gap);
+        let related = || {
+            let root = gap.root();
+            self.reading
+                .gaps
+                .iter()
+                .find(|bound| bound.gap.root() == root)
+        };
+        exact.or_else(related).map(|bound| bound.section.clone())
+    }
+}
+
+/// What of an output is its document: a fence around the whole of it is taken off, where that lets more of it be read.
+pub fn readable(text: &str) -> String {
+    clearest(text, |document| {
+        read_engineer(document, Mode::Tolerant).gaps.len()
+    })
+}
+
+/// The reading of a text that says most, the text as it stands where none says more.
+pub(super) fn clearest(text: &str, says: impl Fn(&Document) -> usize) -> String {
+    let mut best: Option<(usize, String)> = None;
+    for candidate in candidates(text) {
+        let said = says(&Document::parse(&candidate.structure));
+        if best.as_ref().is_none_or(|(most, _)| said > *most) {
+            best = Some((said, candidate.structure));
+        }
+    }
+    best.map_or_else(|| text.to_owned(), |(_, text)| text)
+}
+
+/// Looks for an answer to an issue in what is new in an output.
+pub fn look(
+    issue: &Raised,
+    wanted: &Wanted,
+    output: &Output,
+    earlier: &Earlier,
+    demand: Demand,
+    lexicon: &Lexicon,
+) -> Found {
+    let mut found = Found::default();
+    let passages = &output.passages;
+    for (index, passage) in passages.0.iter().enumerate() {
+        match reference(issue, wanted, passages, index, lexicon) {
+            None => {}
+            Some(Reference::Listing) => keep_first(&mut found.listing, passage),
+            Some(Reference::Claim) => keep_first(&mut found.claim, passage),
+            Some(Reference::Said) if found.answer.is_none() => {
+                let disagrees = output.reading.disagreements.iter().any(|block| {
+                    block.section.contains(&passage.at)
+                        && issue.names().any(|name| block.issue.to_string() == name)
+                });
+                let by = if disagrees { By::Disagree } else { By::Id };
+                found.answer = Some(answer(
+                    by,
+                    Confidence::High,
+                    wanted,
+                    passages,
+                    earlier,
+                    passage,
+                ));
+            }
+            Some(Reference::Said) => {}
+        }
+    }
+    if found.answer.is_none() {
+        found.answer = substance(wanted, passages, earlier, demand);
+    }
+    found
+}
+
+fn keep_first(kept: &mut Option<(u32, String)>, passage: &Passage) {
+    kept.get_or_insert_with(|| (passage.line, excerpt(&passage.text)));
+}
+
+/// What naming an issue comes to.
+enum Reference {
+    Said,
+    Claim,
+    Listing,
+}
+
+fn reference(
+    issue: &Raised,
+    wanted: &Wanted,
+    passages: &Passages,
+    index: usize,
+    lexicon: &Lexicon,
+) -> Option<Reference> {
+    let passage = passages.0.get(index)?;
+    if matches!(passage.kind, Kind::Code | Kind::Quote) {
+        return None;
+    }
+    let named = issue
+        .names()
+        .any(|name| !occurrences(&passage.text, name).is_empty());
+    if !named {
+        return None;
+    }
+    let aside = passages
+        .setting(passage)
+        .any(|text| phrase_in(ASIDES, text).is_some());
+    let put_off = phrase_in(DEFERRALS, &passage.straight).is_some();
+    let heading = matches!(passage.kind, Kind::Heading(_));
+    if put_off || aside || (heading && phrase_in(ASIDES, &passage.straight).is_some()) {
+        return Some(Reference::Listing);
+    }
+    // A heading or a lead-in says what the text below it answers.
+    if heading || passage.straight.ends_with(':') {
+        let next = passages.0.get(index + 1);
+        let followed = next.is_some_and(|next| match (next.kind, passage.kind) {
+            (Kind::Heading(below), Kind::Heading(own)) => below > own,
+            (Kind::Heading(_), _) => false,
+            _ => !only_claims(&next.keywords, wanted, 1, lexicon),
+        });
+        return Some(match followed {
+            true => Reference::Said,
+            false => Reference::Claim,
+        });
+    }
+    let ids = ids_named(&passage.text);
+    Some(match only_claims(&passage.keywords, wanted, ids, lexicon) {
+        true => Reference::Claim,
+        false => Reference::Said,
+    })
+}
+
+/// How many issues a text names: what it says is shared among them.
+fn ids_named(text: &str) -> usize {
+    crate::ids::issue_ids_in(text).len().max(1)
+}
+
+/// True where a text says nothing but what the issue said itself, and that it is done with.
+fn only_claims(keywords: &Keywords, wanted: &Wanted, ids: usize, lexicon: &Lexicon) -> bool {
+    let own = keywords
+        .iter()
+        .filter(|word| !wanted.keywords.has(word) && !lexicon.claims(word))
+        .count();
+    own < 2 * ids
+}
+
+fn substance(
+    wanted: &Wanted,
+    passages: &Passages,
+    earlier: &Earlier,
+    demand: Demand,
+) -> Option<Answer> {
+    let mut best: Option<Answer> = None;
+    for passage in passages.0.iter().filter(|passage| !earlier.has(passage)) {
+        let by = if quotes(wanted, passage) {
+            By::Quote
+        } else if demand == Demand::Due && does_as_asked(wanted, passage) {
+            By::Suggestion
+        } else if demand == Demand::Due && answers_place(wanted, passage) {
+            By::Location
+        } else if demand == Demand::Due && shares_half(wanted, passages, earlier, passage) {
+            By::Keywords
+        } else {
+            continue;
+        };
+        let found = answer(by, Confidence::Medium, wanted, passages, earlier, passage);
+        if best
+            .as_ref()
+            .is_none_or(|best| found.overlap > best.overlap)
+        {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+fn quotes(wanted: &Wanted, passage: &Passage) -> bool {
+    passage.kind != Kind::Code
+        && wanted
+            .phrases
+            .iter()
+            .any(|phrase| stands_in(phrase, &passage.straight))
+}
+
+/// True where a passage by itself has what a sentence of the suggestion asks for.
+fn does_as_asked(wanted: &Wanted, passage: &Passage) -> bool {
+    passage.kind != Kind::Quote
+        && wanted.options.iter().any(|option| {
+            option.shared(&[&passage.keywords]) >= ENOUGH_WORDS
+                && option.half_in(&[&passage.keywords])
+        })
+}
+
+fn answers_place(wanted: &Wanted, passage: &Passage) -> bool {
+    matches!(passage.kind, Kind::Paragraph | Kind::Item | Kind::Row)
+        && wanted
+            .location
+            .as_ref()
+            .is_some_and(|place| stands_in(place, &passage.straight))
+}
+
+fn shares_half(wanted: &Wanted, passages: &Passages, earlier: &Earlier, passage: &Passage) -> bool {
+    if passage.kind == Kind::Quote || wanted.keywords.shared(&[&passage.keywords]) == 0 {
+        return false;
+    }
+    let mut around = passages.around(passage, earlier);
+    around.push(&passage.keywords);
+    wanted.keywords.half_in(&around)
+}
+
+fn answer(
+    by: By,
+    confidence: Confidence,
+    wanted: &Wanted,
+    passages: &Passages,
+    earlier: &Earlier,
+    passage: &Passage,
+) -> Answer {
+    let mut around = passages.around(passage, earlier);
+    around.push(&passage.keywords);
+    Answer {
+        by,
+        confidence,
+        line: passage.line,
+        quote: excerpt(&passage.text),
+        overlap: percent(wanted.keywords.shared(&around), wanted.keywords.len()),
+    }
+}
+
+/// How long a quote in evidence may be.
+const EXCERPT: usize = 160;
+
+/// The beginning of a text, on one line.
+pub fn excerpt(text: &str) -> String {
+    let line: Vec<&str> = text.split_whitespace().collect();
+    let line = line.join(" ");
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}

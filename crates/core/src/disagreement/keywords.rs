@@ -1,0 +1,264 @@
+//! Owns the keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
+//! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
+
+use std::collections::BTreeSet;
+
+use frostem::{Algorithm, Stemmer};
+
+use super::words::{CLAIMS, STOP_WORDS, phrases};
+use crate::ids::{gap_ids_in, issue_ids_in};
+
+/// How many keywords one text may have; a passage of an honest document has far fewer.
+const MOST_KEYWORDS: usize = 2000;
+
+/// Makes keywords. Built once for a run, since stop words and stemmer are.
+pub struct Lexicon {
+    stop: BTreeSet<&'static str>,
+    stemmer: Stemmer,
+    /// What says of an issue that it is done with, and nothing of how.
+    claims: BTreeSet<String>,
+}
+
+/// The keywords of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keywords {
+    all: BTreeSet<String>,
+    /// Those that stood in backticks.
+    named: BTreeSet<String>,
+}
+
+impl Default for Lexicon {
+    fn default() -> Self {
+        let mut lexicon = Self {
+            stop: phrases(STOP_WORDS)
+                .flat_map(str::split_whitespace)
+                .collect(),
+            stemmer: Stemmer::new(Algorithm::English),
+            claims: BTreeSet::new(),
+        };
+        let claims: Vec<&str> = phrases(CLAIMS).collect();
+        lexicon.claims = lexicon.keywords(&claims.join(" ")).all;
+        lexicon
+    }
+}
+
+impl Lexicon {
+    /// The keywords of a line or paragraph.
+    pub fn keywords(&self, text: &str) -> Keywords {
+        let mut keywords = Keywords::default();
+        let text = without_ids(text);
+        for (index, part) in text.split('`').enumerate() {
+            // An odd part stands in backticks, unless the last one has no end.
+            let in_code = index % 2 == 1;
+            self.collect(part, in_code, &mut keywords);
+        }
+        keywords
+    }
+
+    /// True for a keyword that only claims.
+    pub fn claims(&self, keyword: &str) -> bool {
+        self.claims.contains(keyword)
+    }
+
+    fn collect(&self, text: &str, in_code: bool, keywords: &mut Keywords) {
+        for word in text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'') {
+            let word = word.trim_matches(['_', '\'']);
+            let word = word.strip_suffix("'s").unwrap_or(word);
+            if keywords.all.len() == MOST_KEYWORDS {
+                return;
+            }
+            if let Some(keyword) = self.keyword(word, in_code) {
+                if in_code {
+                    keywords.named.insert(keyword.clone());
+                }
+                keywords.all.insert(keyword);
+            }
+        }
+    }
+
+    fn keyword(&self, word: &str, in_code: bool) -> Option<String> {
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        let lower = word.to_lowercase();
+        if letters == 0 || (word.chars().count() == 1 && !in_code) {
+            return None;
+        }
+        if is_name(word) {
+            return Some(lower);
+        }
+        let contracted = lower.split('\'').next().unwrap_or(&lower);
+        if self.stop.contains(lower.as_str()) || self.stop.contains(contracted) {
+            return None;
+        }
+        // A single letter in backticks is a key or a variable, and no word.
+        if word.chars().count() == 1 {
+            return Some(format!("`{lower}`"));
+        }
+        Some(self.stemmer.stem(&lower).into_owned())
+    }
+}
+
+/// `snake_case`, `camelCase` and words with digits in them are names, whatever they stand in.
+fn is_name(word: &str) -> bool {
+    let inner_capital = word
+        .chars()
+        .zip(word.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    word.contains('_') || inner_capital || word.chars().any(|c| c.is_ascii_digit())
+}
+
+/// Ids say which issue is meant, not what it is about.
+fn without_ids(text: &str) -> String {
+    let mut spans: Vec<(usize, usize)> = gap_ids_in(text)
+        .into_iter()
+        .map(|found| (found.at, found.id.to_string().len()))
+        .chain(
+            issue_ids_in(text)
+                .into_iter()
+                .map(|found| (found.at, found.id.to_string().len())),
+        )
+        .collect();
+    spans.sort_unstable();
+    let mut left = String::with_capacity(text.len());
+    let mut at = 0;
+    for (start, length) in spans {
+        left.push_str(text.get(at..start).unwrap_or(""));
+        left.push(' ');
+        at = start + length;
+    }
+    left.push_str(text.get(at..).unwrap_or(""));
+    left
+}
+
+impl Keywords {
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(String::as_str)
+    }
+
+    pub fn has(&self, keyword: &str) -> bool {
+        self.all.contains(keyword)
+    }
+
+    pub fn join(&mut self, other: &Keywords) {
+        self.all.extend(other.all.iter().cloned());
+        self.named.extend(other.named.iter().cloned());
+    }
+
+    /// How many of these stand in one of the others.
+    pub fn shared(&self, others: &[&Keywords]) -> usize {
+        count_shared(&self.all, others)
+    }
+
+    /// How many of these stand in one of the others, in percent; nothing shares nothing.
+    pub fn share(&self, others: &[&Keywords]) -> u32 {
+        percent(self.shared(others), self.len())
+    }
+
+    /// True where at least half of these, and of the names among them, stand in the others. Two at least, where there are
+    /// two: one word of a short summary says nothing.
+    pub fn half_in(&self, others: &[&Keywords]) -> bool {
+        let half = |of: usize| of.div_ceil(2);
+        let wanted = half(self.len()).max(self.len().min(2));
+        !self.is_empty()
+            && self.shared(others) >= wanted
+            && count_shared(&self.named, others) >= half(self.named.len())
+    }
+
+    /// True where two texts are about the same: half of what either says is what both say.
+    pub fn alike(&self, other: &Keywords) -> bool {
+        let shared = self.shared(&[other]);
+        let all = self.len() + other.len() - shared;
+        shared >= 2.min(all) && all > 0 && shared * 2 >= all
+    }
+}
+
+fn count_shared(words: &BTreeSet<String>, others: &[&Keywords]) -> usize {
+    words
+        .iter()
+        .filter(|word| others.iter().any(|other| other.all.contains(*word)))
+        .count()
+}
+
+/// A part of a whole in percent, rounded down.
+pub fn percent(part: usize, whole: usize) -> u32 {
+    match whole {
+        0 => 0,
+        whole => u32::try_from(part.saturating_mul(100) / whole).unwrap_or(100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<String> {
+        let keywords = Lexicon::default().keywords(text);
+        keywords.iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn words_are_stemmed_and_empty_ones_are_out() {
+        assert_eq!(
+            of("The retries are unclear, and retrying has no limit"),
+            ["limit", "retri"]
+        );
+        assert_eq!(of("it doesn't say why"), ["say"]);
+        assert_eq!(of("3 of 4"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_of_code_are_kept_whole() {
+        assert_eq!(
+            of("Missing `file_id` in JobInfo; key `e`, OAuth2"),
+            ["`e`", "file_id", "jobinfo", "key", "oauth2"]
+        );
+    }
+
+    #[test]
+    fn ids_are_no_keywords() {
+        assert_eq!(of("GAP-AUTH-001 and ISSUE-R2-003: tokens"), ["token"]);
+    }
+
+    #[test]
+    fn half_needs_two_words_and_half_of_the_names() {
+        let lexicon = Lexicon::default();
+        let half = |summary: &str, text: &str| {
+            lexicon
+                .keywords(summary)
+                .half_in(&[&lexicon.keywords(text)])
+        };
+        assert!(half(
+            "Token lifetime is unclear",
+            "the lifetime of tokens is one hour"
+        ));
+        assert!(!half("Token lifetime is unclear", "tokens are opaque"));
+        assert!(half("Tokens unclear", "tokens are opaque"));
+        assert!(!half(
+            "Missing `session_id` in login audit table",
+            "the login audit has a table"
+        ));
+        assert!(!half("", "anything"));
+    }
+
+    #[test]
+    fn alike_is_about_both() {
+        let lexicon = Lexicon::default();
+        let alike = |a: &str, b: &str| lexicon.keywords(a).alike(&lexicon.keywords(b));
+        assert!(alike(
+            "Retry limit is undefined",
+            "Limit of retries still undefined"
+        ));
+        assert!(!alike(
+            "Retry limit is undefined",
+            "Retry backoff, jitter and queue order undefined"
+        ));
+        assert!(!alike("", ""));
+    }
+}

@@ -1,0 +1,270 @@
+//! Owns the passages of a document: its paragraphs, list items, table rows, headings and lines of code, each with the headings
+//! above it. A concern is answered in one place, not by words that are scattered over a long document. HTML comments are
+//! no passages.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::keywords::{Keywords, Lexicon};
+use super::words::straight;
+use crate::read::{Document, without_byte_order_mark};
+
+/// What a passage is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Heading(u8),
+    Paragraph,
+    Item,
+    Row,
+    Code,
+    /// Somebody else's words.
+    Quote,
+}
+
+/// One place of a document.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    pub kind: Kind,
+    pub text: String,
+    /// Lowercase, on one line: how it is compared and searched.
+    pub straight: String,
+    pub line: u32,
+    pub at: usize,
+    pub keywords: Keywords,
+    /// The places, in the list, of the headings above it.
+    pub above: Vec<usize>,
+    /// The paragraph that leads to it: the last one before a list, a table or a fence, where it ends with a colon.
+    pub lead: Option<usize>,
+}
+
+/// A document as its passages.
+pub struct Passages(pub Vec<Passage>);
+
+impl Passages {
+    pub fn of(document: &Document, lexicon: &Lexicon) -> Self {
+        let mut passages = Builder {
+            document,
+            lexicon,
+            list: Vec::new(),
+            open: Vec::new(),
+            lead: None,
+        };
+        passages.walk();
+        Self(passages.list)
+    }
+
+    /// The texts of the passages, to know which of a later document are new.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|passage| passage.straight.as_str())
+    }
+
+    /// The passages of a stretch of the document.
+    pub fn within<'p>(&'p self, range: &'p Range<usize>) -> impl Iterator<Item = &'p Passage> {
+        self.0
+            .iter()
+            .filter(move |passage| range.contains(&passage.at))
+    }
+
+    /// The keywords around a passage: of the nearest heading, of what leads to it, and of the headings above where they are new
+    /// too. A title that stood there all along answers nothing.
+    pub fn around(&self, passage: &Passage, earlier: &Earlier) -> Vec<&Keywords> {
+        let heading = |index: &usize| self.0.get(*index);
+        let nearest = passage.above.last().and_then(heading);
+        let above = passage.above.iter().filter_map(heading);
+        let new = above.filter(|above| !earlier.has(above));
+        let lead = passage.lead.as_ref().and_then(heading);
+        nearest
+            .into_iter()
+            .chain(new)
+            .chain(lead)
+            .map(|near| &near.keywords)
+            .collect()
+    }
+
+    /// The texts around a passage: the nearest heading, and what leads to it.
+    pub fn setting<'p>(&'p self, passage: &'p Passage) -> impl Iterator<Item = &'p str> {
+        let nearest = passage.above.last().into_iter().chain(&passage.lead);
+        nearest
+            .filter_map(|index| self.0.get(*index))
+            .map(|heading| heading.straight.as_str())
+    }
+}
+
+/// What the Engineer had written before: a passage that stands here is no answer to what was raised on it.
+#[derive(Debug, Clone, Default)]
+pub struct Earlier(BTreeSet<String>);
+
+impl Earlier {
+    pub fn add(&mut self, passages: &Passages) {
+        self.0.extend(passages.texts().map(str::to_owned));
+    }
+
+    pub fn has(&self, passage: &Passage) -> bool {
+        self.0.contains(&passage.straight)
+    }
+}
+
+struct Builder<'d, 't> {
+    document: &'d Document<'t>,
+    lexicon: &'d Lexicon,
+    list: Vec<Passage>,
+    /// The headings that are open, with their levels.
+    open: Vec<(u8, usize)>,
+    lead: Option<usize>,
+}
+
+impl Builder<'_, '_> {
+    fn walk(&mut self) {
+        let readable = without_byte_order_mark(self.document.source);
+        let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
+        let mut text = String::new();
+        let mut start: Option<usize> = None;
+        let mut kind = Kind::Paragraph;
+        let (mut quotes, mut items, mut code) = (0u32, 0u32, false);
+        for (event, span) in parser {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    self.flush(kind, &mut text, &mut start);
+                    kind = Kind::Heading(level as u8);
+                }
+                Event::Start(Tag::Paragraph) => {
+                    self.flush(kind, &mut text, &mut start);
+                    kind = block_kind(quotes, items);
+                }
+                Event::Start(Tag::Item) => {
+                    self.flush(kind, &mut text, &mut start);
+                    items += 1;
+                    kind = block_kind(quotes, items);
+                }
+                Event::End(TagEnd::Item) => {
+                    self.flush(kind, &mut text, &mut start);
+                    items = items.saturating_sub(1);
+                    kind = block_kind(quotes, items);
+                }
+                Event::Start(Tag::BlockQuote(_)) => {
+                    self.flush(kind, &mut text, &mut start);
+                    quotes += 1;
+                    kind = Kind::Quote;
+                }
+                Event::End(TagEnd::BlockQuote(_)) => {
+                    self.flush(kind, &mut text, &mut start);
+                    quotes = quotes.saturating_sub(1);
+                    kind = block_kind(quotes, items);
+                }
+                Event::Start(Tag::TableHead | Tag::TableRow) => {
+                    self.flush(kind, &mut text, &mut start);
+                    kind = Kind::Row;
+                }
+                Event::End(TagEnd::TableCell) if kind == Kind::Row => text.push_str(" | "),
+                Event::Start(Tag::CodeBlock(_)) => {
+                    self.flush(kind, &mut text, &mut start);
+                    code = true;
+                }
+                Event::End(TagEnd::CodeBlock) => code = false,
+                Event::End(
+                    TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::TableHead | TagEnd::TableRow,
+                ) => {
+                    self.flush(kind, &mut text, &mut start);
+                    kind = block_kind(quotes, items);
+                }
+                Event::Text(words) if code => {
+                    let mut at = span.start;
+                    for line in words.split_inclusive('\n') {
+                        let mut one = line.to_owned();
+                        self.flush(Kind::Code, &mut one, &mut Some(at));
+                        at += line.len();
+                    }
+                }
+                Event::Text(words) => {
+                    start.get_or_insert(span.start);
+                    text.push_str(&words);
+                }
+                Event::Code(words) => {
+                    start.get_or_insert(span.start);
+                    text.push('`');
+                    text.push_str(&words);
+                    text.push('`');
+                }
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+        }
+        self.flush(kind, &mut text, &mut start);
+    }
+
+    /// Ends the passage that is being collected, if it says anything.
+    fn flush(&mut self, kind: Kind, text: &mut String, start: &mut Option<usize>) {
+        let text = std::mem::take(text);
+        let at = start.take();
+        let text = text.trim().trim_end_matches([' ', '|']).to_owned();
+        let (Some(at), true) = (at, text.chars().any(char::is_alphanumeric)) else {
+            return;
+        };
+        if let Kind::Heading(level) = kind {
+            self.open.retain(|(open, _)| *open < level);
+            self.lead = None;
+        }
+        let index = self.list.len();
+        let leads = kind == Kind::Paragraph;
+        self.list.push(Passage {
+            kind,
+            straight: straight(&text),
+            line: self.document.line_of(at),
+            at,
+            keywords: self.lexicon.keywords(&text),
+            above: self.open.iter().map(|(_, index)| *index).collect(),
+            lead: self.lead.filter(|_| !leads),
+            text,
+        });
+        if let Kind::Heading(level) = kind {
+            self.open.push((level, index));
+        }
+        if leads {
+            let ends_open = self.list[index].straight.ends_with(':');
+            self.lead = ends_open.then_some(index);
+        }
+    }
+}
+
+fn block_kind(quotes: u32, items: u32) -> Kind {
+    match (quotes, items) {
+        (1.., _) => Kind::Quote,
+        (0, 1..) => Kind::Item,
+        (0, 0) => Kind::Paragraph,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# Top\n\nIntro <!-- ISSUE-R1-001 --> text\nwrapped:\n\n- one `x_y`\n  - two\n\n> quoted\n\n## Below\n\n| a | b |\n|---|---|\n| c | d |\n\n```\nlet a = 1;\n\nlet b = 2;\n```\n";
+
+    #[test]
+    fn every_place_is_a_passage_with_its_headings() {
+        let document = Document::parse(TEXT);
+        let passages = Passages::of(&document, &Lexicon::default());
+        let shown: Vec<_> = passages
+            .0
+            .iter()
+            .map(|p| (p.kind, p.text.as_str(), p.line, p.above.len(), p.lead))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (Kind::Heading(1), "Top", 1, 0, None),
+                (Kind::Paragraph, "Intro  text wrapped:", 3, 1, None),
+                (Kind::Item, "one `x_y`", 6, 1, Some(1)),
+                (Kind::Item, "two", 7, 1, Some(1)),
+                (Kind::Quote, "quoted", 9, 1, Some(1)),
+                (Kind::Heading(2), "Below", 11, 1, None),
+                (Kind::Row, "a | b", 13, 2, None),
+                (Kind::Row, "c | d", 15, 2, None),
+                (Kind::Code, "let a = 1;", 18, 2, None),
+                (Kind::Code, "let b = 2;", 20, 2, None),
+            ]
+        );
+    }
+}
