@@ -1,5 +1,6 @@
 //! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
 
+mod advisory;
 mod args;
 mod askers;
 mod casting;

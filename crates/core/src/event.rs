@@ -12,6 +12,7 @@ use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
 use crate::delivery::Delivery;
+use crate::disagreement::{Flag, Heuristic};
 use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
@@ -68,6 +69,9 @@ pub struct Setup {
     /// Where the refined spec is written at the end, besides the session's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
+    /// Heuristics that were wrong too often in this workspace: their flags are logged and count for nothing more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advisory: Vec<Heuristic>,
     /// Canonical examples of the session that stand in for the built-in ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub examples: BTreeMap<Role, TextHash>,
@@ -326,6 +330,17 @@ pub enum IssueEvent {
         /// The review that raised it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         review: Option<TextHash>,
+    },
+    /// A heuristic says that it was passed over.
+    Flagged {
+        id: IssueId,
+        flag: Flag,
+    },
+    /// The user judged its flags of this round.
+    FlagsJudged {
+        id: IssueId,
+        heuristics: Vec<Heuristic>,
+        confirmed: bool,
     },
     /// The user calls it more or less grave.
     SeverityChanged {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::disagreement::Flag;
 use crate::gap::Alias;
 use crate::ids::{GapId, IssueId};
 use crate::severity::Severity;
@@ -188,6 +189,8 @@ pub struct Issue {
     /// The review that raised it.
     pub review: Option<TextHash>,
     pub answer: Option<IssueAnswer>,
+    /// What heuristics said of it, over the rounds.
+    pub flags: Vec<Flag>,
     /// Why the user waived or decided it.
     pub reason: Option<String>,
 }
@@ -209,6 +212,7 @@ impl Issue {
             aliases: alias.into_iter().collect(),
             raised_in: round,
             review: None,
+            flags: Vec::new(),
             answer: None,
             reason: None,
         }

@@ -32,6 +32,14 @@ pub enum About {
     Conflict {
         issue: IssueId,
     },
+    /// An issue that the Engineer may have passed over.
+    ImplicitDisagreement {
+        issue: IssueId,
+    },
+    /// A concern that is passed over again and again.
+    SystematicConcern {
+        issues: Vec<IssueId>,
+    },
     /// The Engineer disagrees with too much.
     RateLimit {
         round: u32,
@@ -72,6 +80,8 @@ impl About {
             About::Conflict { .. } => "conflict",
             About::LesserConflicts { .. } => "lesser_conflicts",
             About::RateLimit { .. } => "rate_limit",
+            About::ImplicitDisagreement { .. } => "implicit_disagreement",
+            About::SystematicConcern { .. } => "systematic_concern",
             About::Severity { .. } => "severity",
             About::Divergence { .. } => "divergence",
             About::NothingToPlan { .. } => "nothing_to_plan",
@@ -80,7 +90,7 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 13] = [
+    pub const KINDS: [&'static str; 15] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -89,6 +99,8 @@ impl About {
         "conflict",
         "lesser_conflicts",
         "rate_limit",
+        "implicit_disagreement",
+        "systematic_concern",
         "severity",
         "divergence",
         "nothing_to_plan",
@@ -104,8 +116,8 @@ impl About {
             About::Escalation { slot } | About::AgentCannotRun { slot } => {
                 slot.role.stem().to_owned()
             }
-            About::Conflict { issue } => issue.to_string(),
-            About::LesserConflicts { issues } => {
+            About::Conflict { issue } | About::ImplicitDisagreement { issue } => issue.to_string(),
+            About::LesserConflicts { issues } | About::SystematicConcern { issues } => {
                 let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
                 issues.join(", ")
             }

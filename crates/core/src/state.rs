@@ -11,6 +11,7 @@ use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::Decision;
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
+use crate::disagreement::{Heuristic, Judged};
 use crate::event::{SetAside, Setup};
 use crate::examples::{ExampleUse, Tier, TierRecord};
 use crate::gap::{Gap, GapState};
@@ -73,6 +74,13 @@ pub struct Round {
     /// CRITICAL and HIGH issues that were due, and issues that the Engineers disagree with.
     pub due: Vec<IssueId>,
     pub disagreed: Vec<IssueId>,
+    /// Issues on whose flags the user was asked in this round.
+    pub asked_about: BTreeSet<IssueId>,
+    /// Issues that the Engineers are to be asked about again, and those that they were.
+    pub to_ask_again: BTreeSet<IssueId>,
+    pub asked_again: BTreeSet<IssueId>,
+    /// What is asked again may be answered with an open DISAGREE.
+    pub wants_disagreement: bool,
     /// The user said how to go on with so many disagreements.
     pub rate_settled: bool,
     /// Keys that parallel proposals define differently.
@@ -210,6 +218,8 @@ pub struct Kept {
     pub gaps_created: u32,
     pub rollbacks: Vector<RollbackRecord>,
     pub usage: BTreeMap<Role, Usage>,
+    /// How the user judged flags, by heuristic.
+    pub judged: BTreeMap<Heuristic, Judged>,
     /// What became of retries with an example, by its tier.
     pub examples: BTreeMap<Tier, TierRecord>,
     /// The time of the newest event: time never goes backwards in a session.

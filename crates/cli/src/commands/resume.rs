@@ -4,6 +4,7 @@ use clap::Args;
 use gapless_core::mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
+use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
@@ -65,6 +66,7 @@ fn met(context: &Context, driven: &Driven, args: &ResumeArgs) -> Result<Met, Fai
         agents: casting::recast(context, workspace, &args.agents, &kept.setup.agents)?,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &driven.name)?,
+        advisory: advisory::of(workspace)?,
         source_now: source::hash_now(&spec),
         delivery: None,
     })

@@ -9,6 +9,7 @@ use gapless_core::{State, handle};
 use gapless_runner::Opener;
 use gapless_store::{SessionName, Store};
 
+use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
@@ -51,6 +52,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         agents: casting::cast(context, &workspace, &args.agents, &settings)?,
         prompts: overrides::prompts(&workspace)?,
         examples: overrides::examples(&workspace, &name)?,
+        advisory: advisory::of(&workspace)?,
         source_now: Some(TextHash::of(&text)),
         delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };

@@ -212,6 +212,24 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
                 issue.concern = concern.clone();
             }
         }
+        IssueEvent::Flagged { id, flag } => {
+            if let Some(issue) = state.now.issues.get_mut(id) {
+                issue.flags.push(flag.clone());
+            }
+        }
+        IssueEvent::FlagsJudged {
+            heuristics,
+            confirmed,
+            ..
+        } => {
+            for heuristic in heuristics {
+                let judged = state.kept.judged.entry(*heuristic).or_default();
+                match confirmed {
+                    true => judged.confirmed += 1,
+                    false => judged.false_positive += 1,
+                }
+            }
+        }
         IssueEvent::SeverityChanged { id, to, .. } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
                 issue.concern.severity = *to;

@@ -200,8 +200,15 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
     match event {
         QuestionEvent::Asked { question } => {
             state.kept.questions_asked = state.kept.questions_asked.max(question.id.0);
-            if let About::BlockedGap { gap } = &question.about {
-                state.now.round.blocked.push(gap.clone());
+            match &question.about {
+                About::BlockedGap { gap } => state.now.round.blocked.push(gap.clone()),
+                About::ImplicitDisagreement { issue } => {
+                    state.now.round.asked_about.insert(*issue);
+                }
+                About::SystematicConcern { issues } => {
+                    state.now.round.asked_about.extend(issues.iter().copied());
+                }
+                _ => {}
             }
             state.now.questions.insert(question.id, question.clone());
         }
@@ -241,6 +248,13 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
             let taken = (Role::Engineer, format!("rate_limit/{option}"));
             state.now.round.escalated.insert(taken);
             state.now.round.rate_settled |= matches!(option, "accept" | "scope");
+        }
+        About::ImplicitDisagreement { issue } if option == "again" => {
+            state.now.round.to_ask_again.insert(*issue);
+        }
+        About::SystematicConcern { issues } if option == "disagree" => {
+            state.now.round.to_ask_again.extend(issues.iter().copied());
+            state.now.round.wants_disagreement = true;
         }
         About::Inventory => state.now.inventory_confirmed |= option == "begin",
         _ => {}

@@ -16,6 +16,15 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             agent,
             again,
         } => {
+            if let Some(again) = again {
+                let round = &mut state.now.round;
+                round.asked_again.extend(again.issues.iter().copied());
+                for issue in &again.issues {
+                    round.to_ask_again.remove(issue);
+                    // What comes of it is looked at anew.
+                    round.asked_about.remove(issue);
+                }
+            }
             let opened = Slot {
                 again: again.clone(),
                 ..Slot::new(*slot, gaps.clone(), agent.clone())

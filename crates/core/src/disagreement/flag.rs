@@ -1,11 +1,11 @@
 //! Owns the flag: what a heuristic says of an issue in a round, how sure it is, and why.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::gap::Confidence;
 
 /// The rules of detection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Heuristic {
     /// Not answered at all.
     H1,
@@ -51,7 +51,8 @@ impl Heuristic {
 }
 
 /// Why a flag was raised.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Evidence {
     /// A sentence for people.
     pub text: String,
@@ -71,7 +72,7 @@ pub struct Evidence {
 }
 
 /// A suspicion about an issue in a round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
     pub heuristic: Heuristic,
     pub round: u32,

@@ -44,6 +44,7 @@ pub fn round_summary(state: &State) -> String {
     if let Some(record) = state.now.history.last() {
         text += &progress(record);
     }
+    text += &flags(state);
     text += &validation_log(state);
     text
 }
@@ -96,6 +97,35 @@ fn progress(record: &RoundRecord) -> String {
         quarters(record.open_quarters)
     );
     text
+}
+
+/// Issues that were passed over in this round, as far as heuristics can tell.
+fn flags(state: &State) -> String {
+    let round = state.now.round.number;
+    let mut rows = String::new();
+    for issue in state.now.issues.values() {
+        for flag in issue.flags.iter().filter(|flag| flag.round == round) {
+            let evidence = &flag.evidence;
+            let percent =
+                |share: Option<u32>| share.map_or("-".to_owned(), |share| format!("{share}%"));
+            rows += &format!(
+                "| {} [{}] | {} | {} | {} | {} | {} |\n",
+                issue.id,
+                issue.concern.severity,
+                flag.heuristic.name(),
+                flag.confidence.name(),
+                cell(&evidence.text),
+                percent(evidence.overlap),
+                percent(evidence.rewritten)
+            );
+        }
+    }
+    match rows.is_empty() {
+        true => rows,
+        false => format!(
+            "\n## Flags\n\n| Issue | Heuristic | Confidence | Evidence | Keywords shared | Rewritten |\n|---|---|---|---|---|---|\n{rows}"
+        ),
+    }
 }
 
 /// A count of quarters as people write it: `3`, `2.5`, `0.25`.

@@ -25,6 +25,7 @@ impl Turn<'_> {
         {
             self.judge_reviewed(&gap)?;
         }
+        self.flag_closures()?;
         self.reopen_held()?;
         let to_incorporate = self.ids_where(|gap| {
             gap.state == GapState::Accepted

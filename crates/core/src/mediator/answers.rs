@@ -33,6 +33,8 @@ impl Turn<'_> {
             (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
             (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
             (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
+            (About::ImplicitDisagreement { issue }, _) => self.answer_flag(issue, &answer)?,
+            (About::SystematicConcern { issues }, _) => self.answer_systematic(issues, &answer)?,
             (About::RateLimit { .. }, _) => self.answer_rate_limit(&answer)?,
             (About::LesserConflicts { issues }, _) => {
                 self.answer_lesser_conflicts(issues, &answer)?;

@@ -115,6 +115,15 @@ impl Turn<'_> {
             .collect()
     }
 
+    /// What the Engineers wrote in this round, as far as it counts.
+    pub(super) fn valid_engineer_texts(&self) -> Result<Vec<String>, Refusal> {
+        let outputs = self.valid_engineers();
+        let texts = outputs
+            .iter()
+            .map(|output| Ok(without(&self.text(&output.text)?, &output.superseded)));
+        texts.collect()
+    }
+
     fn all_valid_engineers(&self) -> Vec<Valid> {
         self.slots_of(Role::Engineer)
             .filter(|slot| slot.state == SlotState::Valid)
@@ -135,10 +144,7 @@ impl Turn<'_> {
         let round = self.state.now.round.number;
         let outputs = self.valid_engineers();
         if !outputs.is_empty() {
-            let texts = outputs
-                .iter()
-                .map(|output| Ok(without(&self.text(&output.text)?, &output.superseded)))
-                .collect::<Result<Vec<_>, Refusal>>()?;
+            let texts = self.valid_engineer_texts()?;
             let parts = texts.iter().map(String::as_str);
             let parts: Vec<&str> = parts.filter(|part| !part.trim().is_empty()).collect();
             let clashes = clashes(&parts);

@@ -18,6 +18,9 @@ impl Turn<'_> {
         if self.ask_about_rate()? {
             return Ok(());
         }
+        if self.look_for_flags()? {
+            return Ok(());
+        }
         self.join()?;
         self.take_answers()?;
         self.open_review();

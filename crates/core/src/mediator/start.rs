@@ -7,6 +7,7 @@ use super::turn::Turn;
 use crate::budget;
 use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
 use crate::delivery::{Delivered, Delivery};
+use crate::disagreement::Heuristic;
 use crate::event::{SessionEvent, Setup};
 use crate::gap::Origin;
 use crate::ids::GapId;
@@ -36,6 +37,8 @@ pub struct Met {
     pub prompts: BTreeMap<String, String>,
     /// Canonical examples of the session. An empty one stands for none.
     pub examples: BTreeMap<Role, String>,
+    /// Heuristics that only advise in this workspace.
+    pub advisory: Vec<Heuristic>,
     /// The hash of the source file as it is now, where it could be read.
     pub source_now: Option<TextHash>,
     /// Where the refined spec is wanted; none leaves it as it was.
@@ -171,6 +174,7 @@ impl Turn<'_> {
             config: met.config.clone(),
             agents: met.agents.clone(),
             prompts,
+            advisory: met.advisory.clone(),
             delivery: met
                 .delivery
                 .clone()

@@ -200,7 +200,11 @@ impl<'a> Turn<'a> {
             reason: reason.map(str::to_owned),
         }));
         self.withdraw_questions(
-            |question| matches!(question.about, crate::question::About::Conflict { issue } if issue == *id),
+            |question| {
+                use crate::question::About;
+                matches!(question.about,
+                    About::Conflict { issue } | About::ImplicitDisagreement { issue } if issue == *id)
+            },
             "its issue is settled",
             !to.stands(),
         );

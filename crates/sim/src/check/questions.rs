@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 13] = [
+pub const OPTIONS: [(&str, &[&str]); 15] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -30,6 +30,14 @@ pub const OPTIONS: [(&str, &[&str]); 13] = [
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "C", "D"]),
     ("lesser_conflicts", &["A", "B", "each"]),
+    (
+        "implicit_disagreement",
+        &["again", "convert", "waive", "clarify", "false_positive"],
+    ),
+    (
+        "systematic_concern",
+        &["approach", "specify", "close", "disagree", "false_positive"],
+    ),
     (
         "rate_limit",
         &["accept", "revise", "review", "scope", "pause"],

@@ -39,6 +39,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::BothEmpty { .. } => "go_on",
         About::Conflict { .. } | About::LesserConflicts { .. } => "B",
         About::RateLimit { .. } => "accept",
+        About::ImplicitDisagreement { .. } | About::SystematicConcern { .. } => "false_positive",
         About::Severity { .. } => "keep",
         About::Divergence { .. } => "accept",
         About::NothingToPlan { .. } => "stop",

@@ -4,6 +4,7 @@ mod agents;
 mod conflicts;
 mod divergence;
 mod ends;
+mod flags;
 
 use super::Refusal;
 use super::turn::Turn;

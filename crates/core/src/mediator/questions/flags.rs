@@ -1,0 +1,209 @@
+//! Owns the questions on issues that the Engineer passes over.
+
+use super::{choice, field, recommended};
+use crate::disagreement::{Flag, Heuristic};
+use crate::gap::Confidence;
+use crate::ids::IssueId;
+use crate::issue::Issue;
+use crate::mediator::Refusal;
+use crate::mediator::turn::Turn;
+use crate::question::{About, Choice, Holds, Question};
+
+impl Turn<'_> {
+    pub(in crate::mediator) fn flag_question(
+        &self,
+        id: &IssueId,
+        holds: Holds,
+    ) -> Result<Question, Refusal> {
+        let issue = self.issue(id)?;
+        let again = !self.state.now.round.asked_again.contains(id);
+        let mut options = Vec::new();
+        if again {
+            options.push(recommended(choice(
+                "again",
+                "Ask the Engineer again",
+                "in this round, with the issue named",
+            )));
+        }
+        options.push(Choice {
+            recommended: !again,
+            ..choice(
+                "convert",
+                "Make it a conflict",
+                "you decide between the Reviewer's position and leaving it as it is",
+            )
+        });
+        options.extend([
+            choice(
+                "waive",
+                "Waive the issue",
+                "it need not be answered; your reason is recorded",
+            ),
+            choice(
+                "clarify",
+                "Make it clear",
+                "your text goes into the next prompts on this gap",
+            ),
+            choice(
+                "false_positive",
+                "A false alarm",
+                "nothing happens; a rule that is wrong too often only advises from then on",
+            ),
+        ]);
+        let without_answer = match holds {
+            Holds::Phase => "the round waits",
+            _ => "the round goes on, and the Reviewer is shown the issue as it stands",
+        };
+        Ok(Question {
+            severity: Some(issue.concern.severity),
+            options,
+            fields: vec![field(
+                "text",
+                "the reason, or what is to be clear",
+                &["waive", "clarify"],
+            )],
+            holds,
+            without_answer: without_answer.to_owned(),
+            ..self.question(
+                About::ImplicitDisagreement { issue: *id },
+                format!("{id} may have been passed over"),
+                format!(
+                    "{}\n\n{}",
+                    concern(issue),
+                    evidence(issue, self.state.now.round.number)
+                ),
+            )
+        })
+    }
+
+    /// The same concern over and over.
+    pub(in crate::mediator) fn systematic_question(
+        &self,
+        issues: &[IssueId],
+        rounds: &[u32],
+    ) -> Result<Question, Refusal> {
+        let mut parts = Vec::new();
+        for id in issues {
+            let issue = self.issue(id)?;
+            parts.push(format!(
+                "{}\n\n{}",
+                concern(issue),
+                evidence(issue, self.state.now.round.number)
+            ));
+        }
+        let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
+        parts.push(format!(
+            "It was passed over in rounds {}.",
+            rounds.join(", ")
+        ));
+        let mut options = vec![
+            choice(
+                "approach",
+                "Another approach",
+                "your text goes into the next prompts on this gap",
+            ),
+            choice(
+                "specify",
+                "Specify it yourself",
+                "your text decides the issue, and the next proposal must carry it out",
+            ),
+            choice(
+                "close",
+                "Close the gap",
+                "it is WONT_FIX with your reason; a CRITICAL one only through `gapless gap close`",
+            ),
+        ];
+        let asked = |id: &IssueId| self.state.now.round.asked_again.contains(id);
+        if !issues.iter().any(asked) {
+            options.push(recommended(choice(
+                "disagree",
+                "Have it answered or disagreed with",
+                "the Engineer is asked again in this round, to meet it or to say DISAGREE",
+            )));
+        }
+        options.push(choice(
+            "false_positive",
+            "A false alarm",
+            "nothing happens; a rule that is wrong too often only advises from then on",
+        ));
+        let severity = issues
+            .iter()
+            .filter_map(|id| self.state.now.issues.get(id))
+            .map(|issue| issue.concern.severity)
+            .max();
+        Ok(Question {
+            severity,
+            options,
+            fields: vec![field(
+                "text",
+                "the approach, the text that shall hold, or the reason",
+                &["approach", "specify", "close"],
+            )],
+            ..self.question(
+                About::SystematicConcern {
+                    issues: issues.to_vec(),
+                },
+                "The same concern is passed over again and again".to_owned(),
+                parts.join("\n\n"),
+            )
+        })
+    }
+}
+
+fn concern(issue: &Issue) -> String {
+    let mut text = format!(
+        "**{}** [{}] on {}, raised in round {}: {}",
+        issue.id, issue.concern.severity, issue.gap, issue.raised_in, issue.concern.summary
+    );
+    if let Some(suggestion) = &issue.concern.suggestion {
+        text += &format!("\n\n**Suggestion:** {suggestion}");
+    }
+    text
+}
+
+fn evidence(issue: &Issue, round: u32) -> String {
+    let lines: Vec<String> = issue
+        .flags
+        .iter()
+        .filter(|flag| flag.round == round)
+        .map(flag_line)
+        .collect();
+    format!("**Evidence:**\n\n{}", lines.join("\n"))
+}
+
+/// One flag on one line.
+pub fn flag_line(flag: &Flag) -> String {
+    let confidence = match flag.confidence {
+        Confidence::High => "HIGH",
+        Confidence::Medium => "MEDIUM",
+        Confidence::Low => "LOW",
+    };
+    let evidence = &flag.evidence;
+    let mut text = format!(
+        "- {} ({}, confidence {confidence}): {}",
+        flag.heuristic.name(),
+        words(flag.heuristic),
+        evidence.text
+    );
+    if let Some(overlap) = evidence.overlap {
+        text += &format!("; {overlap}% of its keywords");
+    }
+    if let Some(rewritten) = evidence.rewritten {
+        text += &format!("; {rewritten}% of the section rewritten");
+    }
+    if let Some(quote) = &evidence.quote {
+        text += &format!("; \"{quote}\"");
+    }
+    text
+}
+
+fn words(heuristic: Heuristic) -> &'static str {
+    match heuristic {
+        Heuristic::H1 => "not answered",
+        Heuristic::H2 => "rolled back for different reasons",
+        Heuristic::H3 => "proposed as done without it",
+        Heuristic::H4 => "referenced, but unchanged",
+        Heuristic::H5 => "deflected",
+        Heuristic::H6 => "closed over",
+    }
+}
