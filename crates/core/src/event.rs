@@ -221,7 +221,11 @@ pub enum TaskEvent {
     /// The review is valid, but finds nothing on these grave gaps and doesn't say what it examined: asked once more.
     Pressed {
         task: TaskId,
+        /// The document as it was read.
         output: TextHash,
+        /// What the agent wrote, where something around the document was taken off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<TextHash>,
         gaps: Vec<GapId>,
         warnings: Vec<Warning>,
         usage: Usage,
@@ -254,6 +258,8 @@ pub enum TaskEvent {
         message: String,
         #[serde(default, skip_serializing_if = "FailureFacts::is_empty")]
         facts: FailureFacts,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<Warning>,
         exhaustion: Exhaustion,
         usage: Usage,
     },

@@ -129,14 +129,16 @@ impl Prompts<'_> {
             Some(again) => self.ask_again(again, task)?,
             None => task,
         };
+        let task = match &slot.pressed {
+            None => task,
+            Some(gaps) => self.render("press", json!({ "gaps": gaps, "task": task }))?,
+        };
         match &slot.last_failure {
-            None => match &slot.pressed {
-                None => self.first(slot, task),
-                Some(gaps) => Ok(Prompt {
-                    text: self.render("press", json!({ "gaps": gaps, "task": task }))?,
-                    example: None,
-                }),
-            },
+            None if slot.pressed.is_some() => Ok(Prompt {
+                text: task,
+                example: None,
+            }),
+            None => self.first(slot, task),
             Some(last) => self.retry(slot, last, output_path, task),
         }
     }

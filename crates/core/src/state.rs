@@ -112,6 +112,8 @@ pub struct Attempt {
     pub prompt: TextHash,
     pub example: Option<ExampleUse>,
     pub finished: Option<AttemptEnd>,
+    /// The user took it, without what was wrong in it.
+    pub taken_as_best: bool,
 }
 
 /// What came of an attempt.
@@ -147,6 +149,11 @@ pub enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
+    /// True where the output could be taken, also where more was asked for.
+    pub fn is_valid(self) -> bool {
+        matches!(self, AttemptOutcome::Valid | AttemptOutcome::Pressed)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             AttemptOutcome::Valid => "VALID",

@@ -171,7 +171,7 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
             tables::text(&record.name),
             tables::text(&plain::shortened(&record.agent, AGENT_WIDTH)),
             tables::text(&gaps(&record)),
-            tables::text(record.verdict),
+            tables::text(&verdict(&record)),
             tables::text(
                 &record
                     .usage
@@ -239,6 +239,14 @@ fn as_json(record: &AttemptRecord) -> Value {
 fn gaps(record: &AttemptRecord) -> String {
     let gaps: Vec<String> = record.gaps.iter().map(ToString::to_string).collect();
     gaps.join(" ")
+}
+
+/// The verdict, and whether the attempt was taken all the same.
+fn verdict(record: &AttemptRecord) -> String {
+    match record.taken_as_best {
+        true => format!("{} (taken as the best)", record.verdict),
+        false => record.verdict.to_owned(),
+    }
 }
 
 /// What there is to say beside the verdict: the message, else what a valid output was warned of.
@@ -320,7 +328,7 @@ fn print_attempt(
     };
     say("Agent", &record.agent);
     say("Gaps", &gaps(record));
-    say("Verdict", record.verdict);
+    say("Verdict", &verdict(record));
     say("Message", &record.message);
     for warning in &record.warnings {
         let line = warning

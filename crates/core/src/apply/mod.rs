@@ -14,6 +14,7 @@ use crate::event::{
 use crate::ids::IssueId;
 use crate::phase::Phase;
 use crate::question::{About, Question};
+use crate::slot::SlotState;
 use crate::state::{
     Checkpoint, Now, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
 };
@@ -75,6 +76,13 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
         }
         SessionEvent::AgentChanged { role, agent } => {
             state.kept.setup.agents.insert(*role, agent.clone());
+            // Whoever was to do it in the role's place could not.
+            let slots = state.now.round.slots.values_mut();
+            for slot in slots.filter(|slot| slot.id.role == *role) {
+                if slot.state == SlotState::Exhausted {
+                    slot.agent = None;
+                }
+            }
         }
         SessionEvent::Paused {} => state.kept.paused = true,
         SessionEvent::Resumed {} => state.kept.paused = false,

@@ -1,6 +1,7 @@
 //! Owns the folding of what happened to tasks: slots, attempts and usage.
 
 use crate::event::TaskEvent;
+use crate::ids::GapId;
 use crate::read::Reading;
 use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
@@ -40,6 +41,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 prompt: task.prompt,
                 example: task.example.clone(),
                 finished: None,
+                taken_as_best: false,
             });
             if let Some(slot) = state.now.round.slots.get_mut(&task.id.slot) {
                 slot.state = SlotState::Running;
@@ -82,6 +84,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
         TaskEvent::Pressed {
             task,
             output,
+            raw,
             gaps,
             warnings,
             usage,
@@ -93,8 +96,11 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     at,
                     outcome: AttemptOutcome::Pressed,
                     output: Some(*output),
-                    raw: None,
-                    message: String::new(),
+                    raw: *raw,
+                    message: format!(
+                        "valid, but it finds nothing on {} and does not say what it examined",
+                        listed(gaps)
+                    ),
                     cause: None,
                     warnings: warnings.clone(),
                     usage: *usage,
@@ -113,6 +119,10 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             reading,
             warnings,
         } => {
+            let mut attempts = state.now.round.attempts.iter_mut();
+            if let Some(attempt) = attempts.find(|attempt| attempt.task == *task) {
+                attempt.taken_as_best = true;
+            }
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Valid;
                 slot.output = Some(ValidOutput {
@@ -195,6 +205,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             output,
             message,
             facts,
+            warnings,
             exhaustion,
             usage,
         } => {
@@ -211,7 +222,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     Exhaustion::InvalidOutput { .. } => cause_of(task, facts),
                     Exhaustion::CannotRun { .. } => None,
                 },
-                warnings: Vec::new(),
+                warnings: warnings.clone(),
                 usage: *usage,
             };
             exhaust(state, task, failed, exhaustion, facts);
@@ -323,6 +334,11 @@ fn count_as_active(state: &mut State, task: &TaskId, until: Time, millis: u64) {
         apart
     });
     active.stretches.push((begun, ended));
+}
+
+fn listed(gaps: &[GapId]) -> String {
+    let ids: Vec<String> = gaps.iter().map(ToString::to_string).collect();
+    ids.join(", ")
 }
 
 /// True where an Engineer did nothing but say that its gaps are blocked.

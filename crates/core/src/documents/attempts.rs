@@ -25,8 +25,11 @@ pub struct AttemptRecord {
     pub attempt: u32,
     pub agent: String,
     pub gaps: Vec<GapId>,
-    /// `VALID`, the failure's name, `EXECUTION_ERROR` or `UNDER_WAY`.
+    /// `VALID`, `PRESSED`, the failure's name, `EXECUTION_ERROR` or `UNDER_WAY`.
     pub verdict: &'static str,
+    /// The user took it as the best, without what was wrong in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub taken_as_best: bool,
     pub failure_type: Option<FailureType>,
     pub message: String,
     pub warnings: Vec<Warning>,
@@ -69,6 +72,7 @@ fn record(name: String, attempt: &Attempt) -> AttemptRecord {
         agent: attempt.agent.clone(),
         gaps: attempt.gaps.clone(),
         verdict: end.map_or("UNDER_WAY", |end| end.outcome.name()),
+        taken_as_best: attempt.taken_as_best,
         failure_type: end.and_then(|end| match end.outcome {
             AttemptOutcome::Invalid(failure) => Some(failure),
             AttemptOutcome::Valid | AttemptOutcome::Pressed | AttemptOutcome::CouldNotRun => None,

@@ -151,7 +151,11 @@ fn current_round(state: &State) -> String {
     if round.slots.is_empty() || state.kept.ended.is_some() {
         return String::new();
     }
-    format!("\n## Round {}\n\n{}", round.number, completion(state))
+    let title = match round.number {
+        0 => "Discovery".to_owned(),
+        number => format!("Round {number}"),
+    };
+    format!("\n## {title}\n\n{}", completion(state))
 }
 
 fn questions(state: &State) -> String {

@@ -2,11 +2,15 @@
 //! retry, the examples that went with them, and warnings.
 
 use super::summary::cell;
-use crate::slot::SlotState;
+use crate::phase::{Phase, RoundPhase};
+use crate::slot::{Exhaustion, Slot, SlotState};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
 use crate::task::Role;
 use crate::time::human_millis;
 use crate::validate::{FailureType, RetryReason};
+
+/// What a role has come to that has nothing left to try.
+const MAX_RETRIES_EXHAUSTED: &str = "MAX_RETRIES_EXHAUSTED";
 
 /// How each role fared in the round, as a table: summary.md and status.md show the same.
 pub(super) fn completion(state: &State) -> String {
@@ -18,25 +22,27 @@ pub(super) fn completion(state: &State) -> String {
         if !needed && matches!(role, Role::Analyst | Role::FinalReviewer) {
             continue;
         }
-        let ends: Vec<&AttemptEnd> = state
-            .now
-            .round
-            .attempts
-            .iter()
-            .filter(|attempt| attempt.task.slot.role == role)
+        let attempts = || {
+            let attempts = state.now.round.attempts.iter();
+            attempts.filter(move |attempt| attempt.task.slot.role == role)
+        };
+        let ends: Vec<&AttemptEnd> = attempts()
             .filter_map(|attempt| attempt.finished.as_ref())
             .collect();
         let passed = ends
             .last()
             .is_some_and(|end| end.outcome == AttemptOutcome::Valid);
-        let failed = ends
-            .iter()
-            .rev()
-            .find(|end| end.outcome != AttemptOutcome::Valid);
-        let failure = match failed {
-            None => "-".to_owned(),
-            Some(end) if passed => format!("{} (passed on retry)", end.outcome.name()),
-            Some(end) => end.outcome.name().to_owned(),
+        let failed = ends.iter().rev().find(|end| !end.outcome.is_valid());
+        let taken = attempts().find(|attempt| attempt.taken_as_best);
+        let failure = match (failed, taken) {
+            (None, _) => "-".to_owned(),
+            (Some(end), _) if passed => format!("{} (passed on retry)", end.outcome.name()),
+            (Some(end), Some(best)) => format!(
+                "{} (attempt {} taken as the best)",
+                end.outcome.name(),
+                best.task.attempt
+            ),
+            (Some(end), None) => end.outcome.name().to_owned(),
         };
         let cause = ends.iter().rev().find_map(|end| end.cause);
         text += &format!(
@@ -50,24 +56,50 @@ pub(super) fn completion(state: &State) -> String {
 }
 
 fn role_outcome(state: &State, role: Role) -> String {
-    let slots: Vec<SlotState> = state
+    let slots: Vec<&Slot> = state
         .now
         .round
         .slots
         .values()
         .filter(|slot| slot.id.role == role)
-        .map(|slot| slot.state)
         .collect();
-    let count = |wanted: SlotState| slots.iter().filter(|state| **state == wanted).count();
-    let under_way = slots.iter().any(|state| !state.is_settled());
+    let count = |wanted: SlotState| slots.iter().filter(|slot| slot.state == wanted).count();
+    let under_way = slots.iter().find(|slot| !slot.state.is_settled());
+    let exhausted = slots
+        .iter()
+        .find(|slot| slot.state == SlotState::Exhausted)
+        .map(|slot| match slot.exhaustion {
+            Some(Exhaustion::CannotRun { .. }) => AttemptOutcome::CouldNotRun.name(),
+            _ => MAX_RETRIES_EXHAUSTED,
+        });
+    if let Some(slot) = under_way {
+        return under_way_words(slot, slots.len(), count(SlotState::Valid));
+    }
     match (slots.len(), count(SlotState::Valid)) {
+        (0, _) if is_to_come(state, role) => "to come".to_owned(),
         (0, _) => "not needed".to_owned(),
-        _ if under_way => "under way".to_owned(),
         (all, valid) if all == valid => "SUCCESS".to_owned(),
-        (_, 0) if count(SlotState::Exhausted) > 0 => "MAX_RETRIES_EXHAUSTED".to_owned(),
-        (_, 0) => "SKIP".to_owned(),
+        (_, 0) => exhausted.unwrap_or("SKIP").to_owned(),
         (all, valid) => format!("PARTIAL ({valid} of {all} tasks)"),
     }
+}
+
+/// What is under way, and how far it is.
+fn under_way_words(slot: &Slot, all: usize, valid: usize) -> String {
+    match (all, slot.state) {
+        (1, SlotState::Backoff) => {
+            format!("under way (attempt {} could not run)", slot.attempts)
+        }
+        (1, _) => format!("under way (attempt {})", slot.attempts.max(1)),
+        _ => format!("under way ({valid} of {all} tasks done)"),
+    }
+}
+
+/// True where the round has not come to a role yet.
+fn is_to_come(state: &State, role: Role) -> bool {
+    role == Role::Reviewer
+        && state.now.phase == Phase::Round
+        && state.now.round.phase < RoundPhase::Reviewing
 }
 
 /// The log of a round's checks: attempts, retries, examples, warnings.
@@ -94,8 +126,12 @@ fn attempts_log(attempts: &[Attempt]) -> String {
             AttemptOutcome::Invalid(failure) => (tier_of(failure), failure.name()),
             AttemptOutcome::CouldNotRun => ("-", end.outcome.name()),
         };
+        let taken = match attempt.taken_as_best {
+            true => ", taken as the best",
+            false => "",
+        };
         text += &format!(
-            "| {} | {} | {} | {} | {check} | {result} | {} |\n",
+            "| {} | {} | {} | {} | {check} | {result}{taken} | {} |\n",
             end.at,
             attempt.task.slot.role,
             attempt.task.attempt,
@@ -133,11 +169,13 @@ fn tier_of(failure: FailureType) -> &'static str {
 fn retries(attempts: &[Attempt]) -> String {
     let mut text = String::new();
     for (index, attempt) in attempts.iter().enumerate() {
+        // An attempt that could not run answers the same failure as the one before it.
         let before = attempts[..index]
             .iter()
             .rev()
-            .find(|before| before.task.slot == attempt.task.slot)
-            .and_then(|before| before.finished.as_ref());
+            .filter(|before| before.task.slot == attempt.task.slot)
+            .filter_map(|before| before.finished.as_ref())
+            .find(|end| end.outcome != AttemptOutcome::CouldNotRun);
         let (what, change) = match before.map(|end| (end.outcome, end.cause)) {
             Some((AttemptOutcome::Invalid(failure), cause)) => {
                 let reason = RetryReason::of(failure, cause).name();
@@ -161,19 +199,34 @@ fn retries(attempts: &[Attempt]) -> String {
             ),
             None => "none".to_owned(),
         };
-        let outcome = match attempt.finished.as_ref().map(|end| end.outcome) {
-            Some(AttemptOutcome::Valid) => "success",
-            Some(outcome) => outcome.name(),
-            None => "not finished",
+        let outcome = outcome_words(attempt);
+        let slot = attempt.task.slot;
+        let beside = |other: &Attempt| other.task.slot.role == slot.role && other.task.slot != slot;
+        let whose = match attempt.gaps.first() {
+            Some(gap) if attempts.iter().any(beside) => format!(" on {gap}"),
+            _ => String::new(),
         };
         text += &format!(
-            "\n### {} attempt {} ({})\n\n- **Failure type:** {what}\n- **Prompt modification:** {change}\n- **Example attached:** {example}\n- **Outcome:** {outcome}\n",
+            "\n### {} attempt {}{whose} ({})\n\n- **Failure type:** {what}\n- **Prompt modification:** {change}\n- **Example attached:** {example}\n- **Outcome:** {outcome}\n",
             attempt.task.slot.role, attempt.task.attempt, attempt.started_at,
         );
     }
     match text.is_empty() {
         true => text,
         false => format!("\n## Retry details\n{text}"),
+    }
+}
+
+fn outcome_words(attempt: &Attempt) -> String {
+    let words = match attempt.finished.as_ref().map(|end| end.outcome) {
+        Some(AttemptOutcome::Valid) => "success",
+        Some(AttemptOutcome::Pressed) => "success, pressed",
+        Some(outcome) => outcome.name(),
+        None => "not finished",
+    };
+    match attempt.taken_as_best {
+        true => format!("{words}, taken as the best"),
+        false => words.to_owned(),
     }
 }
 
@@ -208,11 +261,7 @@ fn examples(state: &State) -> String {
             Some(whole) => format!("yes, from {whole} characters"),
             None => "no".to_owned(),
         };
-        let outcome = match attempt.finished.as_ref().map(|end| end.outcome) {
-            Some(AttemptOutcome::Valid) => "success",
-            Some(outcome) => outcome.name(),
-            None => "not finished",
-        };
+        let outcome = outcome_words(attempt);
         rows += &format!(
             "| {} | {} | {} | {} | {} | {} characters | {} | {truncated} | {outcome} |\n",
             attempt.task.slot.role,

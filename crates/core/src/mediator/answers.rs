@@ -12,6 +12,7 @@ use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::plan;
 use crate::question::{About, Answer, AnswerError, DecidedBy, Question};
 use crate::severity::Severity;
+use crate::slot::{Exhaustion, SlotState};
 use crate::state::QuestionFate;
 use crate::task::{Role, SlotId};
 use crate::termination::Left;
@@ -189,17 +190,23 @@ impl Turn<'_> {
     }
 
     fn answer_agent_cannot_run(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
-        let gaps = self
-            .slot(slot)
-            .map(|slot| slot.gaps.clone())
-            .unwrap_or_default();
+        // What keeps an agent from one of its tasks keeps it from those beside it.
+        let stopped: Vec<(SlotId, Vec<GapId>)> = self
+            .slots_of(slot.role)
+            .filter(|slot| slot.state == SlotState::Exhausted)
+            .filter(|slot| matches!(slot.exhaustion, Some(Exhaustion::CannotRun { .. })))
+            .map(|slot| (slot.id, slot.gaps.clone()))
+            .collect();
         if answer.option == "another" {
             self.session(SessionEvent::AgentChanged {
                 role: slot.role,
                 agent: answer.field("agent").to_owned(),
             });
         }
-        self.grant(slot, None, gaps)
+        for (slot, gaps) in stopped {
+            self.grant(slot, None, gaps)?;
+        }
+        Ok(())
     }
 
     pub(super) fn set_severity(

@@ -102,7 +102,9 @@ impl Turn<'_> {
             let (result, Some(reading)) = (checked.result, checked.reading) else {
                 continue;
             };
-            let more = |best: &Best| result.gaps_addressed.len() >= best.gaps.len();
+            // Gaps that were taken on beside those of the task make no attempt better than another.
+            let own = |gaps: &[GapId]| gaps.iter().filter(|gap| slot.gaps.contains(gap)).count();
+            let more = |best: &Best| own(&result.gaps_addressed) >= own(&best.gaps);
             if best.as_ref().is_none_or(more) {
                 best = Some(Best {
                     task,
@@ -168,6 +170,9 @@ impl Turn<'_> {
         }
         for id in wanted.iter().filter(|gap| !before.contains(gap)) {
             let gap = self.gap(id)?;
+            if self.state.now.gap_is_in_question(id) {
+                return Err(refused(id, "waits for a conflict on it to be decided"));
+            }
             if crate::plan::blockers(&self.state.now, gap).next().is_some() {
                 return Err(refused(id, "waits on another gap"));
             }
@@ -186,13 +191,17 @@ impl Turn<'_> {
         };
         self.check_slot(slot, SlotMove::TakeBest)?;
         let output = self.keep_text(&best.document);
+        let blocked = match &best.reading {
+            Reading::Engineer(reading) => reading.blocked.clone(),
+            _ => Vec::new(),
+        };
         self.task_event(TaskEvent::BestTaken {
             task: best.task,
             output,
             reading: best.reading,
             warnings: best.warnings,
         });
-        Ok(())
+        self.take_blocked_markers(&blocked)
     }
 
     /// The gaps that the Engineer had in this round and that are as open as before, where neither role has anything.

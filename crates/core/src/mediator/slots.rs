@@ -203,22 +203,24 @@ impl Turn<'_> {
             .iter()
             .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
         result.warnings.splice(0..0, noted);
-        let tries = self.state.kept.setup.config.max_retries + 1 + slot.granted;
         let had_its_retry = |cause: Cause| slot.retried_causes.contains(&cause);
-        let last_try =
-            slot.rejections + 1 >= tries || result.facts.cause.is_some_and(had_its_retry);
+        // What the user grants is one try, however many retries were left when a cause's own one ran out.
+        let last_try = slot.granted > 0
+            || slot.rejections >= self.state.kept.setup.config.max_retries
+            || result.facts.cause.is_some_and(had_its_retry);
         let silent = match &reading {
-            Some(Reading::Reviewer(reading)) if slot.pressed.is_none() => self.silent_on(reading),
+            Some(Reading::Reviewer(reading)) if !self.was_pressed() => self.silent_on(reading),
             _ => Vec::new(),
         };
         let output = text.as_deref().map(|text| self.keep_text(text));
         match (reading, output) {
-            (Some(_), Some(_)) if !silent.is_empty() => {
+            (Some(_), Some(raw)) if !silent.is_empty() => {
                 self.check_slot(task.slot, SlotMove::Press)?;
                 let output = self.keep_text(&checked.document);
                 self.task_event(TaskEvent::Pressed {
                     task,
                     output,
+                    raw: (raw != output).then_some(raw),
                     gaps: silent,
                     warnings: result.warnings,
                     usage,
@@ -245,6 +247,12 @@ impl Turn<'_> {
         }
         self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// True where a review of this round was asked for once more already, also in another slot.
+    fn was_pressed(&self) -> bool {
+        self.slots_of(Role::Reviewer)
+            .any(|slot| slot.pressed.is_some())
     }
 
     /// The grave gaps on which a review finds nothing and doesn't say what it examined.
@@ -290,6 +298,7 @@ impl Turn<'_> {
                 output,
                 message,
                 facts,
+                warnings,
                 exhaustion: Exhaustion::InvalidOutput { failure },
                 usage,
             });
@@ -324,6 +333,7 @@ impl Turn<'_> {
                 output: None,
                 message: error.message.clone(),
                 facts: FailureFacts::default(),
+                warnings: Vec::new(),
                 exhaustion: Exhaustion::CannotRun { error },
                 usage,
             });
@@ -412,7 +422,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn take_blocked_markers(
+    pub(super) fn take_blocked_markers(
         &mut self,
         markers: &[crate::read::BlockedMarker],
     ) -> Result<(), Refusal> {

@@ -65,7 +65,11 @@ impl Prompts<'_> {
         let mut facts = self.facts(slot, last, output_path)?;
         facts["example"] = example.is_some().into();
         let text = self.render(&name, facts)?;
-        let retries = self.state.kept.setup.config.max_retries + slot.granted;
+        // A try that the user granted is the last one.
+        let retries = match slot.granted {
+            0 => self.state.kept.setup.config.max_retries,
+            _ => slot.rejections,
+        };
         let prompt = self.render(
             "retry",
             json!({

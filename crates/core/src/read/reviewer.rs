@@ -10,8 +10,8 @@ use super::document::{Document, Heading};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::issues::{RaisedIssue, read_issues};
 use super::vocabulary::{
-    NEW_GAPS_HEADING, REVIEWING_WORDS, SCOPE_FIELDS, VERDICT_HEADINGS, has_word, severity_at_start,
-    severity_of_title, verdict_at_start, words_of,
+    EXAMINED_WORDS, NEW_GAPS_HEADING, REVIEWING_WORDS, SCOPE_FIELDS, VERDICT_HEADINGS, has_word,
+    severity_at_start, severity_of_title, verdict_at_start, words_of,
 };
 use super::{MOST_GAPS_IN_HEADING, Mode, field};
 use crate::ids::{GapId, gap_ids_in};
@@ -457,14 +457,14 @@ fn raised_severity(document: &Document, body: &Range<usize>) -> Option<Severity>
         .and_then(|(_, value)| severity_at_start(value))
 }
 
-/// Counts the items of the list that follows a line `Examined:`.
+/// Counts the items of the list that follows a line `Examined:`, or another word for it.
 fn count_examined(document: &Document, body: &Range<usize>) -> u32 {
     let starts_list = |line: &str| {
         let word = line
             .trim()
             .trim_matches(['*', '#', ' '])
             .trim_end_matches([':', '*']);
-        word.eq_ignore_ascii_case("examined")
+        has_word(&EXAMINED_WORDS, word)
     };
     let Some((at, _)) = document
         .prose_lines(body.clone())

@@ -25,6 +25,18 @@ pub const ROUND_LEVEL_WORDS: [&str; 4] = ["summary", "appendix", "response", "di
 /// Fields of a document's head that name what it is about.
 pub const SCOPE_FIELDS: [&str; 6] = ["focus", "reviewing", "scope", "gap", "gaps", "reviewed"];
 
+/// Lines that open the list of what a review looked at.
+pub const EXAMINED_WORDS: [&str; 8] = [
+    "examined",
+    "what i examined",
+    "what was examined",
+    "checked",
+    "what i checked",
+    "verified",
+    "verification checklist",
+    "consistency checks",
+];
+
 /// First words of a heading or a bare line that open a severity section.
 pub const SEVERITY_WORDS: [(&str, Severity); 8] = [
     ("critical", Severity::Critical),

@@ -66,13 +66,16 @@ pub(super) fn check_engineer(
         let tried = written
             .iter()
             .any(|gap| ground.gap(gap) == Standing::Assigned);
-        let facts = match tried {
-            true => FailureFacts::default(),
-            false => FailureFacts {
-                cause: Some(Cause::UnclearAssignment),
-                wrong_gaps: first_of(written),
-                ..FailureFacts::default()
-            },
+        if tried {
+            return failure(
+                FailureType::NoGapsAddressed,
+                "the sections of the assigned gaps have a heading and no text".to_owned(),
+            );
+        }
+        let facts = FailureFacts {
+            cause: Some(Cause::UnclearAssignment),
+            wrong_gaps: first_of(written),
+            ..FailureFacts::default()
         };
         return failure_with(
             FailureType::NoGapsAddressed,

@@ -30,6 +30,18 @@ impl Cause {
         }
     }
 
+    /// What it means, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Cause::ExplicitBlock => "its gaps need input that only you have",
+            Cause::DomainGap => {
+                "it says that it is uncertain, also with more of the source to go by"
+            }
+            Cause::OutputFailure => "what it wrote is missing, empty or malformed",
+            Cause::UnclearAssignment => "it wrote about gaps that are not the ones it was given",
+        }
+    }
+
     /// True where the cause has a retry of its own, and only one.
     pub fn has_own_retry(self) -> bool {
         matches!(self, Cause::DomainGap | Cause::UnclearAssignment)

@@ -1,11 +1,10 @@
-//! Agents that cannot run, and roles that have nothing left to try.
+//! Agents that cannot run: their own tries and waits, the question after them, and tasks side by side.
 
-use gapless_core::gap::GapState;
 use gapless_core::phase::End;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::stage::{could_not_run, engineer, stage};
+use crate::stage::{could_not_run, engineer, labels, stage, well, with_config};
 
 #[tokio::test(start_paused = true)]
 async fn two_execution_errors_then_success_spend_no_retry() {
@@ -34,120 +33,198 @@ async fn two_execution_errors_then_success_spend_no_retry() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn retry_after_is_honoured() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
-        .when(Role::Engineer, 1, 1, |_| could_not_run(Some(90_000)));
-    let started = tokio::time::Instant::now();
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let waited = started.elapsed().as_secs();
-    assert!((90..95).contains(&waited), "{waited}");
+async fn agents_that_cannot_run_are_asked_about_in_every_role() {
+    for role in Role::ALL {
+        let gaps = [("GAP-API-001", "HIGH", "")];
+        let build = || {
+            with_config(&gaps, |met| {
+                met.agents.insert(Role::Analyst, "actor".to_owned());
+            })
+            .when(role, 0, 0, |request| match request.task.attempt {
+                1..=3 => could_not_run(None),
+                _ => Ok(Some(well(request))),
+            })
+            .answer("inventory", "begin", &[])
+        };
+        let mut stage = build();
+        let stopped = stage.run_strictly().await;
+        assert!(
+            matches!(stopped, Stopped::Waiting(_)),
+            "{role}: {stopped:?}"
+        );
+        let question = stage.pending("agent_cannot_run");
+        assert_eq!(labels(&question), ["again", "another", "pause"]);
+        assert!(question.context.contains("the provider is overloaded"));
+        let status = stage.status();
+        assert!(
+            status.contains(&format!(
+                "| {role} | EXECUTION_ERROR | 3 | EXECUTION_ERROR | - |"
+            )),
+            "{status}"
+        );
+        stage.tell("agent_cannot_run", "again", &[]).unwrap();
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{role}");
+        assert_eq!(stage.events("session.agent_changed").len(), 0);
+
+        let mut stage = build();
+        stage.run_strictly().await;
+        stage.refuses(
+            "agent_cannot_run",
+            "another",
+            &[],
+            "needs the field `agent`",
+        );
+        stage
+            .tell("agent_cannot_run", "another", &[("agent", "cmd:other")])
+            .unwrap();
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{role}");
+        assert_eq!(stage.state().kept.setup.agents[&role], "cmd:other");
+
+        let mut stage = build();
+        stage.run_strictly().await;
+        stage.tell("agent_cannot_run", "pause", &[]).unwrap();
+        assert_eq!(stage.run_strictly().await, Stopped::Paused);
+        stage.kill();
+        stage
+            .say(gapless_core::mediator::UserInput::Resume)
+            .unwrap();
+        stage.run_strictly().await;
+        stage.pending("agent_cannot_run");
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_third_execution_error_asks_and_another_agent_is_taken() {
+async fn not_running_and_invalid_outputs_are_counted_apart() {
+    // Two errors, invalid, two errors, invalid, two errors, invalid: three invalid outputs are one try and two retries.
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
+        .when(Role::Engineer, 1, 0, |request| {
+            match request.task.attempt % 3 {
+                0 => Ok(Some("nonsense".to_owned())),
+                _ => could_not_run(None),
+            }
+        })
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 9);
+    assert_eq!(stage.kinds(), ["inventory", "escalation"]);
+    assert_eq!(stage.events("task.failed").len(), 6);
+    // A retry that could not run is asked for again with the same text.
+    let prompts = stage.prompts(Role::Engineer, 1);
+    let failure = |prompt: &String| prompt.contains("What was wrong (WRONG_FORMAT)");
+    assert_eq!(prompts.iter().filter(|prompt| failure(prompt)).count(), 6);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_grant_after_errors_gives_no_further_try_after_an_invalid_output() {
     let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
         .when(Role::Engineer, 1, 0, |request| match request.task.attempt {
             1..=3 => could_not_run(None),
-            _ => Ok(Some(engineer(request))),
+            _ => Ok(Some("nonsense".to_owned())),
         })
-        .answer("agent_cannot_run", "another", &[("agent", "cmd:other")]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.kinds(), ["inventory", "agent_cannot_run"]);
-    assert_eq!(
-        stage.state().kept.setup.agents[&Role::Engineer],
-        "cmd:other"
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn exhausted_and_skipped_the_round_is_not_judged_and_the_gap_goes_back() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
-        .writes(Role::Engineer, 1, 0, "nonsense")
-        .answer("escalation", "skip", &[])
-        .answer("both_empty", "go_on", &[]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.kinds(), ["inventory", "escalation", "both_empty"]);
+        .answer("inventory", "begin", &[])
+        .answer("agent_cannot_run", "again", &[]);
+    stage.run_strictly().await;
     assert_eq!(
         stage.prompts(Role::Engineer, 1).len(),
-        3,
-        "one try and two retries"
+        6,
+        "three errors, one try and two retries"
     );
-    let accounted = &stage.events("round.accounted")[0];
-    assert_eq!(accounted["signal"], "not_judged");
+    stage.pending("escalation");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_longer_retry_after_than_the_backoff_and_a_shorter_one_are_both_honoured() {
+    for (asked, least, most) in [(90_000, 90, 91), (100, 0, 1)] {
+        let mut stage =
+            stage(&[("GAP-API-001", "HIGH", "")])
+                .when(Role::Reviewer, 1, 1, move |_| could_not_run(Some(asked)));
+        let started = tokio::time::Instant::now();
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+        let waited = started.elapsed().as_secs();
+        assert!((least..=most).contains(&waited), "{waited}");
+    }
+}
+
+const PAIR: [(&str, &str, &str); 2] = [("GAP-API-001", "HIGH", ""), ("GAP-DB-001", "HIGH", "")];
+
+#[tokio::test(start_paused = true)]
+async fn a_parallel_task_that_cannot_run_leaves_its_gaps_and_the_summary_says_so() {
+    let mut stage = with_config(&PAIR, |met| met.config.parallel_engineers = 2).when(
+        Role::Engineer,
+        1,
+        0,
+        |request| match request.task.slot.index {
+            1 => could_not_run(None),
+            _ => Ok(Some(engineer(request))),
+        },
+    );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.kinds(), ["inventory"]);
     let summary = stage.summary(1);
-    assert!(summary.contains("| Engineer | SKIP | 3 |"), "{summary}");
+    assert!(
+        summary.contains("| Engineer | PARTIAL (1 of 2 tasks) | 4 | EXECUTION_ERROR | - |"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("| GAP-DB-001 | HIGH | OPEN |"),
+        "{summary}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
-async fn context_gives_one_more_try_and_is_offered_once() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
-        .writes(Role::Engineer, 1, 0, "nonsense")
-        .answer(
-            "escalation",
-            "context",
-            &[("context", "limits are per account")],
-        )
-        .answer("escalation", "skip", &[])
-        .answer("both_empty", "go_on", &[]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 4);
-    assert!(stage.prompts(Role::Engineer, 1)[3].contains("limits are per account"));
-    let offered = |n: usize| -> Vec<String> {
-        let escalations = stage
-            .asked
-            .iter()
-            .filter(|q| q.about.kind() == "escalation");
-        escalations
-            .skip(n)
-            .take(1)
-            .flat_map(|q| q.options.iter().map(|o| o.label.clone()))
-            .collect()
-    };
-    assert_eq!(offered(0), ["skip", "context", "roll_back", "pause"]);
-    assert_eq!(offered(1), ["skip", "roll_back", "pause"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn narrowing_tries_the_simplest_gap_alone() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")])
-        .when(Role::Engineer, 1, 0, |request| match request.gaps.len() {
-            1 => Ok(Some(engineer(request))),
-            _ => Ok(Some("nonsense".into())),
-        })
-        .answer("escalation", "narrow", &[]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let first_round = stage.events("gap.proposed");
-    assert_eq!(first_round[0]["id"], "GAP-API-002");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_skipped_reviewer_leaves_proposals_for_the_next_round() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
-        .writes(
-            Role::Reviewer,
+async fn parallel_tasks_that_cannot_run_are_asked_about_once_and_all_run_again() {
+    for option in ["again", "another"] {
+        let mut stage = with_config(&PAIR, |met| met.config.parallel_engineers = 2).when(
+            Role::Engineer,
             1,
             0,
-            "Looks good to me. NO_ISSUES_FOUND, I would say.",
-        )
-        .answer("escalation", "skip", &[]);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.prompts(Role::Engineer, 2).len(), 0);
-    assert_eq!(stage.prompts(Role::Reviewer, 2).len(), 1);
+            |request| match request.task.attempt {
+                1..=3 => could_not_run(None),
+                _ => Ok(Some(engineer(request))),
+            },
+        );
+        let fields: &[(&str, &str)] = match option {
+            "another" => &[("agent", "cmd:other")],
+            _ => &[],
+        };
+        stage = stage.answer("agent_cannot_run", option, fields);
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+        assert_eq!(stage.kinds(), ["inventory", "agent_cannot_run"]);
+        assert_eq!(stage.events("round.began").len(), 1);
+        let summary = stage.summary(1);
+        assert!(summary.contains("| Engineer | SUCCESS | 8 |"), "{summary}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn pausing_out_of_an_escalation_asks_again_after_resuming() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
-        .writes(Role::Engineer, 1, 0, "nonsense")
-        .answer("escalation", "pause", &[]);
-    assert_eq!(stage.run().await, Stopped::Paused);
-    stage.kill();
-    stage
-        .say(gapless_core::mediator::UserInput::Resume)
-        .unwrap();
-    let mut stage = stage
-        .answer("escalation", "skip", &[])
-        .answer("both_empty", "go_on", &[]);
+async fn each_parallel_task_has_retries_of_its_own() {
+    let mut stage = with_config(&PAIR, |met| met.config.parallel_engineers = 2).when(
+        Role::Engineer,
+        1,
+        0,
+        |request| {
+            let (slot, attempt) = (request.task.slot.index, request.task.attempt);
+            Ok(match (slot, attempt) {
+                (0, 1 | 2) => Some("nonsense".to_owned()),
+                (1, 1 | 2) => None,
+                _ => Some(engineer(request)),
+            })
+        },
+    );
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.gap("GAP-API-001"), GapState::Accepted);
+    assert_eq!(stage.kinds(), ["inventory"]);
+    let summary = stage.summary(1);
+    assert!(summary.contains("| Engineer | SUCCESS | 6 |"), "{summary}");
+    assert!(
+        summary.contains("\n### Engineer attempt 3 on GAP-DB-001 ("),
+        "{summary}"
+    );
+    let prompts = stage.prompts(Role::Engineer, 1);
+    let of = |words: &str| {
+        prompts
+            .iter()
+            .filter(|prompt| prompt.contains(words))
+            .count()
+    };
+    assert_eq!((of("(WRONG_FORMAT)"), of("(FILE_MISSING)")), (2, 2));
 }

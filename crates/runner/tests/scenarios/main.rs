@@ -3,19 +3,24 @@
 
 mod agents;
 mod attempts;
+mod best;
 mod blocked;
 mod budgets;
 mod conflicts;
 mod delivering;
 mod divergence;
 mod ends;
+mod escalation;
 mod examples;
 mod final_review;
 mod gates;
 mod limits;
 mod nothing_to_plan;
 mod objections;
+mod partial;
+mod pressing;
 mod progress;
+mod recovery;
 mod refined;
 mod rounds;
 mod stage;

@@ -1,11 +1,12 @@
 //! Owns the questions about agents: input that is missing, retries that ran out, an agent that cannot run.
 
 use super::{choice, field, gap_line, ids, recommended, suggesting};
+use crate::documents::attempt_records;
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Question};
-use crate::slot::LastFailure;
+use crate::slot::{LastFailure, SlotState};
 use crate::state::{Attempt, AttemptEnd};
 use crate::task::{ExecutionError, Role, SlotId};
 
@@ -56,7 +57,7 @@ impl Turn<'_> {
     ) -> Result<Question, Refusal> {
         let role = slot.role;
         let about = About::Escalation { slot };
-        let title = format!("The {role} has no valid output after its retries");
+        let title = format!("{}: {}", self.place_of(role), self.outcome_of(slot));
         let others = self.could_be_reassigned(slot);
         Ok(Question {
             options: self.escalation_choices(slot, &others)?,
@@ -67,42 +68,73 @@ impl Turn<'_> {
                     ids(&others),
                 ),
                 suggesting(
-                    field("to", "the round to go back to", &["roll_back"]),
+                    field(
+                        "to",
+                        "the last round that stays; 0 undoes all of them",
+                        &["roll_back"],
+                    ),
                     self.last_checkpoint(),
                 ),
-                field("reason", "why", &["roll_back"]),
+                field("reason", "why it is undone", &["roll_back"]),
             ],
             ..self.question(about, title, self.attempts_context(slot))
         })
+    }
+
+    /// Where the session is, for a title.
+    fn place_of(&self, role: Role) -> String {
+        match role {
+            Role::Analyst => "Discovery".to_owned(),
+            Role::FinalReviewer => "Final review".to_owned(),
+            Role::Engineer | Role::Reviewer => format!("Round {}", self.state.now.round.number),
+        }
+    }
+
+    /// How far a slot came that has nothing left to try.
+    fn outcome_of(&self, id: SlotId) -> String {
+        let attempts = self.slot(id).map_or(0, |slot| slot.attempts);
+        let whose = match self.slot(id).map(|slot| slot.gaps.as_slice()) {
+            Some(gaps) if self.slots_of(id.role).count() > 1 && !gaps.is_empty() => {
+                format!(" for {}", ids(gaps))
+            }
+            _ => String::new(),
+        };
+        match attempts {
+            1 => format!("the {} has nothing valid{whose} after its attempt", id.role),
+            attempts => format!(
+                "the {} has nothing valid{whose} after {attempts} attempts",
+                id.role
+            ),
+        }
     }
 
     /// What can be done about a slot that has nothing left to try; each once per role and round.
     fn escalation_choices(&self, slot: SlotId, others: &[GapId]) -> Result<Vec<Choice>, Refusal> {
         let role = slot.role;
         let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
-        let mut options = vec![recommended(self.skip_choice(role))];
+        let mut options = vec![recommended(self.skip_choice(slot))];
         let mut offer = |possible: bool, offered: Choice| {
             if possible && !self.was_taken(role, &offered.label) {
                 options.push(offered);
             }
         };
-        let (what, whom) = match role {
+        let (what, effect) = match role {
             Role::Reviewer => (
-                "Review other proposals",
-                "the proposals you name are reviewed",
+                "Review only some",
+                "the proposals you name are reviewed in a task of their own; the others stay PROPOSED",
             ),
-            _ => ("Reassign gaps", "the gaps you name are worked on instead"),
+            _ => (
+                "Reassign gaps",
+                "the gaps you name are worked on in a task of their own; those of this task that you don't name go back",
+            ),
         };
-        offer(
-            !others.is_empty(),
-            choice("reassign", what, &format!("{whom}, in a task of their own")),
-        );
+        offer(!others.is_empty(), choice("reassign", what, effect));
         offer(
             true,
             choice(
                 "context",
                 "Give context",
-                "your text goes into the prompt, for one more try",
+                "what you write goes into the prompt, for one more try",
             ),
         );
         let simplest = self
@@ -113,12 +145,17 @@ impl Turn<'_> {
             choice(
                 "narrow",
                 "Narrow to the simplest gap",
-                &format!("one more try with {simplest} alone; the others go back"),
+                &match role {
+                    Role::Reviewer => {
+                        format!("one more try with {simplest} alone; the others stay PROPOSED")
+                    }
+                    _ => format!("one more try with {simplest} alone; the others go back"),
+                },
             ),
         );
         if let Some(best) = self.best_attempt(slot)? {
             let effect = format!(
-                "attempt {} is taken as far as it can be: {}",
+                "attempt {} is taken for {}; what is wrong in it is left out",
                 best.task.attempt,
                 ids(&best.gaps)
             );
@@ -136,11 +173,14 @@ impl Turn<'_> {
     /// Neither role produced anything, and these gaps are as open as before.
     pub(in crate::mediator) fn both_empty_question(&self, left: &[GapId]) -> Question {
         let round = self.state.now.round.number;
-        let mut lines = vec![
-            "Neither the Engineer nor the Reviewer produced anything in this round. The gaps may be out of scope, \
-             the prompts may lack something, or the agents may be unfit for them.\n"
+        let mut lines =
+            vec!["Neither the Engineer nor the Reviewer produced anything that can be used in this round.\n".to_owned()];
+        lines.extend([Role::Engineer, Role::Reviewer].map(|role| self.effort_of(role)));
+        lines.push(
+            "\nThe gaps may be out of scope, the prompts may lack something, or the agents may be unfit for them. They \
+             are as open as before:\n"
                 .to_owned(),
-        ];
+        );
         lines.extend(
             left.iter()
                 .filter_map(|id| self.state.now.gaps.get(id))
@@ -209,7 +249,39 @@ impl Turn<'_> {
         }
     }
 
-    fn skip_choice(&self, role: Role) -> Choice {
+    /// What a role tried in this round, in a line.
+    fn effort_of(&self, role: Role) -> String {
+        let attempts = self.state.now.round.attempts.iter();
+        let ends: Vec<&AttemptEnd> = attempts
+            .filter(|attempt| attempt.task.slot.role == role)
+            .filter_map(|attempt| attempt.finished.as_ref())
+            .collect();
+        match ends.as_slice() {
+            [] => format!("- {role}: had nothing to do"),
+            [.., last] => format!(
+                "- {role}: {} {}, the last: {}: {}",
+                ends.len(),
+                if ends.len() == 1 {
+                    "attempt"
+                } else {
+                    "attempts"
+                },
+                last.outcome.name(),
+                last.message
+            ),
+        }
+    }
+
+    fn skip_choice(&self, slot: SlotId) -> Choice {
+        let role = slot.role;
+        let mut beside = self.slots_of(role).filter(|other| other.id != slot);
+        if beside.any(|other| other.state == SlotState::Exhausted) {
+            return choice(
+                "skip",
+                "Skip this task",
+                "its gaps go back; you are asked about the next task that has nothing valid",
+            );
+        }
         let effect = match role {
             Role::Analyst => "the inventory has only what the spec itself declares",
             Role::Engineer => {
@@ -244,12 +316,35 @@ impl Turn<'_> {
             lines.push(format!("\nLast failure: {}", failure.name()));
         }
         if let Some(cause) = ended.iter().rev().find_map(|(_, end)| end.cause) {
-            lines.push(format!("Cause: {}", cause.name()));
+            lines.push(format!("Cause: {}, {}", cause.name(), cause.words()));
         }
-        if let Some(slot) = slot.filter(|slot| !slot.gaps.is_empty()) {
-            lines.push(format!("Gaps: {}", ids(&slot.gaps)));
+        let gaps = slot.map_or(&[][..], |slot| &slot.gaps);
+        if !gaps.is_empty() {
+            lines.push(match id.role {
+                Role::Reviewer => "\nIt was to review:\n".to_owned(),
+                _ => "\nIt was to work on:\n".to_owned(),
+            });
+            let known = gaps.iter().filter_map(|gap| self.state.now.gaps.get(gap));
+            lines.extend(known.map(gap_line));
         }
+        lines.extend(self.where_to_look(id));
         lines.join("\n")
+    }
+
+    /// The command that shows the last attempt of a slot whole.
+    fn where_to_look(&self, id: SlotId) -> Option<String> {
+        let round = &self.state.now.round;
+        let index = round
+            .attempts
+            .iter()
+            .rposition(|attempt| attempt.task.slot == id)?;
+        let records = attempt_records(&round.attempts);
+        let name = &records.get(index)?.name;
+        let session = &self.state.kept.origin.as_ref()?.name;
+        Some(format!(
+            "\nThe last attempt whole, with its prompt: `gapless show {} --attempt {name} --session {session}`",
+            round.number
+        ))
     }
 
     pub(in crate::mediator) fn agent_cannot_run_question(
@@ -269,11 +364,7 @@ impl Turn<'_> {
         let title = format!("The {}'s agent cannot run", slot.role);
         Question {
             options: vec![
-                choice(
-                    "again",
-                    "Try again",
-                    "the same agent gets another series of tries",
-                ),
+                choice("again", "Try again", "the same agent gets three more tries"),
                 choice(
                     "another",
                     "Use another agent",

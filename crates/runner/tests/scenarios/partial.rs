@@ -1,0 +1,521 @@
+//! Partial rounds: some gaps addressed, some reviewed, uncertainty, a wrong assignment, and rounds that produced nothing.
+
+use gapless_agents::Request;
+use gapless_core::gap::GapState;
+use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::phase::End;
+use gapless_core::task::Role;
+use gapless_runner::Stopped;
+
+use crate::stage::{Stage, engineer, gap_id, labels, no_issues, resolution, stage, with_config};
+
+const GAPS: [(&str, &str, &str); 2] = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")];
+
+#[tokio::test(start_paused = true)]
+async fn what_the_engineer_left_goes_back_and_the_rest_is_reviewed() {
+    let mut stage = stage(&GAPS).when(Role::Engineer, 1, 0, |request| {
+        Ok(Some(resolution(&request.gaps[1], "None")))
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let summary = stage.summary(1);
+    assert!(
+        summary.contains("| GAP-API-001 | HIGH | OPEN | - | - |"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("| GAP-API-002 | LOW | ACCEPTED |"),
+        "{summary}"
+    );
+    let prompt = &stage.prompts(Role::Reviewer, 1)[0];
+    assert!(
+        prompt.contains("### GAP-API-002") && !prompt.contains("### GAP-API-001"),
+        "{prompt}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_reviewer_left_stays_proposed_and_goes_to_the_reviewer_again() {
+    let mut stage = stage(&GAPS).when(Role::Reviewer, 1, 0, |request| {
+        Ok(Some(no_issues(&request.gaps[1])))
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let summary = stage.summary(1);
+    assert!(
+        summary.contains("| GAP-API-001 | HIGH | PROPOSED |"),
+        "{summary}"
+    );
+    assert_eq!(stage.prompts(Role::Engineer, 2).len(), 0);
+    assert_eq!(stage.prompts(Role::Reviewer, 2).len(), 1);
+    assert!(
+        stage
+            .summary(2)
+            .contains("| Engineer | not needed | 0 | - | - |")
+    );
+}
+
+const UNCERTAIN: &str = "I looked at it.\n\nUNCERTAINTY: whose requests are limited, and by what\n";
+
+/// The first gap is resolved in round 1; in round 2 the Engineer is uncertain about the second.
+fn uncertain(times: u32) -> Stage {
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "HIGH", "GAP-API-001"),
+    ];
+    (1..=times).fold(stage(&gaps), |stage, attempt| {
+        stage.writes(Role::Engineer, 2, attempt, UNCERTAIN)
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn uncertainty_has_one_retry_with_more_to_go_by() {
+    let mut stage = uncertain(1);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let prompt = &stage.prompts(Role::Engineer, 2)[1];
+    let (own, task) = prompt.split_once("The task again:\n\n").unwrap();
+    for words in [
+        "What was wrong (UNCERTAINTY): ",
+        "uncertain: whose requests are limited, and by what.",
+        "You may give a partial solution.",
+        "<source-excerpts>\nRequests are limited.\n</source-excerpts>",
+        "<resolved gap=\"GAP-API-001\">",
+        "The limit is 100 per second",
+    ] {
+        assert!(own.contains(words), "no `{words}` in {own}");
+    }
+    assert!(task.starts_with("# Your task: Engineer, round 2"), "{task}");
+    let summary = stage.summary(2);
+    assert!(
+        summary.contains(
+            "| Engineer | SUCCESS | 2 | NO_GAPS_ADDRESSED (passed on retry) | DOMAIN_GAP |"
+        ),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("- **Prompt modification:** the text for UNCERTAINTY before the task\n"),
+        "{summary}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn uncertain_again_it_is_put_to_the_user_as_a_gap_in_the_domain() {
+    let mut stage = uncertain(2).answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    assert_eq!(
+        stage.prompts(Role::Engineer, 2).len(),
+        2,
+        "one retry, not two"
+    );
+    let question = stage.pending("escalation");
+    assert!(
+        question
+            .context
+            .contains("\nCause: DOMAIN_GAP, it says that it is uncertain"),
+        "{}",
+        question.context
+    );
+    assert!(
+        stage
+            .status()
+            .contains("| Engineer | MAX_RETRIES_EXHAUSTED | 2 | NO_GAPS_ADDRESSED | DOMAIN_GAP |"),
+        "{}",
+        stage.status()
+    );
+    stage
+        .tell(
+            "escalation",
+            "context",
+            &[("context", "the account's requests")],
+        )
+        .unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+}
+
+#[tokio::test(start_paused = true)]
+async fn uncertainty_beside_a_section_is_no_failure() {
+    let mut stage = stage(&GAPS).when(Role::Engineer, 1, 0, |request| {
+        Ok(Some(format!("{UNCERTAIN}\n{}", engineer(request))))
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_cause_has_its_own_retry_and_the_retries_bound_them_together() {
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "HIGH", "GAP-API-001"),
+    ];
+    let elsewhere = resolution(&gap_id("GAP-API-001"), "None");
+    let mut stage = stage(&gaps)
+        .writes(Role::Engineer, 2, 1, UNCERTAIN)
+        .writes(Role::Engineer, 2, 2, &elsewhere)
+        .writes(Role::Engineer, 2, 3, "nonsense")
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    assert_eq!(stage.prompts(Role::Engineer, 2).len(), 3);
+    let reasons: Vec<_> = stage
+        .events("task.rejected")
+        .iter()
+        .map(|event| event["facts"]["cause"].clone())
+        .collect();
+    assert_eq!(reasons, ["DOMAIN_GAP", "UNCLEAR_ASSIGNMENT"]);
+    assert!(
+        stage
+            .pending("escalation")
+            .context
+            .contains("\nCause: OUTPUT_FAILURE, ")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_gaps_of_others_twice_is_an_unclear_assignment() {
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "HIGH", "GAP-API-001"),
+        ("GAP-API-003", "LOW", "GAP-API-002"),
+    ];
+    // In round 2 one gap is closed and one is free; a section for the free one is taken on late, but is no assignment.
+    let elsewhere =
+        resolution(&gap_id("GAP-API-001"), "None") + &resolution(&gap_id("GAP-API-003"), "None");
+    let mut stage = stage(&gaps)
+        .writes(Role::Engineer, 2, 0, &elsewhere)
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    let prompts = stage.prompts(Role::Engineer, 2);
+    assert_eq!(prompts.len(), 2, "one retry");
+    for words in [
+        "You wrote about GAP-API-001, GAP-API-003. None of these is yours in this round.",
+        "Your assignment is exactly this, and nothing else:\n\n- GAP-API-002 [HIGH]",
+        "    ## Gap Resolution: GAP-API-002\n",
+    ] {
+        assert!(prompts[1].contains(words), "no `{words}` in {}", prompts[1]);
+    }
+    let context = stage.pending("escalation").context;
+    assert!(
+        context.contains(
+            "\nCause: UNCLEAR_ASSIGNMENT, it wrote about gaps that are not the ones it was given"
+        ),
+        "{context}"
+    );
+    assert_eq!(stage.gap("GAP-API-003"), GapState::Open);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_blocked_marker_costs_no_retry_and_wins_over_a_section() {
+    let mut stage = stage(&GAPS)
+        .when(Role::Engineer, 1, 0, |request| {
+            Ok(Some(format!(
+                "BLOCKED_NEEDS_INPUT: GAP-API-001 whose limit it is\n\n{}",
+                engineer(request)
+            )))
+        })
+        .answer("inventory", "begin", &[])
+        .answer("blocked_gap", "go_on", &[]);
+    stage.run_strictly().await;
+    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 1);
+    let proposed: Vec<_> = stage
+        .events("gap.proposed")
+        .iter()
+        .map(|event| event["id"].clone())
+        .collect();
+    assert_eq!(proposed, ["GAP-API-002"]);
+    let summary = stage.summary(1);
+    assert!(
+        summary.contains("| GAP-API-001 | HIGH | BLOCKED_EXTERNAL | - | - |"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("GAP-API-001 is marked as blocked, which wins over a section"),
+        "{summary}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_but_markers_is_a_valid_output_with_its_cause() {
+    let mut stage = stage(&GAPS)
+        .writes(Role::Engineer, 1, 0, "BLOCKED_NEEDS_INPUT: GAP-API-001 whose limit\n\nBLOCKED_NEEDS_INPUT: GAP-API-002 which unit\n")
+        .answer("inventory", "begin", &[])
+        .answer("blocked_gap", "go_on", &[])
+        .answer("blocked_gap", "go_on", &[]);
+    stage.run_strictly().await;
+    assert_eq!(
+        stage.events("task.rejected").len() + stage.events("task.exhausted").len(),
+        0
+    );
+    let summary = stage.summary(1);
+    assert!(
+        summary.contains("| Engineer | SUCCESS | 1 | - | EXPLICIT_BLOCK |"),
+        "{summary}"
+    );
+    // An empty round with all parked: they are all put to the user.
+    let question = stage.pending("nothing_to_plan");
+    assert!(
+        question.context.contains("GAP-API-001") && question.context.contains("GAP-API-002"),
+        "{}",
+        question.context
+    );
+}
+
+/// A round in which the Engineer has nothing and is skipped, up to the question on it.
+async fn empty(gaps: &[(&str, &str, &str)]) -> Stage {
+    let mut stage = with_config(gaps, |met| met.config.max_retries = 1)
+        .writes(Role::Engineer, 1, 0, "nonsense")
+        .answer("inventory", "begin", &[])
+        .answer("escalation", "skip", &[]);
+    stage.run_strictly().await;
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_produced_nothing_is_put_to_the_user() {
+    let stage = empty(&GAPS).await;
+    let question = stage.pending("both_empty");
+    let mut text = format!("{}\n\n{}\n\n", question.title, question.context);
+    for choice in &question.options {
+        text += &format!("{}: {}: {}\n", choice.label, choice.text, choice.effect);
+    }
+    insta::assert_snapshot!("both_empty", text);
+    assert!(question.options[0].recommended);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retried_with_fresh_context_once_then_written_by_a_human_once() {
+    let mut stage =
+        empty(&GAPS)
+            .await
+            .answer("escalation", "skip", &[])
+            .answer("escalation", "skip", &[]);
+    stage.tell("both_empty", "retry", &[]).unwrap();
+    assert_eq!(stage.gap("GAP-API-001"), GapState::InProgress);
+    stage.run_strictly().await;
+    let prompts = stage.prompts(Role::Engineer, 1);
+    assert_eq!(prompts.len(), 4);
+    assert_eq!(prompts[2], prompts[0], "nothing of what went before");
+    let question = stage.pending("both_empty");
+    assert_eq!(
+        labels(&question),
+        ["human", "defer", "close", "go_on", "pause", "abandon"]
+    );
+    let recommended: Vec<&str> = question
+        .options
+        .iter()
+        .filter(|choice| choice.recommended)
+        .map(|choice| choice.label.as_str())
+        .collect();
+    assert_eq!(recommended, ["go_on"]);
+
+    let mut stage = stage.answer("escalation", "skip", &[]);
+    stage.tell("both_empty", "human", &[]).unwrap();
+    stage.run_strictly().await;
+    let agents: Vec<_> = stage
+        .events("task.started")
+        .iter()
+        .map(|event| event["task"]["agent"].clone())
+        .collect();
+    assert_eq!(
+        agents,
+        ["actor", "actor", "actor", "actor", "human", "human"]
+    );
+    assert_eq!(
+        labels(&stage.pending("both_empty")),
+        ["defer", "close", "go_on", "pause", "abandon"]
+    );
+    stage.tell("both_empty", "go_on", &[]).unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.events("round.accounted")[0]["signal"], "not_judged");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_human_writes_is_checked_and_reviewed_like_any_proposal() {
+    let mut stage = empty(&GAPS)
+        .await
+        .when(Role::Engineer, 1, 0, |request: &Request| {
+            Ok(Some(match request.task.slot.index {
+                0 => "nonsense".to_owned(),
+                _ => engineer(request),
+            }))
+        });
+    stage.tell("both_empty", "human", &[]).unwrap();
+    let opened = stage.events("task.opened");
+    assert_eq!(opened.last().unwrap()["agent"], "human");
+    stage.kill();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let started: Vec<_> = stage
+        .events("task.started")
+        .iter()
+        .map(|event| event["task"].clone())
+        .collect();
+    let by_human: Vec<_> = started
+        .iter()
+        .filter(|task| task["agent"] == "human")
+        .collect();
+    assert_eq!(by_human.len(), 1);
+    assert_eq!(
+        by_human[0]["gaps"],
+        serde_json::json!(["GAP-API-001", "GAP-API-002"])
+    );
+    assert_eq!(stage.events("round.began").len(), 1);
+    assert_eq!(
+        stage.state().kept.setup.agents[&Role::Engineer],
+        "actor",
+        "for this task only"
+    );
+    assert!(
+        stage
+            .summary(1)
+            .contains("| Engineer | PARTIAL (1 of 2 tasks) | 3 |"),
+        "{}",
+        stage.summary(1)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_human_that_cannot_write_gives_way_to_another_agent() {
+    let mut stage = empty(&GAPS)
+        .await
+        .when(Role::Engineer, 1, 0, |request: &Request| {
+            match (request.task.slot.index, request.task.attempt) {
+                (1, 1..=3) => crate::stage::could_not_run(None),
+                _ => Ok(Some(engineer(request))),
+            }
+        });
+    stage.tell("both_empty", "human", &[]).unwrap();
+    let mut stage = stage.answer("agent_cannot_run", "another", &[("agent", "cmd:other")]);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let agents: Vec<_> = stage
+        .events("task.started")
+        .iter()
+        .map(|event| event["task"]["agent"].clone())
+        .collect();
+    assert_eq!(agents[2..6], ["human", "human", "human", "cmd:other"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn deferring_or_closing_after_an_empty_round() {
+    let mut stage = empty(&GAPS).await;
+    stage.refuses(
+        "both_empty",
+        "defer",
+        &[("gaps", "GAP-API-002")],
+        "needs the field `reason`",
+    );
+    stage.refuses(
+        "both_empty",
+        "close",
+        &[("gaps", "GAP-NOPE-001"), ("reason", "no")],
+        "there is no gap",
+    );
+    stage
+        .tell(
+            "both_empty",
+            "defer",
+            &[("gaps", "GAP-API-002"), ("reason", "not now")],
+        )
+        .unwrap();
+    stage.run_strictly().await;
+    assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
+    assert_eq!(
+        stage.gap("GAP-API-001"),
+        GapState::Accepted,
+        "the next round took it"
+    );
+
+    let mut stage = empty(&GAPS).await;
+    stage
+        .tell(
+            "both_empty",
+            "close",
+            &[
+                ("gaps", "GAP-API-001 GAP-API-002"),
+                ("reason", "out of scope"),
+            ],
+        )
+        .unwrap();
+    // No open gaps: the termination check, and with it the final review.
+    assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.prompts(Role::FinalReviewer, 1).len(), 1);
+    assert_eq!(
+        stage.decisions(),
+        [
+            "closing GAP-API-001: out of scope",
+            "closing GAP-API-002: out of scope"
+        ]
+    );
+
+    let mut stage = empty(&[("GAP-API-001", "CRITICAL", "")]).await;
+    stage.refuses(
+        "both_empty",
+        "close",
+        &[("gaps", "GAP-API-001"), ("reason", "no")],
+        "is CRITICAL; closing it needs the sentence",
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_deferred_after_an_empty_round_they_are_all_put_to_the_user() {
+    let mut stage = empty(&GAPS).await;
+    stage
+        .tell(
+            "both_empty",
+            "defer",
+            &[("gaps", "GAP-API-001, GAP-API-002"), ("reason", "not now")],
+        )
+        .unwrap();
+    stage.run_strictly().await;
+    let question = stage.pending("nothing_to_plan");
+    assert!(labels(&question).contains(&"resume"));
+    for gap in ["GAP-API-001", "GAP-API-002"] {
+        assert!(question.context.contains(gap), "{}", question.context);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn pausing_and_abandoning_after_an_empty_round() {
+    let mut stage = empty(&GAPS).await;
+    stage.tell("both_empty", "pause", &[]).unwrap();
+    assert_eq!(stage.run_strictly().await, Stopped::Paused);
+    stage.kill();
+    stage.say(UserInput::Resume).unwrap();
+    stage.run_strictly().await;
+    assert_eq!(labels(&stage.pending("both_empty")).len(), 7);
+    stage.tell("both_empty", "abandon", &[]).unwrap();
+    assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Abandoned));
+}
+
+#[tokio::test(start_paused = true)]
+async fn empty_rounds_go_on_to_the_round_limit_and_no_further() {
+    let mut stage = with_config(&GAPS, |met| met.config.max_rounds = Some(3)).writes(
+        Role::Engineer,
+        0,
+        0,
+        "nonsense",
+    );
+    // Policy: skipped, retried once, skipped, and on; until the limit.
+    stage.run().await;
+    assert_eq!(stage.events("round.began").len(), 3);
+    assert_eq!(stage.prompts(Role::Engineer, 3).len(), 6);
+    assert_eq!(stage.kinds().last(), Some(&"round_limit"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn gaps_that_the_user_closes_while_the_engineer_fails_end_the_round() {
+    let mut stage = with_config(&GAPS, |met| met.config.max_retries = 0)
+        .writes(Role::Engineer, 1, 0, "nonsense")
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    let escalation = stage.pending("escalation").id;
+    for (gap, _, _) in GAPS {
+        stage
+            .gap_command(GapCommand::Close {
+                gap: gap_id(gap),
+                reason: "out of scope".into(),
+                sentence: None,
+            })
+            .unwrap();
+    }
+    assert!(
+        !stage.state().now.questions.contains_key(&escalation),
+        "what it was about is gone"
+    );
+    assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
+}

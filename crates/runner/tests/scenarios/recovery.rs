@@ -1,0 +1,525 @@
+//! Every failure that a role can have: invalid, invalid, valid; and what the prompts, the log and the records say of it.
+
+use gapless_agents::Request;
+use gapless_core::phase::End;
+use gapless_core::task::Role;
+use gapless_runner::Stopped;
+
+use crate::stage::{Stage, engineer, gap_id, issue, resolution, with_config};
+
+/// A failure of a role: the round it happens in, what is written, and what the retry must say of it.
+struct Case {
+    role: Role,
+    failure: &'static str,
+    round: u32,
+    writes: fn(&Request) -> Option<String>,
+    says: &'static [&'static str],
+}
+
+const fn case(
+    role: Role,
+    failure: &'static str,
+    round: u32,
+    writes: fn(&Request) -> Option<String>,
+    says: &'static [&'static str],
+) -> Case {
+    Case {
+        role,
+        failure,
+        round,
+        writes,
+        says,
+    }
+}
+
+const DISAGREE: &str = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:**\n> the limit is not justified.\n\n\
+    **Engineer Position:** it needs no justification\n\n**Rationale:** it is the platform's own limit\n";
+
+fn nothing(_: &Request) -> Option<String> {
+    None
+}
+
+fn blank(_: &Request) -> Option<String> {
+    Some(" \n\t\n".to_owned())
+}
+
+fn prose(_: &Request) -> Option<String> {
+    Some(
+        "It goes without saying that requests are limited. I would look at the limits again."
+            .to_owned(),
+    )
+}
+
+/// A good proposal, with more behind it.
+fn and(request: &Request, more: &str) -> Option<String> {
+    let text = engineer(request);
+    let text = text.split("## Response to").next().unwrap();
+    Some(format!("{text}{more}"))
+}
+
+fn headings_only(request: &Request) -> Option<String> {
+    let headings = request
+        .gaps
+        .iter()
+        .map(|gap| format!("## Gap Resolution: {gap}\n\n"));
+    Some(headings.collect())
+}
+
+fn on_unknown_gap(request: &Request) -> Option<String> {
+    and(request, &resolution(&gap_id("GAP-NOPE-009"), "None"))
+}
+
+fn against_unknown_issue(request: &Request) -> Option<String> {
+    and(request, &DISAGREE.replace("ISSUE-R1-001", "ISSUE-R9-009"))
+}
+
+fn against_without_reason(request: &Request) -> Option<String> {
+    and(request, DISAGREE.split("**Rationale:**").next().unwrap())
+}
+
+fn against(request: &Request) -> Option<String> {
+    and(request, DISAGREE)
+}
+
+fn review_of_unknown(request: &Request) -> Option<String> {
+    Some(
+        request
+            .gaps
+            .iter()
+            .map(crate::stage::no_issues)
+            .collect::<String>()
+            + &crate::stage::no_issues(&gap_id("GAP-NOPE-009")),
+    )
+}
+
+fn review_of_nothing(_: &Request) -> Option<String> {
+    Some("## Summary\n\n**Verdict:** APPROVED\n\nAll of it can be built.\n".to_owned())
+}
+
+fn review_without_verdict(request: &Request) -> Option<String> {
+    Some(format!(
+        "## Review: {}\n\nI have read it.\n",
+        request.gaps[0]
+    ))
+}
+
+fn gap_without_words(_: &Request) -> Option<String> {
+    Some("## Gap: GAP-AUTH-001\n\n**Severity:** HIGH\n".to_owned())
+}
+
+fn final_without_verdict(_: &Request) -> Option<String> {
+    Some("## Final Review\n\n### Completeness\n- [x] read\n".to_owned())
+}
+
+const CASES: [Case; 22] = {
+    use Role::{Analyst, Engineer, FinalReviewer, Reviewer};
+    [
+        case(
+            Engineer,
+            "FILE_MISSING",
+            1,
+            nothing,
+            &["    round_001/engineer.md\n"],
+        ),
+        case(
+            Engineer,
+            "EMPTY_OUTPUT",
+            1,
+            blank,
+            &[
+                "At least 200 characters for each gap: GAP-API-001.",
+                "**Confidence:** LOW",
+            ],
+        ),
+        case(
+            Engineer,
+            "WRONG_FORMAT",
+            1,
+            prose,
+            &["`## Gap Resolution: GAP-API-001`", "`### Trade-offs`"],
+        ),
+        case(
+            Engineer,
+            "NO_GAPS_ADDRESSED",
+            1,
+            headings_only,
+            &[
+                "Begin with `## Gap Resolution: GAP-API-001`",
+                "- GAP-API-001 [HIGH]",
+            ],
+        ),
+        case(
+            Engineer,
+            "INCONSISTENT_REFS",
+            1,
+            on_unknown_gap,
+            &[
+                "GAP-NOPE-009",
+                "Only these may have a section of their own:\n\n- GAP-API-001 [HIGH]",
+            ],
+        ),
+        case(
+            Engineer,
+            "INVALID_DISAGREE_REF",
+            1,
+            against_unknown_issue,
+            &[
+                "names ISSUE-R9-009, and there is no such issue",
+                "No issue is open on your gaps: leave the block out.",
+            ],
+        ),
+        case(
+            Engineer,
+            "INVALID_DISAGREE_REF",
+            2,
+            against_unknown_issue,
+            &[
+                "- ISSUE-R1-001 [HIGH] on GAP-API-001: the limit is not justified.",
+                "    ## DISAGREE: ISSUE-R1-001\n",
+            ],
+        ),
+        case(
+            Engineer,
+            "MALFORMED_DISAGREE",
+            2,
+            against_without_reason,
+            &[
+                "**Rationale:** is missing",
+                "**Reviewer Concern:** \"the limit is not justified.\"",
+            ],
+        ),
+        case(
+            Engineer,
+            "RE_ARGUED_CONFLICT",
+            3,
+            against,
+            &[
+                "ISSUE-R1-001 was decided by the user",
+                "The Reviewer's position holds: say where it comes from",
+            ],
+        ),
+        case(
+            Reviewer,
+            "FILE_MISSING",
+            1,
+            nothing,
+            &["    round_001/reviewer.md\n"],
+        ),
+        case(
+            Reviewer,
+            "EMPTY_OUTPUT",
+            1,
+            blank,
+            &[
+                "A review of each of these, under its own heading: GAP-API-001.",
+                "**NO_ISSUES_FOUND**",
+            ],
+        ),
+        case(
+            Reviewer,
+            "WRONG_FORMAT",
+            1,
+            prose,
+            &["`## Review: GAP-API-001`", "**ISSUE-R1-001**"],
+        ),
+        case(
+            Reviewer,
+            "WRONG_FORMAT",
+            1,
+            review_without_verdict,
+            &["has neither severity sections nor **NO_ISSUES_FOUND**"],
+        ),
+        case(
+            Reviewer,
+            "NO_GAPS_ADDRESSED",
+            1,
+            review_of_nothing,
+            &["Begin with `## Review: GAP-API-001`"],
+        ),
+        case(
+            Reviewer,
+            "INCONSISTENT_REFS",
+            1,
+            review_of_unknown,
+            &["GAP-NOPE-009", "`### New Gaps Identified`"],
+        ),
+        case(
+            Analyst,
+            "FILE_MISSING",
+            0,
+            nothing,
+            &["    round_000/analyst.md\n"],
+        ),
+        case(Analyst, "EMPTY_OUTPUT", 0, blank, &["**NO_GAPS_FOUND**"]),
+        case(
+            Analyst,
+            "WRONG_FORMAT",
+            0,
+            prose,
+            &["`## Gap: GAP-CATEGORY-NNN`"],
+        ),
+        case(
+            Analyst,
+            "WRONG_FORMAT",
+            0,
+            gap_without_words,
+            &["GAP-AUTH-001 (line 1) does not say what is missing"],
+        ),
+        case(
+            FinalReviewer,
+            "FILE_MISSING",
+            1,
+            nothing,
+            &["    round_001/final_review.md\n"],
+        ),
+        case(
+            FinalReviewer,
+            "EMPTY_OUTPUT",
+            1,
+            blank,
+            &["the verdict is `NOT_READY`"],
+        ),
+        case(
+            FinalReviewer,
+            "WRONG_FORMAT",
+            1,
+            final_without_verdict,
+            &["**Verdict:** READY_FOR_TERMINATION"],
+        ),
+    ]
+};
+
+/// A session that comes to the round of a case, where its role fails so often.
+fn failing(case: &Case, times: u32) -> Stage {
+    let gaps = [("GAP-API-001", "HIGH", "")];
+    let stage = with_config(&gaps, |met| {
+        if case.role == Role::Analyst {
+            met.agents.insert(Role::Analyst, "actor".to_owned());
+        }
+    });
+    let upheld = |request: &Request| {
+        Ok(Some(issue(
+            &request.gaps[0],
+            "High Priority",
+            "ISSUE-R1-001",
+        )))
+    };
+    let stage = match case.round {
+        2 => stage.when(Role::Reviewer, 1, 0, upheld),
+        3 => stage
+            .when(Role::Reviewer, 1, 0, upheld)
+            .when(Role::Engineer, 2, 0, |request| Ok(against(request)))
+            .when(Role::Reviewer, 2, 0, upheld)
+            .answer("conflict", "A", &[("rationale", "auditors ask")])
+            .answer("divergence", "accept", &[]),
+        _ => stage,
+    };
+    let writes = case.writes;
+    (1..=times).fold(stage, |stage, attempt| {
+        stage.when(case.role, case.round, attempt, move |request| {
+            Ok(writes(request))
+        })
+    })
+}
+
+/// The failures of a kind of event, in order.
+fn failures(stage: &Stage, event: &str) -> Vec<String> {
+    let events = stage.events(event).into_iter();
+    let failure = |event: serde_json::Value| match event["failure"].as_str() {
+        Some(failure) => failure.to_owned(),
+        None => event["exhaustion"]["failure"].as_str().unwrap().to_owned(),
+    };
+    events.map(failure).collect()
+}
+
+fn cause(case: &Case) -> &'static str {
+    match case.role {
+        Role::Engineer => "OUTPUT_FAILURE",
+        _ => "-",
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn invalid_invalid_valid() {
+    for case in &CASES {
+        let (role, failure) = (case.role, case.failure);
+        let mut stage = failing(case, 2);
+        assert_eq!(
+            stage.run().await,
+            Stopped::Ended(End::Complete),
+            "{role} {failure}"
+        );
+        assert_eq!(
+            failures(&stage, "task.rejected"),
+            [failure, failure],
+            "{role}"
+        );
+        assert_eq!(stage.events("task.exhausted").len(), 0, "{role} {failure}");
+
+        let prompts = stage.prompts(role, case.round);
+        assert_eq!(prompts.len(), 3, "{role} {failure}");
+        assert!(prompts[0].starts_with("# Your task"), "{role} {failure}");
+        for (retry, prompt) in [(1, &prompts[1]), (2, &prompts[2])] {
+            let (own, task) = prompt
+                .split_once("\n---\n\nThe task again:\n\n")
+                .unwrap_or_else(|| panic!("{role} {failure}: {prompt}"));
+            let head = format!(
+                "# Attempt {}: your last document could not be used\n\nWhat was wrong ({failure}): ",
+                retry + 1
+            );
+            assert!(own.starts_with(&head), "{role} {failure}: {own}");
+            assert!(
+                own.contains(&format!("\nThis is retry {retry} of 2.\n")),
+                "{own}"
+            );
+            for words in case.says {
+                assert!(
+                    own.contains(words),
+                    "{role} {failure}: no `{words}` in {own}"
+                );
+            }
+            // The task as it was; an example of its own stands in for that of the first prompt.
+            let first = match own.contains("<example ") {
+                true => prompts[0].split("\n## An example\n").next().unwrap(),
+                false => prompts[0].as_str(),
+            };
+            assert_eq!(task.trim_end(), first.trim_end(), "{role} {failure}");
+            assert_eq!(
+                own.contains("<example "),
+                failure != "FILE_MISSING",
+                "{role} {failure}"
+            );
+        }
+
+        let passed = format!(
+            "SUCCESS | 3 | {failure} (passed on retry) | {} |",
+            cause(case)
+        );
+        match role {
+            Role::Engineer | Role::Reviewer => {
+                let summary = stage.summary(case.round as usize);
+                assert!(
+                    summary.contains(&format!("| {role} | {passed}")),
+                    "{summary}"
+                );
+                assert_eq!(
+                    summary.matches(&format!("| {failure} | ")).count() >= 2,
+                    true,
+                    "{summary}"
+                );
+                let details: Vec<&str> = summary
+                    .split(&format!("\n### {role} attempt "))
+                    .skip(1)
+                    .collect();
+                assert_eq!(details.len(), 2, "{summary}");
+                for (detail, outcome) in details.iter().zip([failure, "success"]) {
+                    assert!(
+                        detail.contains(&format!("- **Failure type:** {failure}\n")),
+                        "{detail}"
+                    );
+                    assert!(
+                        detail.contains(&format!("- **Outcome:** {outcome}\n")),
+                        "{detail}"
+                    );
+                }
+            }
+            Role::Analyst | Role::FinalReviewer => {}
+        }
+        let files = stage.attempt_files();
+        let results = files.keys().filter(|path| path.ends_with(".result.json"));
+        assert_eq!(results.count(), 3, "{role} {failure}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn invalid_to_the_end_is_put_to_the_user_and_status_says_so() {
+    for case in &CASES {
+        let (role, failure) = (case.role, case.failure);
+        let mut stage = failing(case, 3).answer("inventory", "begin", &[]);
+        let stopped = stage.run_strictly().await;
+        assert!(
+            matches!(stopped, Stopped::Waiting(_)),
+            "{role} {failure}: {stopped:?}"
+        );
+        assert_eq!(
+            failures(&stage, "task.rejected"),
+            [failure, failure],
+            "{role}"
+        );
+        assert_eq!(failures(&stage, "task.exhausted"), [failure], "{role}");
+        let question = stage.pending("escalation");
+        assert!(
+            question
+                .title
+                .ends_with(&format!("the {role} has nothing valid after 3 attempts")),
+            "{}",
+            question.title
+        );
+        assert_eq!(
+            question.context.matches(&format!(": {failure}: ")).count(),
+            3,
+            "{}",
+            question.context
+        );
+        assert!(
+            question
+                .context
+                .contains(&format!("\nLast failure: {failure}\n")),
+            "{}",
+            question.context
+        );
+        let name = format!(
+            "`gapless show {} --attempt {}-3 --session stage`",
+            case.round,
+            role.stem()
+        );
+        assert!(question.context.contains(&name), "{}", question.context);
+        let status = stage.status();
+        let row = format!(
+            "| {role} | MAX_RETRIES_EXHAUSTED | 3 | {failure} | {} |",
+            cause(case)
+        );
+        assert!(status.contains(&row), "{status}");
+        assert!(status.contains(" (escalation): "), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn max_retries_bound_the_attempts() {
+    for max_retries in [0, 1, 5] {
+        let mut stage = with_config(&[("GAP-API-001", "HIGH", "")], |met| {
+            met.config.max_retries = max_retries;
+        })
+        .writes(Role::Engineer, 1, 0, "nonsense")
+        .answer("inventory", "begin", &[]);
+        stage.run_strictly().await;
+        let tries = max_retries as usize + 1;
+        assert_eq!(stage.prompts(Role::Engineer, 1).len(), tries);
+        let title = stage.pending("escalation").title;
+        let words = match tries {
+            1 => "after its attempt".to_owned(),
+            tries => format!("after {tries} attempts"),
+        };
+        assert!(title.ends_with(&words), "{title}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_with_retries_is_recorded_so_that_it_can_be_read() {
+    let gaps = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")];
+    let mut stage = with_config(&gaps, |_| {})
+        .writes(Role::Engineer, 1, 1, "nonsense")
+        .when(Role::Engineer, 1, 2, |_| crate::stage::could_not_run(None))
+        .when(Role::Engineer, 1, 3, |request| Ok(on_unknown_gap(request)))
+        .when(Role::Reviewer, 1, 1, |request| {
+            Ok(Some(
+                request
+                    .gaps
+                    .iter()
+                    .map(|gap| format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\n"))
+                    .collect(),
+            ))
+        });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    insta::assert_snapshot!(stage.summary(1));
+}
