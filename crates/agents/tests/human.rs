@@ -309,7 +309,7 @@ async fn editors_and_questions_take_turns() {
         })
         .collect();
     while !desk
-        .path("drafts/round_003/engineer-GAP-FLOW-003-1.draft.md")
+        .path("drafts/round_003/engineer-GAP-FLOW-003-task-3-1.draft.md")
         .exists()
     {
         tokio::task::yield_now().await;

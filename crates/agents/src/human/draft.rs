@@ -26,8 +26,10 @@ pub(super) struct Draft {
 impl Draft {
     fn of(folder: &Path, task: &TaskId, gaps: &[GapId]) -> Self {
         let role = task.slot.role.stem();
-        let slot = match gaps.first() {
-            Some(gap) if task.slot.index > 0 => format!("-{gap}"),
+        // A gap may be run again in its round, and what was written for it before is not meant then.
+        let slot = match (task.slot.index, gaps.first()) {
+            (1, Some(gap)) => format!("-{gap}"),
+            (2.., Some(gap)) => format!("-{gap}-task-{}", task.slot.index + 1),
             _ => String::new(),
         };
         // A round that was undone and is run again is written anew.

@@ -13,6 +13,7 @@ mod kill;
 mod old_logs;
 mod output;
 mod reading;
+mod recovery;
 mod sessions;
 mod stop;
 mod support;

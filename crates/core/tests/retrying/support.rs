@@ -122,6 +122,14 @@ impl Session {
         self.prompt(&slot)
     }
 
+    /// The prompt of a Reviewer that said nothing on these gaps.
+    pub fn press(&self, gaps: &[&str]) -> Prompt {
+        let mut slot = slot(Role::Reviewer);
+        slot.attempts = 1;
+        slot.pressed = Some(gaps.iter().map(|id| gap(id)).collect());
+        self.prompt(&slot)
+    }
+
     fn prompt(&self, slot: &Slot) -> Prompt {
         let prompts = Prompts {
             state: &self.state,

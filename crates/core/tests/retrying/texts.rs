@@ -112,3 +112,15 @@ fn a_whole_retry_with_its_example() {
     let prompt = session.retry(Role::Analyst, RetryReason::WrongFormat);
     insta::assert_snapshot!("whole_retry_canonical", own_text(&prompt.text));
 }
+
+#[test]
+fn a_silent_review_is_pressed_with_its_task_behind_it() {
+    let session = session();
+    let first = session.first(Role::Reviewer).text;
+    let prompt = session.press(&["GAP-UPL-002"]).text;
+    let (own, task) = prompt.split_once("\nThe task again:\n\n").unwrap();
+    assert!(first.starts_with(task.trim_end()), "{task}");
+    let two = session.press(&["GAP-UPL-002", "GAP-AUTH-001"]).text;
+    let two = two.split("\nThe task again:\n\n").next().unwrap();
+    insta::assert_snapshot!("press", format!("{own}\n===\n{two}"));
+}

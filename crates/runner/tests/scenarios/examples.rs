@@ -248,3 +248,66 @@ async fn a_long_example_is_cut_to_its_budget_with_every_heading() {
         stage.summary(2)
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_review_of_8500_characters_is_cut_to_the_default_budget_with_every_heading() {
+    let review = |gap: &gapless_core::ids::GapId| {
+        let items: String = (1..)
+            .map(|n| {
+                format!(
+                    "- **ISSUE-R1-{n:03}**: `key_{n}` is {}.{n} ms in (4.{n}) and {n} s in §{n}.\n",
+                    n * 37
+                )
+            })
+            .take(95)
+            .collect();
+        format!(
+            "## Review: {gap}\n\n### Critical Issues\n\nNone found.\n\n### High Priority\n\nNone found.\n\n### Medium \
+             Priority\n\nNone found.\n\n### Low Priority / Nits\n\n{items}\n### Consistency Checks\n\n- [x] {}\n\n### New \
+             Gaps Identified\n\nNone\n",
+            "the limit agrees with Limits; ".repeat(60)
+        )
+    };
+    let mut stage = stage(&CHAIN[..2])
+        .when(Role::Reviewer, 1, 0, move |request| {
+            Ok(Some(review(&request.gaps[0])))
+        })
+        .writes(
+            Role::Reviewer,
+            2,
+            1,
+            "**Verdict:** APPROVED\n\nAll of it can be built.\n",
+        );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(
+        stage.events("task.rejected")[0]["failure"],
+        "NO_GAPS_ADDRESSED"
+    );
+    let example = &recorded(&stage, "reviewer", 2)[1];
+    assert_eq!(
+        tier_and_source(example),
+        ("session", "round 1, GAP-API-001")
+    );
+    let whole = example["truncated_from"].as_u64().unwrap();
+    assert!((8_400..8_700).contains(&whole), "{example}");
+    assert!(example["tokens"].as_u64().unwrap() <= 2_000, "{example}");
+    let prompt = &stage.prompts(Role::Reviewer, 2)[1];
+    let (_, text) = prompt
+        .split_once("<example source=\"round 1, GAP-API-001\">")
+        .unwrap();
+    let (text, _) = text.split_once("</example>").unwrap();
+    for heading in [
+        "## Review: GAP-API-001",
+        "### Critical Issues",
+        "### High Priority",
+        "### Medium Priority",
+        "### Low Priority / Nits",
+        "### Consistency Checks",
+        "### New Gaps Identified",
+    ] {
+        assert!(
+            text.contains(&format!("{heading}\n")),
+            "no {heading} in {text}"
+        );
+    }
+}

@@ -469,7 +469,7 @@ async fn invalid_to_the_end_is_put_to_the_user_and_status_says_so() {
             question.context
         );
         let name = format!(
-            "`gapless show {} --attempt {}-3 --session stage`",
+            "\n\n    gapless show {} --attempt {}-3 --session stage",
             case.round,
             role.stem()
         );

@@ -342,7 +342,7 @@ impl Turn<'_> {
         let name = &records.get(index)?.name;
         let session = &self.state.kept.origin.as_ref()?.name;
         Some(format!(
-            "\nThe last attempt whole, with its prompt: `gapless show {} --attempt {name} --session {session}`",
+            "\nThe last attempt whole, with its prompt:\n\n    gapless show {} --attempt {name} --session {session}",
             round.number
         ))
     }
