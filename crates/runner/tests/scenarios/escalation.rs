@@ -1,15 +1,13 @@
 //! Roles that have nothing left to try: what is offered, what each option does, and that each is offered once.
 
-use gapless_agents::Request;
-use gapless_core::gap::GapState;
 use gapless_core::mediator::UserInput;
 use gapless_core::phase::{End, Trigger};
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::stage::{Stage, engineer, gap_id, issue, labels, no_issues, resolution, with_config};
+use crate::stage::{Stage, engineer, gap_id, labels, no_issues, resolution, with_config};
 
-const GAPS: [(&str, &str, &str); 4] = [
+pub const GAPS: [(&str, &str, &str); 4] = [
     ("GAP-API-001", "HIGH", ""),
     ("GAP-API-002", "LOW", ""),
     ("GAP-API-003", "LOW", ""),
@@ -25,7 +23,7 @@ fn round_of(role: Role) -> u32 {
 }
 
 /// A session in which a role writes nonsense in its first attempts, with two gaps a round of four.
-fn failing(role: Role, attempts: u32) -> Stage {
+pub fn failing(role: Role, attempts: u32) -> Stage {
     let stage = with_config(&GAPS, |met| {
         met.config.gaps_per_round = 2;
         met.agents.insert(Role::Analyst, "actor".to_owned());
@@ -55,14 +53,6 @@ async fn escalated(role: Role, attempts: u32) -> Stage {
 fn offered(stage: &Stage) -> Vec<String> {
     let question = stage.pending("escalation");
     labels(&question).into_iter().map(str::to_owned).collect()
-}
-
-/// The gaps that an event of a kind names, in order.
-fn of_gaps(stage: &Stage, event: &str) -> Vec<String> {
-    let events = stage.events(event).into_iter();
-    events
-        .map(|event| event["id"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -421,165 +411,4 @@ async fn a_granted_try_is_one_also_where_retries_were_left() {
     assert_eq!(stage.prompts(Role::Engineer, 1).len(), 3);
     assert!(stage.prompts(Role::Engineer, 1)[2].contains("This is retry 2 of 2."));
     assert!(!offered(&stage).contains(&"context".to_owned()));
-}
-
-fn reassigning() -> Stage {
-    failing(Role::Engineer, 0).when(Role::Engineer, 1, 0, |request: &Request| {
-        Ok(Some(match request.task.slot.index {
-            0 => "nonsense".to_owned(),
-            _ => engineer(request),
-        }))
-    })
-}
-
-#[tokio::test(start_paused = true)]
-async fn other_gaps_are_worked_on_instead_and_the_first_go_back() {
-    let mut stage = reassigning();
-    stage.run_strictly().await;
-    let question = stage.pending("escalation");
-    let gaps = question
-        .fields
-        .iter()
-        .find(|field| field.name == "gaps")
-        .unwrap();
-    assert_eq!(gaps.suggested.as_deref(), Some("GAP-API-003"));
-    stage.refuses(
-        "escalation",
-        "reassign",
-        &[("gaps", "GAP-API-004")],
-        "GAP-API-004 waits on another gap",
-    );
-    stage.refuses(
-        "escalation",
-        "reassign",
-        &[("gaps", "GAP-NOPE-001")],
-        "there is no gap GAP-NOPE-001",
-    );
-    stage.refuses(
-        "escalation",
-        "reassign",
-        &[("gaps", "")],
-        "needs the field `gaps`",
-    );
-    stage
-        .tell(
-            "escalation",
-            "reassign",
-            &[("gaps", "GAP-API-003, GAP-API-002")],
-        )
-        .unwrap();
-    assert_eq!(stage.gap("GAP-API-001"), GapState::Open);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let prompts = stage.prompts(Role::Engineer, 1);
-    assert_eq!(prompts.len(), 4);
-    assert!(
-        prompts[3].starts_with("# Your task: Engineer"),
-        "the failures before are none of its own"
-    );
-    assert_eq!(
-        &of_gaps(&stage, "gap.proposed")[..2],
-        ["GAP-API-003", "GAP-API-002"]
-    );
-    let summary = stage.summary(1);
-    assert!(
-        summary.contains("| Engineer | PARTIAL (1 of 2 tasks) | 4 |"),
-        "{summary}"
-    );
-    assert!(!summary.contains("not judged"), "{summary}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_gap_whose_conflict_is_undecided_is_not_reassigned() {
-    let disagree = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:** the limit is not justified.\n\
-        **Engineer Position:** it is\n**Rationale:** it is the platform's\n";
-    let upheld = |request: &Request| {
-        let of = |gap: &gapless_core::ids::GapId| match gap.to_string().as_str() {
-            "GAP-API-001" => issue(gap, "High Priority", "ISSUE-R1-001"),
-            _ => no_issues(gap),
-        };
-        Ok(Some(request.gaps.iter().map(of).collect()))
-    };
-    let mut stage = with_config(&GAPS[..3], |met| met.config.gaps_per_round = 1)
-        .when(Role::Reviewer, 0, 0, upheld)
-        .when(Role::Engineer, 2, 0, move |request| {
-            let text = engineer(request);
-            Ok(Some(
-                text.split("## Response to").next().unwrap().to_owned() + disagree,
-            ))
-        })
-        .writes(Role::Engineer, 3, 0, "nonsense")
-        .answer("inventory", "begin", &[])
-        .answer("divergence", "accept", &[]);
-    stage.run_strictly().await;
-    stage.refuses(
-        "escalation",
-        "reassign",
-        &[("gaps", "GAP-API-001")],
-        "GAP-API-001 waits for a conflict on it to be decided",
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn only_the_proposals_that_are_named_are_reviewed() {
-    let mut stage = failing(Role::Reviewer, 0).when(Role::Reviewer, 1, 0, |request: &Request| {
-        Ok(Some(match request.task.slot.index {
-            0 => "nonsense".to_owned(),
-            _ => request.gaps.iter().map(no_issues).collect(),
-        }))
-    });
-    stage.run_strictly().await;
-    stage.refuses(
-        "escalation",
-        "reassign",
-        &[("gaps", "GAP-API-003")],
-        "GAP-API-003 has no proposal that waits for a review",
-    );
-    stage
-        .tell("escalation", "reassign", &[("gaps", "GAP-API-002")])
-        .unwrap();
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let summary = stage.summary(1);
-    assert!(
-        summary.contains("| GAP-API-001 | HIGH | PROPOSED |"),
-        "{summary}"
-    );
-    assert!(
-        summary.contains("| GAP-API-002 | LOW | ACCEPTED |"),
-        "{summary}"
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn two_tasks_that_have_nothing_are_asked_about_one_by_one() {
-    let mut stage = with_config(&GAPS[..2], |met| met.config.parallel_engineers = 2)
-        .writes(Role::Engineer, 1, 0, "nonsense")
-        .answer("inventory", "begin", &[]);
-    stage.run_strictly().await;
-    let question = stage.pending("escalation");
-    assert_eq!(
-        question.title,
-        "Round 1: the Engineer has nothing valid for GAP-API-001 after 3 attempts"
-    );
-    assert_eq!(question.options[0].text, "Skip this task");
-    stage.tell("escalation", "skip", &[]).unwrap();
-    stage.run_strictly().await;
-    let question = stage.pending("escalation");
-    assert_eq!(
-        question.title,
-        "Round 1: the Engineer has nothing valid for GAP-API-002 after 3 attempts"
-    );
-    assert_eq!(question.options[0].text, "Skip the Engineer");
-    // A try for the second is enough for the round to have something.
-    stage
-        .tell("escalation", "context", &[("context", "read the spec")])
-        .unwrap();
-    let mut stage = stage.when(Role::Engineer, 1, 4, |request| Ok(Some(engineer(request))));
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert!(
-        stage
-            .summary(1)
-            .contains("| Engineer | PARTIAL (1 of 2 tasks) | 7 |"),
-        "{}",
-        stage.summary(1)
-    );
 }
