@@ -187,7 +187,10 @@ fn files_for(request: &Request) -> Vec<String> {
     files.push(format!("{round}/attempts/{stem}-{attempt}.md"));
     match role {
         Role::Analyst => files.push(ANALYST_FILE.to_owned()),
-        Role::FinalReviewer => files.push(FINAL_REVIEW_FILE.to_owned()),
+        Role::FinalReviewer => {
+            files.push(format!("{round}/{FINAL_REVIEW_FILE}"));
+            files.push(FINAL_REVIEW_FILE.to_owned());
+        }
         Role::Engineer | Role::Reviewer => {
             // Only an Engineer has parallel slots, and the first of them owns the round's common file.
             if let (Role::Engineer, 1.., Some(gap)) = (role, task.slot.index, gap) {
