@@ -78,6 +78,21 @@ impl Figures {
         found.map_or(0, StateCount::all)
     }
 
+    /// Why what is open may be no whole number: the parked gaps, and how they count.
+    pub fn parked_words(&self) -> Option<String> {
+        let parts = [
+            (GapState::UserDeferred, "deferred, counted half"),
+            (GapState::BlockedExternal, "blocked, counted a quarter"),
+        ];
+        let said: Vec<String> = parts
+            .into_iter()
+            .map(|(state, words)| (self.in_state(state), words))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, words)| format!("{count} {words}"))
+            .collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
     /// How many gaps have a severity, whatever their state.
     pub fn of_severity(&self, wanted: Severity) -> usize {
         let place = Severity::GRAVEST_FIRST

@@ -33,8 +33,7 @@ macro_rules! recorded {
     };
 }
 
-const RECORDED: [(&str, &str); 15] = recorded![
-    "final_review.md",
+const RECORDED: [(&str, &str); 18] = recorded![
     "round_001/engineer.md",
     "round_001/reviewer.md",
     "round_002/engineer.md",
@@ -49,6 +48,10 @@ const RECORDED: [(&str, &str); 15] = recorded![
     "round_005/reviewer.md",
     "round_006/engineer.md",
     "round_006/reviewer.md",
+    "round_006/final_review.md",
+    "round_007/engineer.md",
+    "round_007/reviewer.md",
+    "round_007/final_review.md",
 ];
 
 #[derive(Debug, Args)]
@@ -148,7 +151,8 @@ fn what_next(context: &Context, folder: &Path) {
         quoted(&folder.to_string_lossy())
     )));
     screen.line(&command("gapless status"));
-    screen.line(&command("gapless show 2 reviewer"));
+    screen.line(&command("gapless show 6 final_review"));
+    screen.line(&command("gapless decisions"));
     screen.line(&command("gapless diff"));
     screen.line("Or answer the questions yourself:");
     screen.line(&command(

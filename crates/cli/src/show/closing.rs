@@ -107,7 +107,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         closing.trigger.sentence()
     ));
     screen.line(&format!(
-        "{} gaps, {} open, {} {}, {}",
+        "{} gaps, {} open, {} {}, {}{}",
         figures.gaps,
         quarters(figures.open_quarters),
         figures.round,
@@ -116,7 +116,10 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         } else {
             "rounds"
         },
-        closing.convergence
+        closing.convergence,
+        figures
+            .parked_words()
+            .map_or(String::new(), |words| format!(" ({words})"))
     ));
     print(screen, &inventory(screen, figures));
     screen.line("");

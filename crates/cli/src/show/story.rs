@@ -325,9 +325,11 @@ impl Story {
                 "!",
                 format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary),
             )),
-            IssueEvent::Moved { id, to, .. } if *to == IssueState::Closed => {
-                Some(self.within(Tone::Good, "✓", format!("{id} {to}")))
-            }
+            IssueEvent::Moved {
+                id,
+                to: to @ (IssueState::Closed | IssueState::Withdrawn),
+                ..
+            } => Some(self.within(Tone::Good, "✓", format!("{id} {to}"))),
             _ => None,
         }
     }
@@ -402,7 +404,10 @@ pub(super) fn what_was_read(reading: &Reading) -> String {
         Reading::Reviewer(reading) => format!(
             "reviewed {}, raised {}",
             counted(reading.reviews.len(), "gap"),
-            counted(reading.issues.len(), "issue")
+            counted(
+                reading.issues.iter().filter(|i| !i.withdrawn).count(),
+                "issue"
+            )
         ),
         Reading::FinalReviewer(reading) => match reading.blockers.len() {
             0 => "found no blocker".to_owned(),

@@ -44,9 +44,12 @@ fn place(state: &State, figures: &Figures) -> String {
         _ => String::new(),
     };
     format!(
-        "{place}{rests}\n\n**Open:** {} of {} gaps",
+        "{place}{rests}\n\n**Open:** {} of {} gaps{}",
         quarters(figures.open_quarters),
-        figures.gaps
+        figures.gaps,
+        figures
+            .parked_words()
+            .map_or(String::new(), |words| format!(" ({words})"))
     )
 }
 

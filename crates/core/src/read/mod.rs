@@ -28,7 +28,10 @@ pub use gap_line::DeclaredGap;
 pub use issues::RaisedIssue;
 pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
 pub use salvage::{Candidate, candidates, open_fence};
-pub use source::{Section, declared_gaps, near_misses, sections};
+pub use source::{
+    LIMITATIONS_BEGIN, LIMITATIONS_END, Section, declared_gaps, earlier_limitations, near_misses,
+    sections,
+};
 pub use status::{StatusEntry, StatusReading, read_status};
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.

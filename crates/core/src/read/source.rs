@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::document::Document;
+use pulldown_cmark::{Event, Options, Parser};
+
+use super::document::{Document, without_byte_order_mark};
 use super::gap_line::DeclaredGap;
 use crate::ids::GapId;
 
@@ -37,13 +39,53 @@ pub fn sections(document: &Document) -> Vec<Section> {
         .collect()
 }
 
-/// The gaps that list items of the document declare, in order, doubles included.
+/// What stands around the known limitations at the end of a refined spec.
+pub const LIMITATIONS_BEGIN: &str = "<!-- gapless: known limitations -->";
+pub const LIMITATIONS_END: &str = "<!-- gapless: end known limitations -->";
+
+/// The known limitations that an earlier session wrote into what is now a source, from comment to comment.
+pub fn earlier_limitations(source: &str) -> Option<Range<usize>> {
+    if !source.contains(LIMITATIONS_BEGIN) {
+        return None;
+    }
+    let readable = without_byte_order_mark(source);
+    let mut begin = None;
+    let mut block = None;
+    for (event, span) in Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter() {
+        let Event::Html(html) = event else {
+            continue;
+        };
+        match (html.trim(), begin) {
+            (LIMITATIONS_BEGIN, _) => begin = Some(span.start),
+            (LIMITATIONS_END, Some(start)) => {
+                block = Some(start..span.start);
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    block
+}
+
+/// The gaps that list items of the document declare, in order, doubles included. A known limitation of an earlier session
+/// declares its gap only where nothing else does.
 pub fn declared_gaps(document: &Document) -> Vec<DeclaredGap> {
-    document
+    let earlier = earlier_limitations(document.source).unwrap_or_default();
+    let (repeated, mut declared): (Vec<_>, Vec<_>) = document
         .items
         .iter()
-        .filter_map(|item| DeclaredGap::from_item(&item.text, item.line))
-        .collect()
+        .filter_map(|item| {
+            let gap = DeclaredGap::from_item(&item.text, item.line)?;
+            Some((earlier.contains(&item.span.start), gap))
+        })
+        .partition(|(repeats, _)| *repeats);
+    for limitation in repeated {
+        if !declared.iter().any(|(_, gap)| gap.id == limitation.1.id) {
+            declared.push(limitation);
+        }
+    }
+    declared.sort_by_key(|(_, gap)| gap.line);
+    declared.into_iter().map(|(_, gap)| gap).collect()
 }
 
 /// Entries of gap lists that are not, or not wholly, what they seem to be: each with its line and what was made of it.

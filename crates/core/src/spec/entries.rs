@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::walk::{Walked, merged, overlaps};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{DeclaredGap, Document, Item};
+use crate::read::{DeclaredGap, Document, Item, earlier_limitations};
 
 /// A stretch of the source that a pointer replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +37,15 @@ pub(super) struct Target {
     pub anchor: String,
 }
 
+impl Target {
+    pub fn link(&self) -> String {
+        format!("[{}](#{})", self.text, self.anchor)
+    }
+}
+
 impl Spot {
     pub fn pointer(&self, to: &Target) -> String {
-        let link = format!("[{}](#{})", to.text, to.anchor);
+        let link = to.link();
         let gap = &self.gap;
         let words = match &self.form {
             Form::Entry { before } => format!("{before}Settled in {link} ({gap})."),
@@ -91,11 +97,15 @@ pub(super) fn spots(
             candidates.entry(gap).or_default().push((cells.line, spot));
         }
     }
+    let earlier = earlier_limitations(document.source).unwrap_or_default();
     let mut spots: Vec<Spot> = Vec::new();
     for (gap, mut found) in candidates {
         let line = settled.get(gap).copied().flatten();
         let own = found.iter().position(|(at, _)| Some(*at) == line);
         spots.push(found.swap_remove(own.unwrap_or(0)).1);
+        // What an earlier session said of it among the limitations is no longer true.
+        let outdated = found.into_iter().map(|(_, spot)| spot);
+        spots.extend(outdated.filter(|spot| earlier.contains(&spot.range.start)));
     }
     let closed: Vec<Range<usize>> = entries.into_iter().chain(walked.fixed.clone()).collect();
     let ids: BTreeSet<&GapId> = settled.keys().copied().collect();

@@ -13,7 +13,7 @@ use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::Document;
+use crate::read::{Document, LIMITATIONS_END, earlier_limitations};
 
 /// An accepted text and what is known of where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,8 +235,14 @@ impl<'d> Layout<'d> {
             .iter()
             .filter(|part| part.home.is_none())
             .peekable();
-        let left = limitations::section(limitations, level);
-        if further.peek().is_some() || !left.is_empty() {
+        let left: Vec<String> =
+            limitations::entries(limitations, |gap| self.link_to(gap)).collect();
+        let earlier = earlier_limitations(source);
+        let section = match &earlier {
+            Some(_) => String::new(),
+            None => limitations::section(&left, level),
+        };
+        if further.peek().is_some() || !section.is_empty() {
             self.end_source(source.len(), &mut text);
         }
         if further.peek().is_some() {
@@ -245,8 +251,19 @@ impl<'d> Layout<'d> {
         for part in further {
             text.block(&part.text);
         }
-        text.block(&left);
-        text.text
+        text.block(&section);
+        let mut spec = text.text;
+        if let Some(earlier) = earlier {
+            let number = source[..earlier.end].matches(LIMITATIONS_END).count() + 1;
+            limitations::add_to_earlier(&mut spec, number, &left, self.line_end);
+        }
+        spec
+    }
+
+    /// A link to the part that settles a gap.
+    fn link_to(&self, gap: &GapId) -> Option<String> {
+        let part = self.parts.iter().find(|part| part.gaps.contains(gap))?;
+        Some(part.target.link())
     }
 
     /// Copies a stretch of the source behind a part or at the start.

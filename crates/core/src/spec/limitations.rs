@@ -10,6 +10,7 @@ use super::seal::cleaned;
 use crate::decision::DecisionKind;
 use crate::gap::GapState;
 use crate::ids::GapId;
+use crate::read::{LIMITATIONS_BEGIN, LIMITATIONS_END};
 use crate::severity::Severity;
 use crate::state::{Now, State};
 
@@ -139,38 +140,74 @@ fn acceptances(now: &Now) -> BTreeMap<&GapId, &str> {
         .collect()
 }
 
-pub(super) const BEGIN: &str = "<!-- gapless: known limitations -->";
-pub(super) const END: &str = "<!-- gapless: end known limitations -->";
-pub(super) const TITLE: &str = "Known limitations";
+const TITLE: &str = "Known limitations";
+const LEAD: &str = "What this specification leaves unsettled, gravest first.";
+
+/// The entries of the section, without their marks; where the part of a gap is known, an objection to it links there.
+pub(super) fn entries<'l>(
+    limitations: &'l [Limitation],
+    link: impl Fn(&GapId) -> Option<String> + 'l,
+) -> impl Iterator<Item = String> + 'l {
+    limitations.iter().map(move |limitation| {
+        let to = limitation.gap.as_ref().and_then(&link);
+        limitation.line(to.as_deref())
+    })
+}
 
 /// The section at the end of the spec; empty where there is nothing to say.
-pub(super) fn section(limitations: &[Limitation], level: u8) -> String {
-    if limitations.is_empty() {
+pub(super) fn section(entries: &[String], level: u8) -> String {
+    if entries.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = limitations
-        .iter()
-        .map(|limitation| format!("- {limitation}"))
-        .collect();
     format!(
-        "{BEGIN}\n{} {TITLE}\n\n{}\n\n{END}\n",
+        "{LIMITATIONS_BEGIN}\n{} {TITLE}\n\n{LEAD}\n\n- {}\n\n{LIMITATIONS_END}\n",
         "#".repeat(usize::from(level)),
-        lines.join("\n")
+        entries.join("\n- ")
     )
 }
 
+/// Adds entries to a section that the source has from an earlier session: the `number`th that ends, from 1.
+pub(super) fn add_to_earlier(spec: &mut String, number: usize, entries: &[String], line_end: &str) {
+    let end = spec
+        .match_indices(LIMITATIONS_END)
+        .nth(number.saturating_sub(1))
+        .map_or(spec.len(), |(at, _)| at);
+    let at = spec[..end].trim_end().len();
+    let is_there = |entry: &String| spec[..at].lines().any(|line| line == format!("- {entry}"));
+    let added: String = entries
+        .iter()
+        .filter(|entry| !is_there(entry))
+        .map(|entry| format!("{line_end}- {entry}"))
+        .collect();
+    spec.insert_str(at, &added);
+}
+
+impl Limitation {
+    /// `GAP-X-001 [LOW]: what is missing (deferred: why)`, or `ISSUE-R1-001 [LOW] on GAP-X-001, link: …`.
+    fn line(&self, link: Option<&str>) -> String {
+        let on = match (self.what, &self.gap, link) {
+            (LimitationKind::Objection, Some(gap), Some(link)) => format!(" on {gap}, {link}"),
+            (LimitationKind::Objection, Some(gap), None) => format!(" on {gap}"),
+            _ => String::new(),
+        };
+        let why = match &self.rationale {
+            Some(rationale) => format!(": {}", one_line(rationale)),
+            None => String::new(),
+        };
+        format!(
+            "{} [{}]{on}: {} ({}{why})",
+            self.id,
+            self.severity,
+            one_line(&self.text),
+            self.what
+        )
+    }
+}
+
 impl fmt::Display for Limitation {
-    /// On one line: `GAP-X-001 [LOW]: what is missing (deferred: why)`.
+    /// On one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.id, self.severity)?;
-        if let (LimitationKind::Objection, Some(gap)) = (self.what, &self.gap) {
-            write!(f, " on {gap}")?;
-        }
-        write!(f, ": {} ({}", one_line(&self.text), self.what)?;
-        match &self.rationale {
-            Some(rationale) => write!(f, ": {})", one_line(rationale)),
-            None => write!(f, ")"),
-        }
+        f.write_str(&self.line(None))
     }
 }
 
