@@ -125,6 +125,21 @@ async fn analyst_and_final_reviewer_have_attempts_too() {
 }
 
 #[tokio::test]
+async fn a_round_can_have_a_final_review_of_its_own() {
+    let files = [
+        "round_003/attempts/final_review-2.md",
+        "round_003/final_review.md",
+        "final_review.md",
+    ];
+    let last = || request(Role::FinalReviewer);
+    expect(&files, last(), Some(files[1])).await;
+    expect(&files, attempt(last(), 2), Some(files[0])).await;
+    let mut later = last();
+    later.task.round = 4;
+    expect(&files, later, Some(files[2])).await;
+}
+
+#[tokio::test]
 async fn a_parallel_engineer_has_the_file_of_its_first_gap() {
     let files = [
         "round_003/engineer.md",

@@ -1,7 +1,7 @@
 //! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
 //! Encoding gives each a type and a version; what an older version wrote is lifted here when it is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,6 +85,9 @@ pub enum SessionEvent {
         source_path: String,
         source: TextHash,
         seed: u64,
+        /// Ids that the source has from an earlier session, as the traces of what is settled: they are not given again.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        taken: BTreeSet<GapId>,
     },
     Configured {
         setup: Setup,

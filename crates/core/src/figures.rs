@@ -78,8 +78,9 @@ impl Figures {
         found.map_or(0, StateCount::all)
     }
 
-    /// Why what is open may be no whole number: the parked gaps, and how they count.
-    pub fn parked_words(&self) -> Option<String> {
+    /// Why what is open may be no whole number: the parked gaps and how they count, in brackets behind a blank; empty
+    /// where there are none.
+    pub fn parked_note(&self) -> String {
         let parts = [
             (GapState::UserDeferred, "deferred, counted half"),
             (GapState::BlockedExternal, "blocked, counted a quarter"),
@@ -90,7 +91,10 @@ impl Figures {
             .filter(|(count, _)| *count > 0)
             .map(|(count, words)| format!("{count} {words}"))
             .collect();
-        (!said.is_empty()).then(|| said.join("; "))
+        match said.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", said.join("; ")),
+        }
     }
 
     /// How many gaps have a severity, whatever their state.

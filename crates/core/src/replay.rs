@@ -112,6 +112,7 @@ mod tests {
             source_path: "s.md".to_owned(),
             source: TextHash::of("# S\n"),
             seed: 1,
+            taken: BTreeSet::new(),
         });
         [started].map(event).into()
     }

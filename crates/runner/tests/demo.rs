@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gapless_agents::{BoxFuture, OpenContext, Replay};
+use gapless_core::convergence::Signal;
 use gapless_core::event::{Happening, RoundEvent, TaskEvent};
 use gapless_core::mediator::{Incoming, Met, Start};
 use gapless_core::phase::End;
@@ -22,7 +23,8 @@ use gapless_runner::{
 use gapless_store::{MemoryStore, Store};
 use tokio_util::sync::CancellationToken;
 
-/// The user of the recording: gives the input that round 2 asks for, and takes what is recommended.
+/// The user of the recording: gives the input that round 2 asks for, puts the metrics off when round 3 opens something
+/// CRITICAL, and else takes what is recommended.
 struct RecordedUser;
 
 impl Asker for RecordedUser {
@@ -31,6 +33,11 @@ impl Asker for RecordedUser {
             "blocked_gap" => Some(
                 Answer::of("input", DecidedBy::User)
                     .with("input", "Payloads may be kept for at most 30 days."),
+            ),
+            "divergence" => Some(
+                Answer::of("narrow", DecidedBy::User)
+                    .with("gaps", "GAP-OPS-001")
+                    .with("reason", "They follow from the load test."),
             ),
             _ => question.policy_answer(),
         };
@@ -58,13 +65,19 @@ fn recorded_files(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Stri
 async fn replayed() -> Session<MemoryStore> {
     let mut files = BTreeMap::new();
     recorded_files(&demo_folder().join("recorded"), "", &mut files);
+    let source = std::fs::read_to_string(demo_folder().join("spec.md")).unwrap();
+    completed(source, files).await
+}
+
+/// Plays documents for a source to the end, which is COMPLETE.
+async fn completed(source: String, files: BTreeMap<String, String>) -> Session<MemoryStore> {
     let replay = Arc::new(Replay::from_files("recorded", files));
     let mut session = Session::open(MemoryStore::new(), "waybill").unwrap();
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "recorded".to_owned()));
     let start = Start {
         name: "waybill".into(),
         source_path: "spec.md".into(),
-        source: std::fs::read_to_string(demo_folder().join("spec.md")).unwrap(),
+        source,
         met: Met {
             agents: agents.into(),
             ..Met::default()
@@ -140,9 +153,22 @@ async fn the_recording_tells_its_story() {
             count("task.rejected"),
             count("issue.raised")
         ),
-        (6, 1, 11)
+        (7, 1, 11)
     );
     assert_eq!(count("gap.severity_changed"), 1);
+    assert_eq!(count("round.final_reviewed"), 2);
+    let signals: Vec<Signal> = session
+        .state()
+        .now
+        .history
+        .iter()
+        .map(|record| record.signal)
+        .collect();
+    let (gain, warned) = (Signal::Gain, Signal::NewCritical);
+    assert_eq!(
+        signals,
+        [gain, gain, warned, gain, gain, gain, Signal::NoGain]
+    );
     let planned: Vec<String> = rows
         .iter()
         .filter(|row| row.type_name == "round.planned")
@@ -191,7 +217,10 @@ async fn the_refined_spec_has_the_source_whole_and_every_resolution_once() {
     let session = replayed().await;
     let source = std::fs::read_to_string(demo_folder().join("spec.md")).unwrap();
     let refined = assemble(session.state(), &session.texts()).unwrap();
-    for gap in session.state().now.gaps.keys() {
+    let gaps = &session.state().now.gaps;
+    let settled: Vec<_> = gaps.values().filter(|gap| gap.state.is_closed()).collect();
+    assert_eq!((gaps.len(), settled.len()), (15, 14));
+    for gap in settled.iter().map(|gap| &gap.id) {
         let times = |what: &str| {
             refined
                 .matches(&format!("<!-- gapless: {what} -->"))
@@ -210,13 +239,101 @@ async fn the_refined_spec_has_the_source_whole_and_every_resolution_once() {
         }
         inside &= !begins("end ");
     }
-    // The list of gaps at the end is all pointers; everything before it is the source.
-    let (before, _) = source.split_once("- GAP-").unwrap();
-    let expected: Vec<&str> = before.lines().filter(|line| !line.is_empty()).collect();
+    // Of the list of gaps at the end the deferred one is left; everything before it is the source.
+    let (before, list) = source.split_once("- GAP-").unwrap();
+    let deferred = &list[list.find("- GAP-OPS-001").unwrap()..];
+    let expected: Vec<&str> = before
+        .lines()
+        .chain(deferred.lines())
+        .filter(|line| !line.is_empty())
+        .collect();
     assert_eq!(rest, expected);
     let headings: Vec<&str> = refined
         .lines()
         .filter(|line| line.starts_with("## ") || line.starts_with("### ") || line.contains("](#"))
         .collect();
     insta::assert_snapshot!("refined_spec_outline", headings.join("\n"));
+}
+
+const METRICS: &str = "\
+## Gap Resolution: GAP-OPS-001
+
+**Confidence:** HIGH
+
+### Proposed Solution
+
+#### Metrics and alerts
+
+Every process exposes its metrics in the Prometheus text format on an internal port. The on-call engineer is paged when
+fewer than 95% of the first attempts of the last 10 minutes started within 5 seconds.
+
+### Examples
+
+None
+
+### Trade-offs
+
+Ten minutes are slow to notice a short outage, and quiet in a short peak.
+
+### New Gaps Introduced
+
+None
+";
+
+#[tokio::test(start_paused = true)]
+async fn the_refined_spec_is_the_source_of_a_session_that_settles_what_was_deferred() {
+    let first = replayed().await;
+    let refined = assemble(first.state(), &first.texts()).unwrap();
+    let files = [
+        ("round_001/engineer.md", METRICS),
+        (
+            "round_001/reviewer.md",
+            "## Review: GAP-OPS-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- the promise of the Overview\n",
+        ),
+        (
+            "final_review.md",
+            "## Final Review\n\n**Verdict:** READY_FOR_TERMINATION\n\n### Blocking Issues\n\nNone\n",
+        ),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let second = completed(refined.clone(), files.into()).await;
+
+    // What is settled is not declared again.
+    let gaps: Vec<String> = second
+        .state()
+        .now
+        .gaps
+        .keys()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(gaps, ["GAP-OPS-001"]);
+    let next = |category| second.state().next_gap(category).unwrap().to_string();
+    assert_eq!(
+        (next("RTY"), next("NEW")),
+        ("GAP-RTY-003".into(), "GAP-NEW-001".into())
+    );
+    let again = assemble(second.state(), &second.texts()).unwrap();
+    let times = |what: &str| again.matches(what).count();
+    assert_eq!(
+        times("<!-- gapless: GAP-OPS-001 -->\n### Metrics and alerts\n"),
+        1
+    );
+    // Where it was declared and where it was said to be deferred there is a pointer.
+    assert_eq!(
+        times("Settled in [Metrics and alerts](#metrics-and-alerts) (GAP-OPS-001)."),
+        2
+    );
+    assert_eq!(times("(deferred: "), 0);
+    assert_eq!(times("## Known limitations\n"), 1);
+    assert_eq!(times("(raised in review, not settled)"), 5);
+    // Nothing else has changed.
+    let stays = |line: &&str| !line.contains("GAP-OPS-001");
+    let mut after = again.lines();
+    for line in refined
+        .lines()
+        .filter(stays)
+        .filter(|line| *line != "  engineer are not listed.")
+    {
+        assert!(after.any(|other| other == line), "{line}");
+    }
 }

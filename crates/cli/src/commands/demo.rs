@@ -33,7 +33,7 @@ macro_rules! recorded {
     };
 }
 
-const RECORDED: [(&str, &str); 18] = recorded![
+const RECORDED: [(&str, &str); 20] = recorded![
     "round_001/engineer.md",
     "round_001/reviewer.md",
     "round_002/engineer.md",
@@ -46,6 +46,8 @@ const RECORDED: [(&str, &str); 18] = recorded![
     "round_004/reviewer.md",
     "round_005/engineer.md",
     "round_005/reviewer.md",
+    "round_006/attempts/engineer-GAP-OPS-001-1.md",
+    "round_006/attempts/reviewer-GAP-OPS-001-1.md",
     "round_006/engineer.md",
     "round_006/reviewer.md",
     "round_006/final_review.md",
@@ -152,7 +154,6 @@ fn what_next(context: &Context, folder: &Path) {
     )));
     screen.line(&command("gapless status"));
     screen.line(&command("gapless show 6 final_review"));
-    screen.line(&command("gapless decisions"));
     screen.line(&command("gapless diff"));
     screen.line("Or answer the questions yourself:");
     screen.line(&command(

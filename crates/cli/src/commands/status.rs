@@ -62,17 +62,15 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         ));
     }
     screen.line(&format!(
-        "{} of {} gaps open, {}{}{}",
+        "{} of {} gaps open{}, {}{}",
         quarters(figures.open_quarters),
         figures.gaps,
+        figures.parked_note(),
         figures.convergence,
         match now.convergence.flat_count {
             0 => String::new(),
             count => format!(", {count} flat"),
-        },
-        figures
-            .parked_words()
-            .map_or(String::new(), |words| format!(" ({words})"))
+        }
     ));
     print(screen, &inventory(screen, &figures));
     let chart = chart::columns(&open_weights(now), screen.width());

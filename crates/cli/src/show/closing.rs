@@ -107,19 +107,17 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         closing.trigger.sentence()
     ));
     screen.line(&format!(
-        "{} gaps, {} open, {} {}, {}{}",
+        "{} gaps, {} open{}, {} {}, {}",
         figures.gaps,
         quarters(figures.open_quarters),
+        figures.parked_note(),
         figures.round,
         if figures.round == 1 {
             "round"
         } else {
             "rounds"
         },
-        closing.convergence,
-        figures
-            .parked_words()
-            .map_or(String::new(), |words| format!(" ({words})"))
+        closing.convergence
     ));
     print(screen, &inventory(screen, figures));
     screen.line("");

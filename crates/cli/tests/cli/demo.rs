@@ -16,7 +16,7 @@ fn the_demo_runs_to_its_end_and_says_what_to_try() {
     let part = "<!-- gapless: GAP-SIG-001 -->\n### Signature\n";
     assert!(spec.contains(part), "{spec}");
     // What the demo proposes to try works.
-    let look = "cd demo && gapless status && gapless show 2 reviewer && gapless diff";
+    let look = "cd demo && gapless status && gapless show 6 final_review && gapless diff";
     project.shell(look).exits(0);
     project
         .shell("cd demo && gapless run spec.md --name mine --agents replay:recorded --answers answers.toml")

@@ -32,7 +32,7 @@ fn the_rounds_together_make_the_refined_spec_of_the_source() {
     project.write("steps.md", &project.read("spec.md"));
     patch("whole.md", &project.gapless(&["diff"]).exits(0).out);
     assert_eq!(project.read("whole.md"), refined);
-    for round in 0..=6 {
+    for round in 0..=7 {
         let said = project.gapless(&["diff", &round.to_string()]).exits(0);
         patch("steps.md", &said.out);
     }
@@ -55,10 +55,10 @@ fn a_round_says_what_it_changed_and_a_document_says_it_to_scripts() {
     assert!(body.iter().any(|line| line.starts_with('+')));
     assert!(!body.iter().any(|line| line.starts_with(' ')), "no context");
 
-    let document = project.json(&["diff", "6", "--session", "spec"]);
+    let document = project.json(&["diff", "7", "--session", "spec"]);
     assert_eq!(document["session"], "spec");
-    assert_eq!(document["round"], 6);
-    assert_eq!(document["from"], "before round 6");
+    assert_eq!(document["round"], 7);
+    assert_eq!(document["from"], "before round 7");
     assert_eq!(document["to"], "now");
     let lines: Vec<&str> = document["diff"].as_str().unwrap().lines().skip(2).collect();
     let count = |mark| lines.iter().filter(|line| line.starts_with(mark)).count();

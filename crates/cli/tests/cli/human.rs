@@ -97,7 +97,9 @@ fn a_person_writes_every_document_in_the_strict_form() {
 #[test]
 fn the_printed_command_finishes_a_draft_also_after_the_run_was_ended() {
     let project = Project::with_two_gaps();
-    let agent = project.agent(&format!("cat > /dev/null; cat {RECORDED}/final_review.md"));
+    let agent = project.agent(&format!(
+        "cat > /dev/null; cat {RECORDED}/round_007/final_review.md"
+    ));
     let words = [
         "run",
         "tiny.md",

@@ -64,6 +64,11 @@ fn without_anyone_to_ask_the_printed_commands_answer() {
     project.shell(&give).exits(0);
     let twice = project.shell(&give).exits(1);
     assert!(twice.err.contains("Q-002 has been answered already"));
+
+    let said = project.gapless(&["resume"]).exits(3);
+    project
+        .shell(&command(&said.out, "--option prioritise"))
+        .exits(0);
     project.gapless(&["resume"]).exits(0);
 }
 

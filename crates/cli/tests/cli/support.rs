@@ -220,7 +220,7 @@ prompt=$(cat)
 {before}
 round={RECORDED}/$(printf 'round_%03d' "$GAPLESS_ROUND")
 case "$GAPLESS_ROLE $GAPLESS_ROUND $prompt" in
-  final_review*) cat {RECORDED}/final_review.md ;;
+  final_review*) cat $round/final_review.md ;;
   "engineer 3 # Attempt"*) cat $round/engineer.md ;;
   "engineer 3 "*) cat $round/attempts/engineer-1.md ;;
   "engineer 2 "*"### GAP-SIG-001 ["*) cat $round/engineer.md ;;
@@ -254,7 +254,7 @@ case "$GAPLESS_ROLE $prompt" in
   engineer*blue*) propose GAP-COL-001 ;;
   engineer*) echo 'BLOCKED_NEEDS_INPUT: GAP-COL-001 which colour shall it have?' ;;
   reviewer*) review GAP-COL-001; review GAP-HGT-001 ;;
-  final_review*) cat {RECORDED}/final_review.md ;;
+  final_review*) cat {RECORDED}/round_007/final_review.md ;;
 esac
 "####
     )

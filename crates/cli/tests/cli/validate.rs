@@ -51,7 +51,7 @@ fn a_valid_document_is_said_to_be_with_what_was_read() {
         "{}",
         human.out
     );
-    let final_review = format!("{RECORDED}/final_review.md");
+    let final_review = format!("{RECORDED}/round_007/final_review.md");
     let said = project.json(&["validate", "final", &final_review]);
     assert_eq!(said["verdict"], "READY_FOR_TERMINATION");
 }

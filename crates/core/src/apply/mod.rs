@@ -48,7 +48,9 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             source_path,
             source,
             seed,
+            taken,
         } => {
+            state.kept.used_gap_ids.extend(taken.iter().cloned());
             state.kept.origin = Some(SessionOrigin {
                 name: name.clone(),
                 source_path: source_path.clone(),

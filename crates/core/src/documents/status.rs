@@ -47,9 +47,7 @@ fn place(state: &State, figures: &Figures) -> String {
         "{place}{rests}\n\n**Open:** {} of {} gaps{}",
         quarters(figures.open_quarters),
         figures.gaps,
-        figures
-            .parked_words()
-            .map_or(String::new(), |words| format!(" ({words})"))
+        figures.parked_note()
     )
 }
 

@@ -14,7 +14,7 @@ use crate::ids::GapId;
 use crate::phase::End;
 use crate::prompts::check_template;
 use crate::question::About;
-use crate::read::{Document, declared_gaps};
+use crate::read::{Document, declared_gaps, traced_gaps};
 use crate::task::Role;
 use crate::text::TextHash;
 
@@ -76,6 +76,8 @@ impl Turn<'_> {
                 });
             }
         }
+        let mut taken = traced_gaps(&start.source);
+        taken.retain(|gap| !first_seen.contains_key(gap));
         let setup = self.setup(&start.met)?;
         let source = self.keep_text(&start.source);
         // The same spec under the same name runs the same way: the seed is made of nothing else.
@@ -85,6 +87,7 @@ impl Turn<'_> {
             source_path: start.source_path,
             source,
             seed,
+            taken,
         });
         self.session(SessionEvent::Configured { setup });
         for gap in &declared {

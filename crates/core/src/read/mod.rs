@@ -30,7 +30,7 @@ pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
 pub use salvage::{Candidate, candidates, open_fence};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, declared_gaps, earlier_limitations, near_misses,
-    sections,
+    sections, traced_gaps,
 };
 pub use status::{StatusEntry, StatusReading, read_status};
 

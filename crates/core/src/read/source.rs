@@ -1,12 +1,13 @@
 //! Owns what is read from the source spec: its sections, and the gaps that it declares in lists.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser};
 
 use super::document::{Document, without_byte_order_mark};
 use super::gap_line::DeclaredGap;
-use crate::ids::GapId;
+use crate::ids::{GapId, gap_ids_in};
 
 /// A section of the source: its heading and everything up to the next heading of its level or above.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,26 @@ pub fn earlier_limitations(source: &str) -> Option<Range<usize>> {
         }
     }
     block
+}
+
+/// The gaps that the comments of an earlier session name in what is now a source.
+pub fn traced_gaps(source: &str) -> BTreeSet<GapId> {
+    const OPENS: &str = "<!-- gapless: ";
+    if !source.contains(OPENS) {
+        return BTreeSet::new();
+    }
+    let readable = without_byte_order_mark(source);
+    let mut traced = BTreeSet::new();
+    for event in Parser::new_ext(&readable, Options::ENABLE_TABLES) {
+        let (Event::Html(html) | Event::InlineHtml(html)) = event else {
+            continue;
+        };
+        for comment in html.split(OPENS).skip(1) {
+            let words = comment.split("-->").next().unwrap_or("");
+            traced.extend(gap_ids_in(words).into_iter().map(|found| found.id));
+        }
+    }
+    traced
 }
 
 /// The gaps that list items of the document declare, in order, doubles included. A known limitation of an earlier session
@@ -135,6 +156,50 @@ pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const REFINED: &str = "\
+- Settled in [T](#t) (GAP-AA-001). <!-- gapless: settled GAP-AA-001 -->
+- GAP-AA-002 [LOW]: b
+
+```
+<!-- gapless: GAP-ZZ-001 -->
+<!-- gapless: end known limitations -->
+```
+
+<!-- gapless: GAP-AA-003 -->
+## Part
+
+<!-- gapless: end GAP-AA-003 -->
+
+<!-- gapless: known limitations -->
+## Known limitations
+
+- GAP-AA-002 [LOW]: b (deferred: later)
+- GAP-AA-004 [HIGH]: found on the way (deferred: later)
+
+<!-- gapless: end known limitations -->
+
+- GAP-AA-005: behind it
+";
+
+    #[test]
+    fn a_known_limitation_declares_only_what_nothing_else_does() {
+        let declared: Vec<String> = declared_gaps(&Document::parse(REFINED))
+            .into_iter()
+            .map(|gap| format!("{}: {}", gap.line, gap.id))
+            .collect();
+        assert_eq!(
+            declared,
+            ["2: GAP-AA-002", "19: GAP-AA-004", "21: GAP-AA-005"]
+        );
+    }
+
+    #[test]
+    fn the_traces_of_an_earlier_session_are_its_comments() {
+        let traced: Vec<String> = traced_gaps(REFINED).iter().map(GapId::to_string).collect();
+        assert_eq!(traced, ["GAP-AA-001", "GAP-AA-003"]);
+        assert!(traced_gaps("`<!-- gapless: GAP-AA-001 -->` and GAP-AA-002").is_empty());
+    }
 
     #[test]
     fn what_only_looks_like_a_gap_is_said() {
