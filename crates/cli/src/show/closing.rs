@@ -124,7 +124,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     if !closing.limitations.is_empty() {
         screen.line("Known limitations, also at the end of the spec:");
         for limitation in &closing.limitations {
-            let room = 2 * screen.width().saturating_sub(6);
+            let room = 4 * screen.width().saturating_sub(6);
             let text = plain::shortened(&limitation.to_string(), room);
             let lines = plain::wrapped(&text, screen.width(), "    ");
             screen.line(&format!("  - {}", lines.join("\n").trim_start()));

@@ -116,3 +116,38 @@ fn loose_verdict(value: &str) -> Option<FinalVerdict> {
         (ready == 0).then_some(FinalVerdict::ReadyForTermination)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blocker_says_what_blocks_without_the_id_of_its_gap() {
+        let text = "## Final Review\n\n**Verdict:** NOT_READY\n\n### Blocking Issues\n\n\
+                    - **ISSUE-R2-900**: GAP-AA-001: the limit is lost\n\
+                    - **ISSUE-R2-901**: GAP-AA-002 has no end\n\
+                    - **ISSUE-R2-902**: the end of GAP-AA-003 is open\n\
+                    - **ISSUE-R2-903**: GAP-AA-004\n";
+        let read = read_final_review(&Document::parse(text), Mode::Tolerant);
+        let said: Vec<String> = read
+            .blockers
+            .iter()
+            .map(|blocker| {
+                let gap = blocker
+                    .gap
+                    .as_ref()
+                    .map_or("-".to_owned(), GapId::to_string);
+                format!("{gap}: {}", blocker.concern.summary)
+            })
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "GAP-AA-001: the limit is lost",
+                "GAP-AA-002: has no end",
+                "GAP-AA-003: the end of GAP-AA-003 is open",
+                "GAP-AA-004: GAP-AA-004",
+            ]
+        );
+    }
+}

@@ -190,7 +190,7 @@ mod tests {
             .collect();
         assert_eq!(
             declared,
-            ["2: GAP-AA-002", "19: GAP-AA-004", "21: GAP-AA-005"]
+            ["2: GAP-AA-002", "18: GAP-AA-004", "22: GAP-AA-005"]
         );
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::phrases::LISTING_WORDS;
 use super::walk::Walked;
-use crate::read::{DeclaredGap, Document, Section, sections};
+use crate::read::{DeclaredGap, Document, Section, earlier_limitations, sections};
 
 /// What is known of where a gap belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -60,6 +60,10 @@ impl<'d> Homes<'d> {
             words: OnceCell::new(),
         };
         homes.lists = homes.gap_lists(walked);
+        if let Some(earlier) = earlier_limitations(document.source) {
+            let within = |index: &usize| earlier.contains(&homes.sections[*index].own.start);
+            homes.lists.extend((0..homes.sections.len()).filter(within));
+        }
         homes
     }
 

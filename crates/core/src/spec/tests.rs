@@ -242,3 +242,31 @@ fn four_mebibytes_and_five_hundred_gaps_are_no_trouble() {
     let spec = refine(&source, &resolutions, &[]).unwrap();
     assert_eq!(spec.matches("\n### Limits\n").count(), 500);
 }
+
+#[test]
+fn limitations_of_an_earlier_session_are_gone_on_with() {
+    let left_before = [
+        left("GAP-AA-009", LimitationKind::Deferred, Some("later")),
+        left("ISSUE-R1-001", LimitationKind::Objection, None),
+    ];
+    let source = refine("# A lamp\r\n\r\nWords.\r\n", &[], &left_before).unwrap();
+    let settled = [resolution(
+        "GAP-AA-009",
+        (Some(9), None),
+        "what it is",
+        "#### Height\n\nAt most 2 m.",
+    )];
+    let left_now = [left(
+        "GAP-AA-010",
+        LimitationKind::Deferred,
+        Some("next year"),
+    )];
+    let spec = refine(&source, &settled, &left_now).unwrap();
+    assert!(!spec.replace("\r\n", "").contains('\n'));
+    let spec = spec.replace("\r\n", "\n");
+    let (_, section) = spec.split_once("## Known limitations\n").unwrap();
+    insta::assert_snapshot!(section);
+    // Once more, nothing is said twice.
+    let again = refine(&spec, &[], &left_now).unwrap();
+    assert_eq!(again, spec);
+}
