@@ -68,11 +68,18 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
                 continue;
             }
             blockers.push(match read_blocker_item(document, item) {
-                Some(issue) => Blocker {
-                    gap: issue.gap.or_else(|| first_gap(&item.text)),
-                    concern: issue.concern,
-                    line: item.line,
-                },
+                Some(issue) => {
+                    let gap = issue.gap.or_else(|| first_gap(&item.text));
+                    let summary = without_gap(&issue.concern.summary, gap.as_ref());
+                    Blocker {
+                        concern: Concern {
+                            summary: summary.to_owned(),
+                            ..issue.concern
+                        },
+                        gap,
+                        line: item.line,
+                    }
+                }
                 None => Blocker {
                     gap: first_gap(&item.text),
                     concern: Concern {
@@ -91,6 +98,18 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
         has_heading,
         verdict,
         blockers,
+    }
+}
+
+/// `GAP-X-001: what blocks`: the id says where it belongs, and is no part of what it says.
+fn without_gap<'s>(summary: &'s str, gap: Option<&GapId>) -> &'s str {
+    let behind = gap.and_then(|gap| summary.strip_prefix(&gap.to_string()));
+    match behind.filter(|rest| rest.starts_with([':', ' ', ','])) {
+        Some(rest) => match rest.trim_start_matches([':', ' ', ',', '-', '–']) {
+            "" => summary,
+            rest => rest,
+        },
+        None => summary,
     }
 }
 

@@ -491,17 +491,5 @@ pub(super) fn read_blocker_item(document: &Document, item: &Item) -> Option<Rais
         canonical: true,
         direct: false,
     };
-    let mut issue = read_item(document, item, place, &[], Mode::Tolerant)?;
-    // `GAP-X-001: what blocks`: the id says where it belongs, and is no part of what it says.
-    let summary = &issue.concern.summary;
-    if let Some(gap) = &issue.gap
-        && let Some(rest) = summary.strip_prefix(&gap.to_string())
-        && rest.starts_with([':', ' ', ',', ')'])
-    {
-        let rest = rest.trim_start_matches([':', ' ', ',', '-', '–', ')']);
-        if !rest.is_empty() {
-            issue.concern.summary = rest.to_owned();
-        }
-    }
-    Some(issue)
+    read_item(document, item, place, &[], Mode::Tolerant)
 }
