@@ -22,7 +22,7 @@ case "$GAPLESS_ROLE $prompt" in
   reviewer*"Once more"*) printf '## Review: GAP-COL-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- the colour\n' ;;
   reviewer*"### GAP-COL-001 ["*) printf '## Review: GAP-COL-001\n\n**NO_ISSUES_FOUND**\n' ;;
   reviewer*) printf '## Review: GAP-HGT-001\n\n**NO_ISSUES_FOUND**\n' ;;
-  final_review*) cat {RECORDED}/final_review.md ;;
+  final_review*) cat {RECORDED}/round_007/final_review.md ;;
 esac
 "####
     )
