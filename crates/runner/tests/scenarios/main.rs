@@ -15,6 +15,7 @@ mod escalation;
 mod examples;
 mod failures;
 mod final_review;
+mod flags;
 mod gates;
 mod limits;
 mod nothing_to_plan;
