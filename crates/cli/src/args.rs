@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answer, demo, diff, gap, resume, run, show, stop, validate};
+use crate::commands::{answer, demo, diff, gap, issue, resume, run, show, stop, validate};
 use crate::failure::EXIT_CODES;
 
 /// Refines a partial specification until its gaps are closed.
@@ -51,6 +51,8 @@ pub enum Command {
     Gaps(SessionArgs),
     /// List the issues of a session
     Issues(SessionArgs),
+    /// List the decisions of a session
+    Decisions(SessionArgs),
     /// List the questions that wait, each with the commands that answer it
     Questions(SessionArgs),
     /// Answer a question
@@ -67,6 +69,8 @@ pub enum Command {
     Stop(stop::StopArgs),
     /// Change a gap: add, defer, close, split and more
     Gap(gap::GapArgs),
+    /// Change an issue: waive it, or set its severity
+    Issue(issue::IssueArgs),
     /// Check a document as the Mediator would, and show what is read from it
     Validate(validate::ValidateArgs),
     /// Write a commented gapless.toml and make `.gapless/`

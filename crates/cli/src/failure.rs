@@ -170,6 +170,7 @@ impl From<Refusal> for Failure {
         match refusal {
             Refusal::UnknownQuestion(_) => failure.hint("`gapless questions` lists what waits"),
             Refusal::UnknownGap(_) => failure.hint("`gapless gaps` lists them"),
+            Refusal::UnknownIssue(_) => failure.hint("`gapless issues` lists them"),
             Refusal::Ended(_) => failure
                 .hint("an ended session takes no more commands; start another with `gapless run`")
                 .exiting(Exit::Unmet),
@@ -189,7 +190,7 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         match error {
             LockError::Held { .. } => Self::new(Kind::Driven, &error).hint(
-                "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause`, `stop` and `gap` reach it as it runs",
+                "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause`, `stop`, `gap` and `issue` reach it as it runs",
             ),
             LockError::Io { .. } => Self::new(Kind::Folder, &error)
                 .hint("check who owns the folder, and whether the disk is full or mounted for reading only"),

@@ -7,7 +7,7 @@ use crate::severity::Severity;
 /// What an Engineer that did not answer is quoted with.
 const NOT_STATED: &str = "Not stated: the Engineer did not answer this issue.";
 
-/// Beginnings of words by which a rationale speaks of complexity.
+/// Beginnings of words by which an Engineer speaks of complexity.
 const COMPLEXITY: [&str; 6] = [
     "complex",
     "complicat",
@@ -27,7 +27,7 @@ const THRESHOLD: [&str; 8] = [
     "quota",
     "retention",
 ];
-/// Phrases by which a rationale calls something out of scope.
+/// Phrases by which an Engineer calls something out of scope.
 const SCOPE: [&str; 4] = [
     "out of scope",
     "outside the scope",
@@ -93,7 +93,11 @@ impl Conflict {
                 .impact
                 .clone()
                 .unwrap_or_else(|| "not stated".to_owned()),
-            synthesis: synthesis(&concern.summary, suggestion, &rationale),
+            synthesis: synthesis(
+                &concern.summary,
+                suggestion,
+                &format!("{engineer} {rationale}"),
+            ),
             alternative: parts.and_then(|parts| parts.alternative.clone()),
             engineer,
             rationale,
@@ -151,9 +155,10 @@ fn quoted(text: &str) -> String {
     lines.join("\n")
 }
 
-fn synthesis(summary: &str, suggestion: &str, rationale: &str) -> Option<Synthesis> {
-    let lower = rationale.to_lowercase();
-    if begins_any(rationale, &COMPLEXITY) {
+/// `argument` is what the Engineer holds, with its rationale.
+fn synthesis(summary: &str, suggestion: &str, argument: &str) -> Option<Synthesis> {
+    let lower = argument.to_lowercase();
+    if begins_any(argument, &COMPLEXITY) {
         Some(Synthesis {
             text: format!(
                 "Make it optional, with the simple behaviour as the default: {suggestion}"

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{DecisionId, GapId, IssueId};
 use crate::question::DecidedBy;
+use crate::severity::Severity;
 use crate::time::Time;
 
 /// What kind of thing was decided.
@@ -35,12 +36,35 @@ impl DecisionKind {
     }
 }
 
+/// How far a decision is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DecisionState {
+    /// It binds, and a proposal must still carry it out.
+    ToCarryOut,
+    InForce,
+    Lifted,
+}
+
+impl DecisionState {
+    pub fn name(self) -> &'static str {
+        match self {
+            DecisionState::ToCarryOut => "TO_CARRY_OUT",
+            DecisionState::InForce => "IN_FORCE",
+            DecisionState::Lifted => "LIFTED",
+        }
+    }
+}
+
 /// The two sides of a conflict that was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Positions {
     pub reviewer: String,
     pub engineer: String,
     pub chosen: String,
+    /// How grave the issue was when it was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
     /// True where the Engineer never said that it disagrees.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implicit: bool,
@@ -88,6 +112,44 @@ impl Decision {
             (Some(issue), true) => issue.to_string(),
             (None, false) => gaps.join(", "),
             (None, true) => "session".to_owned(),
+        }
+    }
+
+    /// What it means for the Engineer, also where nobody put it into words.
+    pub fn for_engineer(&self) -> &str {
+        match self.kind {
+            _ if !self.action.is_empty() => &self.action,
+            DecisionKind::Conflict => "carry it out",
+            DecisionKind::Waiver => "none: the issue need not be answered",
+            DecisionKind::Severity => "none",
+            DecisionKind::Deferral | DecisionKind::Closing => {
+                "none: nothing is to be proposed for it"
+            }
+            DecisionKind::Input => "build the next proposal on it",
+            DecisionKind::Acceptance => "none: the session ends",
+            DecisionKind::Scope => "keep to it",
+        }
+    }
+
+    /// What it means for its gaps, also where nobody put it into words.
+    pub fn for_gaps(&self) -> &str {
+        match self.kind {
+            _ if !self.for_gap.is_empty() => &self.for_gap,
+            _ if self.gaps.is_empty() => "none: it binds the session",
+            DecisionKind::Conflict if self.obliges => "it needs revision until this is carried out",
+            DecisionKind::Conflict | DecisionKind::Waiver => {
+                "accepted if nothing else CRITICAL or HIGH is open on it"
+            }
+            DecisionKind::Severity if self.issue.is_some() => {
+                "held by the issue only while that is CRITICAL or HIGH"
+            }
+            DecisionKind::Severity => "planned and counted with this severity",
+            DecisionKind::Deferral => "USER_DEFERRED until it is resumed",
+            DecisionKind::Closing => "WONT_FIX until it is reopened",
+            DecisionKind::Input if self.obliges => "it needs revision until this is carried out",
+            DecisionKind::Input => "open again",
+            DecisionKind::Acceptance => "a known limitation of the refined spec",
+            DecisionKind::Scope => "none",
         }
     }
 }

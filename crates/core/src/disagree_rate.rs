@@ -131,6 +131,11 @@ mod tests {
             "two rounds are no pattern"
         );
         assert_eq!(
+            names(1, of(1, 1), &[of(0, 0), of(0, 0)]),
+            [""; 0],
+            "nor is one in three rounds"
+        );
+        assert_eq!(
             names(0, of(0, 1), &[of(1, 1), of(1, 1)]),
             [""; 0],
             "nothing new"

@@ -331,6 +331,8 @@ pub struct Gap {
     /// Decisions on it that no reviewed proposal has carried out yet.
     pub obligations: BTreeSet<DecisionId>,
     pub decisions: Vec<DecisionId>,
+    /// How many of its decisions had been made when it was last assigned: what is written then can carry them out.
+    pub decisions_known: usize,
     pub proposal: Option<Proposal>,
     /// The round whose review last named it.
     pub reviewed_in: Option<u32>,
@@ -366,6 +368,7 @@ impl Gap {
             settled_issues: Vec::new(),
             obligations: BTreeSet::new(),
             decisions: Vec::new(),
+            decisions_known: 0,
             proposal: None,
             reviewed_in: None,
             accepted_in: None,

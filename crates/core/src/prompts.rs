@@ -1,6 +1,7 @@
 //! Owns the prompts: which facts go into each, and their budgets. They carry deltas, not histories: a prompt of round 30
 //! is no longer than that of round 3. The words are template files, which a workspace may override by name.
 
+mod decisions;
 mod retry;
 mod templates;
 
@@ -12,10 +13,9 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::decision::Decision;
 use crate::examples::ExampleUse;
 use crate::gap::{Gap, GapState};
-use crate::ids::GapId;
+use crate::ids::{DecisionId, GapId};
 use crate::issue::Issue;
 use crate::read::Document;
 use crate::slot::Slot;
@@ -24,6 +24,7 @@ use crate::state::State;
 use crate::task::{AskAgain, Role};
 use crate::text::{TextHash, Texts};
 
+use decisions::DecisionsInForce;
 pub use templates::TEMPLATES;
 
 /// Why a prompt can't be built.
@@ -77,7 +78,7 @@ struct GapView {
     issues: Vec<IssueView>,
     reviewed_in: Option<u32>,
     settled: Vec<String>,
-    decisions: Vec<String>,
+    decisions: Vec<DecisionId>,
     proposal: Option<String>,
     proposal_round: u32,
     fate: &'static str,
@@ -188,16 +189,18 @@ impl Prompts<'_> {
     fn engineer(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
         let gaps = self.gaps(&slot.gaps);
         let (sections, outline) = self.refined_sections(&gaps)?;
+        let decisions = self.decisions_in_force(&slot.gaps);
         let views: Vec<GapView> = gaps
             .iter()
-            .map(|gap| self.gap_view(gap, true))
+            .map(|gap| self.gap_view(gap, true, &decisions))
             .collect::<Result<_, _>>()?;
         self.render(
             "engineer",
             json!({
             "round": self.state.now.round.number,
             "context": slot.context,
-            "decisions": self.other_decisions(&slot.gaps),
+            "decisions": decisions.entries,
+            "decisions_note": decisions.note,
             "gaps": views,
             "last_round": self.last_round(),
             "sections": sections,
@@ -211,16 +214,18 @@ impl Prompts<'_> {
     fn reviewer(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
         let gaps = self.gaps(&slot.gaps);
         let (sections, outline) = self.source_sections(&gaps)?;
+        let decisions = self.decisions_in_force(&slot.gaps);
         let views: Vec<GapView> = gaps
             .iter()
-            .map(|gap| self.gap_view(gap, false))
+            .map(|gap| self.gap_view(gap, false, &decisions))
             .collect::<Result<_, _>>()?;
         self.render(
             "reviewer",
             json!({
             "round": self.state.now.round.number,
             "context": slot.context,
-            "decisions": self.other_decisions(&slot.gaps),
+            "decisions": decisions.entries,
+            "decisions_note": decisions.note,
             "gaps": views,
             "engineer": self.proposals_text(&gaps)?,
                 "clashes": self.state.now.round.clashes,
@@ -255,7 +260,7 @@ impl Prompts<'_> {
         let known: Vec<GapView> = self
             .gaps(&all)
             .iter()
-            .map(|gap| self.gap_view(gap, false))
+            .map(|gap| self.gap_view(gap, false, &DecisionsInForce::default()))
             .collect::<Result<_, _>>()?;
         self.render(
             "analyst",
@@ -283,12 +288,14 @@ impl Prompts<'_> {
                 })
             })
             .collect();
+        let decisions = self.decisions_in_force(&[]);
         self.render(
             "final_review",
             json!({
             "round": self.state.now.round.number.max(1),
             "context": slot.context,
-            "decisions": self.other_decisions(&[]),
+            "decisions": decisions.entries,
+            "decisions_note": decisions.note,
             "gaps": gaps,
             "refined": self.refined()?,
             "output_path": output_path,
@@ -339,7 +346,12 @@ impl Prompts<'_> {
             .collect()
     }
 
-    fn gap_view(&self, gap: &Gap, with_proposal: bool) -> Result<GapView, PromptError> {
+    fn gap_view(
+        &self,
+        gap: &Gap,
+        with_proposal: bool,
+        decisions: &DecisionsInForce,
+    ) -> Result<GapView, PromptError> {
         let now = &self.state.now;
         let issues = now
             .standing_issues(gap)
@@ -371,6 +383,7 @@ impl Prompts<'_> {
                 .settled_issues
                 .iter()
                 .filter_map(|id| now.issues.get(id))
+                .filter(|issue| !now.is_to_carry_out(gap, issue))
                 .map(|issue| {
                     format!(
                         "{} [{}] {}: {}",
@@ -378,13 +391,7 @@ impl Prompts<'_> {
                     )
                 })
                 .collect(),
-            decisions: gap
-                .decisions
-                .iter()
-                .filter_map(|id| now.decision(id))
-                .filter(|decision| decision.lifted.is_none())
-                .map(decision_in_full)
-                .collect(),
+            decisions: decisions.on(gap),
             proposal,
             proposal_round: gap.proposal.as_ref().map_or(0, |proposal| proposal.round),
             fate,
@@ -406,39 +413,6 @@ impl Prompts<'_> {
             suggestion: concern.suggestion,
             answer,
         })
-    }
-
-    /// The decisions that don't bind these gaps, a line each, newest first, as far as the budget goes.
-    fn other_decisions(&self, gaps: &[GapId]) -> Vec<String> {
-        let mut left = self.state.kept.setup.config.decision_tokens as usize;
-        let mut lines = Vec::new();
-        let mut dropped = 0;
-        for decision in self.state.now.decisions.iter().rev() {
-            if decision.lifted.is_some() || decision.gaps.iter().any(|gap| gaps.contains(gap)) {
-                continue;
-            }
-            let line = format!(
-                "- {} ({}): {}",
-                decision.id,
-                decision.subject(),
-                one_line(&decision.decision)
-            );
-            let cost = estimated_tokens(&line);
-            if cost > left {
-                dropped += 1;
-                continue;
-            }
-            left -= cost;
-            lines.push(line);
-        }
-        lines.reverse();
-        if dropped > 0 {
-            lines.insert(
-                0,
-                format!("- ({dropped} further decisions are left out here for length)"),
-            );
-        }
-        lines
     }
 
     fn last_round(&self) -> Option<String> {
@@ -509,22 +483,6 @@ impl Prompts<'_> {
         }
         self.refined_sections(gaps)
     }
-}
-
-fn decision_in_full(decision: &Decision) -> String {
-    let mut text = format!(
-        "- {} ({}): {}",
-        decision.id,
-        decision.kind.name(),
-        decision.decision.trim()
-    );
-    if !decision.rationale.is_empty() {
-        text += &format!("\n  Rationale: {}", one_line(&decision.rationale));
-    }
-    if !decision.action.is_empty() {
-        text += &format!("\n  To do: {}", one_line(&decision.action));
-    }
-    text
 }
 
 fn one_line(text: &str) -> String {

@@ -8,7 +8,7 @@ use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::config::Limits;
 use crate::convergence::{Convergence, Signal, Tally};
-use crate::decision::Decision;
+use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
 use crate::disagreement::{Heuristic, Judged};
@@ -348,8 +348,44 @@ impl Now {
             .filter_map(|id| self.issues.get(id))
     }
 
+    /// True where the issue was decided, and no reviewed proposal for the gap has carried that out yet.
+    pub fn is_to_carry_out(&self, gap: &Gap, issue: &Issue) -> bool {
+        let mut owed = gap.obligations.iter().filter_map(|id| self.decision(id));
+        owed.any(|decision| decision.issue == Some(issue.id))
+    }
+
+    pub fn decision_state(&self, decision: &Decision) -> DecisionState {
+        match decision.lifted {
+            Some(_) => DecisionState::Lifted,
+            None if self.is_owed(decision) => DecisionState::ToCarryOut,
+            None => DecisionState::InForce,
+        }
+    }
+
+    /// True where a proposal must still carry it out; what a split gap owes, its parts do.
+    pub fn is_owed(&self, decision: &Decision) -> bool {
+        let owes =
+            |gap: &Gap| gap.state != GapState::Superseded && gap.obligations.contains(&decision.id);
+        decision.obliges && self.gaps.values().any(owes)
+    }
+
     pub fn decision(&self, id: &DecisionId) -> Option<&Decision> {
         self.decisions.iter().find(|decision| decision.id == *id)
+    }
+
+    /// The questions that wait, in the order in which they are put: severity, and conflicts by round and number.
+    pub fn queue(&self) -> Vec<&Question> {
+        let mut queue: Vec<&Question> = self.questions.values().collect();
+        queue.sort_by_key(|question| {
+            let conflict = match &question.about {
+                About::Conflict { issue } => Some(*issue),
+                About::LesserConflicts { issues } => issues.first().copied(),
+                _ => None,
+            };
+            let place = (conflict.is_none(), conflict);
+            (std::cmp::Reverse(question.severity), place, question.id)
+        });
+        queue
     }
 
     /// The questions that hold the phase under way.

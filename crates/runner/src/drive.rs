@@ -234,9 +234,10 @@ impl<S: Store> Driver<'_, '_, S> {
         work_left: bool,
     ) -> Result<Option<Stopped>, RunError> {
         loop {
-            let questions = self.session.state().now.questions.values();
+            let questions = self.session.state().now.queue().into_iter();
+            // Once nothing else is left, what holds is waited for in its place, before what is less grave.
             let fresh = questions
-                .filter(|question| work_left || question.holds != Holds::Phase)
+                .take_while(|question| work_left || question.holds != Holds::Phase)
                 .map(|question| question.id)
                 .find(|id| !self.offered.contains(id));
             let Some(id) = fresh else {

@@ -1,11 +1,13 @@
 //! One file per command.
 
 pub mod answer;
+mod decisions;
 pub mod demo;
 pub mod diff;
 pub mod gap;
 mod gaps;
 mod init;
+pub mod issue;
 mod issues;
 mod log;
 mod pause;
@@ -29,6 +31,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Status(args) => status::run(context, &args),
         Command::Gaps(args) => gaps::run(context, &args),
         Command::Issues(args) => issues::run(context, &args),
+        Command::Decisions(args) => decisions::run(context, &args),
         Command::Questions(args) => questions::run(context, &args),
         Command::Answer(args) => answer::run(context, &args),
         Command::Log(args) => log::run(context, &args),
@@ -37,6 +40,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
+        Command::Issue(args) => issue::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),

@@ -11,11 +11,11 @@ use crate::show::{json, questions};
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
     let (workspace, name) = (&opened.workspace, opened.name.as_str());
-    let pending = &opened.state().now.questions;
+    let pending = opened.state().now.queue();
     let screen = &context.screen;
     if screen.is_json() {
         let items: Vec<Value> = pending
-            .values()
+            .iter()
             .map(|question| json::question(context, workspace, name, question))
             .collect();
         json::print(&value!({ "session": name, "items": items }));
@@ -24,7 +24,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     if pending.is_empty() {
         screen.line("No question waits.");
     }
-    for question in pending.values() {
+    for question in pending {
         for line in questions::with_commands(context, workspace, name, question) {
             screen.line(&line);
         }

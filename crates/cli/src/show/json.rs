@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::convergence::Signal;
+use gapless_core::decision::Decision;
 use gapless_core::documents::Closing;
 use gapless_core::figures::{Figures, open_weights};
 use gapless_core::gap::{Gap, GapState};
@@ -13,6 +14,7 @@ use gapless_core::issue::Issue;
 use gapless_core::question::Question;
 use gapless_core::severity::Severity;
 use gapless_core::spec::limitations;
+use gapless_core::state::Now;
 use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
 
@@ -187,6 +189,28 @@ pub fn issue(issue: &Issue) -> Value {
         "raised_in": issue.raised_in,
         "answered_in": issue.answer.as_ref().map(|answer| answer.round),
         "reason": issue.reason,
+    })
+}
+
+pub fn decision(now: &Now, decision: &Decision) -> Value {
+    let positions = decision.positions.as_ref();
+    json!({
+        "id": decision.id,
+        "severity": positions.and_then(|positions| positions.severity),
+        "state": now.decision_state(decision),
+        "kind": decision.kind,
+        "title": decision.title,
+        "subject": decision.subject(),
+        "gaps": decision.gaps,
+        "issue": decision.issue,
+        "positions": positions,
+        "decision": decision.decision,
+        "rationale": decision.rationale,
+        "constraints": decision.constraints,
+        "action": { "engineer": decision.for_engineer(), "gap": decision.for_gaps() },
+        "by": decision.by,
+        "at": decision.at.to_string(),
+        "lifted": decision.lifted,
     })
 }
 

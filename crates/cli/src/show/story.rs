@@ -327,9 +327,14 @@ impl Story {
             )),
             IssueEvent::Moved {
                 id,
-                to: to @ (IssueState::Closed | IssueState::Withdrawn),
+                to: to @ (IssueState::Closed | IssueState::Withdrawn | IssueState::Waived),
                 ..
             } => Some(self.within(Tone::Good, "✓", format!("{id} {to}"))),
+            IssueEvent::SeverityChanged { id, from, to } => Some(self.within(
+                tone_of(*to),
+                "·",
+                format!("{id} is {to} now, it was {from}"),
+            )),
             _ => None,
         }
     }

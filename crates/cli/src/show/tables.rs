@@ -5,6 +5,7 @@ use comfy_table::{
     TableStyle,
 };
 use gapless_core::convergence::{ConvergenceState, Signal};
+use gapless_core::decision::DecisionState;
 use gapless_core::documents::quarters;
 use gapless_core::figures::Figures;
 use gapless_core::gap::GapState;
@@ -81,6 +82,15 @@ pub fn issue_state(state: IssueState) -> Cell {
         IssueState::Withdrawn | IssueState::Waived | IssueState::Moot => {
             cell.add_attribute(Attribute::Dim)
         }
+    }
+}
+
+pub fn decision_state(state: DecisionState) -> Cell {
+    let cell = Cell::new(state.name());
+    match state {
+        DecisionState::ToCarryOut => cell.fg(Color::Yellow),
+        DecisionState::InForce => cell.fg(Color::Green),
+        DecisionState::Lifted => cell.add_attribute(Attribute::Dim),
     }
 }
 

@@ -84,6 +84,7 @@ fn move_gap(
     gap.state = to;
     if by == GapMove::Assign {
         gap.before = from;
+        gap.decisions_known = gap.decisions.len();
     }
     match to {
         GapState::Accepted => gap.accepted_in = Some(round),

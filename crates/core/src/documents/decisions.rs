@@ -25,41 +25,69 @@ pub fn decisions(state: &State) -> String {
 }
 
 fn entry(decision: &Decision) -> String {
-    let mut lines = vec![
-        format!("\n### {}: {}\n", decision.id, decision.title),
-        format!("- **Kind:** {}", decision.kind.name()),
-        format!("- **Subject:** {}", decision.subject()),
-    ];
-    if let Some(positions) = &decision.positions {
-        lines.push(format!(
-            "- **Reviewer position (A):** {}",
-            one_line(&positions.reviewer)
-        ));
-        lines.push(format!(
-            "- **Engineer position (B):** {}",
-            one_line(&positions.engineer)
-        ));
-        lines.push(format!("- **Chosen:** {}", positions.chosen));
-        if positions.implicit {
-            lines.push("- **Conflict type:** implicit, noticed and converted".to_owned());
-        }
-    }
-    let mut optional = |name: &str, value: &str| {
-        if !value.is_empty() {
-            lines.push(format!("- **{name}:** {}", one_line(value)));
-        }
+    let mut text = format!("\n### {}: {}\n\n", decision.id, one_line(&decision.title));
+    let mut line = |name: &str, value: &str| {
+        let gap = if value.starts_with('\n') { "" } else { " " };
+        text += &format!("- **{name}:**{gap}{value}\n");
     };
-    optional("Decision", &decision.decision);
-    optional("Rationale", &decision.rationale);
-    optional("Constraints", &decision.constraints);
-    optional("Action Required (Engineer)", &decision.action);
-    optional("Action Required (gap)", &decision.for_gap);
-    if let Some(why) = &decision.lifted {
-        lines.push(format!("- **No longer in force:** {}", one_line(why)));
+    line("Kind", decision.kind.name());
+    line("Subject", &decision.subject());
+    if let Some(positions) = &decision.positions {
+        let kind = match positions.implicit {
+            true => "implicit: noticed, and put to the user",
+            false => "explicit: the Engineer disagreed",
+        };
+        line("Conflict Type", kind);
+        if let Some(severity) = positions.severity {
+            line("Severity", severity.name());
+        }
+        line("Reviewer Position (A)", &one_line(&positions.reviewer));
+        line("Engineer Position (B)", &one_line(&positions.engineer));
+        line("Chosen Option", option_words(&positions.chosen));
     }
-    lines.push(format!("- **Decided By:** {}", decision.by));
-    lines.push(format!("- **Timestamp:** {}", decision.at));
-    lines.join("\n") + "\n"
+    line("Decision", &words(&decision.decision, "none"));
+    line("Rationale", &words(&decision.rationale, "not stated"));
+    line("Constraints", &words(&decision.constraints, "none"));
+    line(
+        "Action Required",
+        &format!(
+            "\n  - For the Engineer: {}\n  - For the gap: {}",
+            one_line(decision.for_engineer()),
+            one_line(decision.for_gaps())
+        ),
+    );
+    if let Some(why) = &decision.lifted {
+        line("No longer in force", &one_line(why));
+    }
+    line("Decided By", &decision.by.to_string());
+    line("Timestamp", &decision.at.to_string());
+    text
+}
+
+fn option_words(option: &str) -> &str {
+    match option {
+        "A" => "A (the Reviewer's)",
+        "B" => "B (the Engineer's)",
+        "C" => "C (synthesis)",
+        "D" => "D (the user's own)",
+        other => other,
+    }
+}
+
+/// What a person said: on the line where it is one, else quoted below it, so that nothing of it is taken for structure.
+fn words(text: &str, none: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    match lines.as_slice() {
+        [] => none.to_owned(),
+        [one] => one.trim().to_owned(),
+        several => {
+            let quoted: Vec<String> = several
+                .iter()
+                .map(|line| format!("\n  > {line}").trim_end().to_owned())
+                .collect();
+            quoted.concat()
+        }
+    }
 }
 
 fn one_line(text: &str) -> String {

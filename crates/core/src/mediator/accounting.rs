@@ -48,13 +48,14 @@ impl Turn<'_> {
 
     fn judge_reviewed(&mut self, id: &GapId) -> Result<(), Refusal> {
         let gap = self.gap(id)?;
-        let proposed_in = gap.proposal.as_ref().map_or(0, |proposal| proposal.round);
-        // A proposal carries out the decisions that were made before its round.
-        let met: Vec<DecisionId> = gap
-            .obligations
+        // A proposal carries out the decisions that were made before it was asked for, unless the Reviewer says that it
+        // doesn't: it raises again what was decided.
+        let known = &gap.decisions[..gap.decisions_known.min(gap.decisions.len())];
+        let met: Vec<DecisionId> = known
             .iter()
             .copied()
-            .filter(|decision| decision.round < proposed_in)
+            .filter(|decision| gap.obligations.contains(decision))
+            .filter(|decision| !self.is_raised_again(decision))
             .collect();
         if !met.is_empty() {
             self.emit(Happening::Gap(GapEvent::ObligationsMet {
@@ -69,6 +70,16 @@ impl Turn<'_> {
             GapMove::Accept
         };
         self.move_gap(id, verdict, None)
+    }
+
+    /// True where this round's review raises the issue of a decision again.
+    fn is_raised_again(&self, decision: &DecisionId) -> bool {
+        let issue = self.state.now.decision(decision).and_then(|d| d.issue);
+        let Some((issue, (_, review))) = issue.zip(self.review_of_round()) else {
+            return false;
+        };
+        let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
+        raised.any(|raised| raised.written_id.parse() == Ok(issue))
     }
 
     /// A CRITICAL or HIGH issue on an accepted gap reopens it.

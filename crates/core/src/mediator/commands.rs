@@ -167,6 +167,7 @@ impl Turn<'_> {
                     | About::NothingToPlan { .. }
                     | About::Divergence { .. }
                     | About::RoundLimit { .. }
+                    | About::RateLimit { .. }
                     | About::Stop { .. }
             )
         };

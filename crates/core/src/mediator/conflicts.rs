@@ -32,16 +32,22 @@ impl Turn<'_> {
             .map(|issue| issue.id)
             .collect();
         // Asked when it was less grave, it may not have held what it holds now.
-        let questions = self.state.now.questions.values();
-        let graver = questions.filter_map(|question| match question.about {
-            About::Conflict { issue }
-                if self.state.now.severity_of_conflict(question) > question.severity =>
-            {
-                Some(issue)
+        let now = &self.state.now;
+        let holds = |id: &&IssueId| {
+            let issue = now.issues.get(*id);
+            issue.is_some_and(|issue| issue.concern.severity.holds())
+        };
+        for question in now.questions.values() {
+            match &question.about {
+                About::Conflict { issue }
+                    if now.severity_of_conflict(question) > question.severity =>
+                {
+                    conflicts.push(*issue);
+                }
+                About::LesserConflicts { issues } => conflicts.extend(issues.iter().filter(holds)),
+                _ => {}
             }
-            _ => None,
-        });
-        conflicts.extend(graver);
+        }
         self.ask_conflicts(conflicts)
     }
 
@@ -51,6 +57,25 @@ impl Turn<'_> {
             let issue = turn.state.now.issues.get(id);
             issue.map_or(Severity::Low, |issue| issue.concern.severity)
         };
+        // What is asked in one go with one of these is asked anew with it.
+        let batches: Vec<IssueId> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter_map(|question| match &question.about {
+                About::LesserConflicts { issues } => Some(issues),
+                _ => None,
+            })
+            .filter(|issues| issues.iter().any(|issue| conflicts.contains(issue)))
+            .flatten()
+            .copied()
+            .collect();
+        conflicts.extend(batches);
+        conflicts.retain(|id| {
+            let issue = self.state.now.issues.get(id);
+            issue.is_some_and(|issue| issue.state.stands())
+        });
         conflicts.sort_by_key(|id| (std::cmp::Reverse(severity(self, id)), *id));
         conflicts.dedup();
         for issue in &conflicts {
@@ -96,6 +121,8 @@ impl Turn<'_> {
         let decision = decided(&conflict, &issue.concern.summary, answer);
         // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
         let gaps = self.gaps_with_issue(id);
+        let names: Vec<String> = gaps.iter().map(ToString::to_string).collect();
+        let names = names.join(", ");
         self.move_issue(id, IssueMove::Decide, Some(&decision))?;
         self.decide(NewDecision {
             kind: DecisionKind::Conflict,
@@ -106,6 +133,7 @@ impl Turn<'_> {
                 reviewer: conflict.reviewer,
                 engineer: conflict.engineer,
                 chosen: answer.option.clone(),
+                severity: Some(conflict.severity),
                 implicit: conflict.implicit,
             }),
             decision,
@@ -113,14 +141,13 @@ impl Turn<'_> {
             constraints: answer.field("constraints").to_owned(),
             action: match for_engineer {
                 true => "none: keep to the proposal".to_owned(),
-                false => format!("the next proposal for {} carries this out", issue.gap),
+                false => format!("the next proposal for {names} carries this out"),
             },
             for_gap: match for_engineer {
-                true => format!("{} is accepted if nothing else is open on it", issue.gap),
-                false => format!(
-                    "{} is not accepted before a reviewed proposal carries this out",
-                    issue.gap
-                ),
+                true => format!("{names} is accepted if nothing else is open on it"),
+                false => {
+                    format!("{names} is not accepted before a reviewed proposal carries this out")
+                }
             },
             by: answer.by,
             obliges: !for_engineer,
@@ -172,6 +199,7 @@ impl Turn<'_> {
             GapState::Proposed | GapState::Accepted if !for_engineer => {
                 self.move_gap(id, GapMove::Overrule, None)
             }
+            GapState::Resolved if !for_engineer => self.move_gap(id, GapMove::Reopen, None),
             GapState::NeedsRevision if for_engineer && !held && gap.proposal.is_some() => {
                 self.move_gap(id, GapMove::Settle, None)
             }
@@ -251,13 +279,18 @@ impl Turn<'_> {
                 by,
             )
         });
-        let asked = |question: &Question| matches!(question.about, About::Conflict { issue } if issue == *id);
-        if self.state.now.questions.values().any(asked) {
+        let mut questions = self.state.now.questions.values();
+        if questions.any(|question| asks_about(question, id)) {
             self.ask_conflicts(vec![*id])?;
         }
-        if !to.holds() {
-            for gap in &gaps {
-                self.carry_decision(gap, true)?;
+        for gap in &gaps {
+            let state = self.gap(gap)?.state;
+            match to.holds() {
+                false => self.carry_decision(gap, true)?,
+                true if matches!(state, GapState::Accepted | GapState::Resolved) => {
+                    self.move_gap(gap, GapMove::Reopen, None)?;
+                }
+                true => {}
             }
         }
         Ok(())

@@ -22,7 +22,9 @@ use crate::text::TextHash;
 pub(super) struct Valid {
     text: TextHash,
     pub(super) reading: EngineerReading,
-    /// The sections that a later output has anew.
+    /// The document that it was written in the place of.
+    replaces: Option<TextHash>,
+    /// The sections that a later output has anew, or leaves out.
     superseded: Vec<Range<usize>>,
 }
 
@@ -76,11 +78,14 @@ impl Turn<'_> {
     }
 
     /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
-    /// issue, the later counts.
+    /// issue, the later counts; and an Engineer that was asked again answers anew, so that what it no longer disagrees with
+    /// is gone. A proposal that it leaves out stays.
     pub(super) fn valid_engineers(&self) -> Vec<Valid> {
         let mut outputs = self.all_valid_engineers();
         for index in 0..outputs.len() {
             let (earlier, later) = outputs.split_at_mut(index + 1);
+            let text = earlier[index].text;
+            let replaced = later.iter().any(|later| later.replaces == Some(text));
             let reading = &mut earlier[index].reading;
             let later = || later.iter().map(|output| &output.reading);
             let bound = |gap: &GapId| later().any(|l| l.gaps.iter().any(|b| b.gap == *gap));
@@ -94,8 +99,19 @@ impl Turn<'_> {
             reading.gaps.retain(|b| !bound(&b.gap));
             gone.retain(|section| reading.gaps.iter().all(|b| b.section != *section));
             reading.mentions.retain(|mention| !bound(&mention.gap));
-            reading.responses.retain(|r| !answered(&r.issue));
-            reading.disagreements.retain(|d| !answered(&d.issue));
+            let mut keep = |issue: &IssueId, section: &Range<usize>| {
+                let kept = !replaced && !answered(issue);
+                if !kept {
+                    gone.push(section.clone());
+                }
+                kept
+            };
+            reading.responses.retain(|r| keep(&r.issue, &r.section));
+            reading.disagreements.retain(|d| keep(&d.issue, &d.section));
+            if replaced {
+                reading.new_gaps.clear();
+            }
+            gone.sort_by_key(|section| section.start);
             earlier[index].superseded = gone;
         }
         outputs
@@ -127,14 +143,17 @@ impl Turn<'_> {
     fn all_valid_engineers(&self) -> Vec<Valid> {
         self.slots_of(Role::Engineer)
             .filter(|slot| slot.state == SlotState::Valid)
-            .filter_map(|slot| slot.output.as_ref())
-            .filter_map(|output| match &output.reading {
-                Reading::Engineer(reading) => Some(Valid {
+            .filter_map(|slot| {
+                let output = slot.output.as_ref()?;
+                let Reading::Engineer(reading) = &output.reading else {
+                    return None;
+                };
+                Some(Valid {
                     text: output.text,
                     reading: reading.clone(),
+                    replaces: slot.again.as_ref().map(|again| again.document),
                     superseded: Vec::new(),
-                }),
-                _ => None,
+                })
             })
             .collect()
     }

@@ -7,7 +7,7 @@ use crate::slot::Slot;
 use crate::state::Now;
 use crate::task::Role;
 use crate::text::Texts;
-use crate::validate::{Ground, IssueStanding, Standing, stands_in};
+use crate::validate::{Ground, IssueStanding, Rejected, Standing, stands_in};
 
 pub(super) struct SlotGround<'a> {
     pub now: &'a Now,
@@ -30,12 +30,40 @@ impl Ground for SlotGround<'_> {
     }
 
     fn is_quoted(&self, id: &IssueId, quote: &str) -> bool {
-        let issue = self.now.issues.get(id);
-        let review = issue.and_then(|issue| issue.review);
-        match review.and_then(|review| self.texts.text(&review)) {
-            Some(review) => stands_in(quote, &review),
+        let Some(issue) = self.now.issues.get(id) else {
+            return true;
+        };
+        // A later review may have said it in other words, which are the ones that the Engineer was shown.
+        let concern = &issue.concern;
+        let parts = [&concern.impact, &concern.suggestion, &concern.location];
+        let parts = parts.into_iter().flatten().map(String::as_str);
+        let words: Vec<&str> = std::iter::once(concern.summary.as_str())
+            .chain(parts)
+            .collect();
+        let review = issue.review.and_then(|review| self.texts.text(&review));
+        match review {
+            Some(review) => stands_in(quote, &review) || stands_in(quote, &words.join("\n")),
             None => true,
         }
+    }
+
+    fn rejected(&self, gap: &GapId) -> Vec<Rejected> {
+        let gap = self.now.gaps.get(gap);
+        let decisions = gap.into_iter().flat_map(|gap| &gap.decisions);
+        decisions
+            .filter_map(|id| self.now.decision(id))
+            .filter(|decision| decision.lifted.is_none())
+            .filter_map(|decision| {
+                let positions = decision.positions.as_ref()?;
+                let rejected = positions.chosen != "B" && !positions.implicit;
+                rejected.then(|| Rejected {
+                    decision: decision.id,
+                    issue: decision.issue,
+                    position: positions.engineer.clone(),
+                    instead: format!("{} {}", positions.reviewer, decision.decision),
+                })
+            })
+            .collect()
     }
 
     fn issue(&self, id: &IssueId) -> IssueStanding {

@@ -29,7 +29,7 @@ use crate::ids::{GapId, IssueId, QuestionId};
 use crate::issue::{IllegalIssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase};
 use crate::prompts::PromptError;
-use crate::question::{Answer, AnswerError};
+use crate::question::{Answer, AnswerError, Holds};
 use crate::severity::Severity;
 use crate::slot::{IllegalSlotMove, Slot, SlotState};
 use crate::state::State;
@@ -90,9 +90,9 @@ pub fn next(state: &State) -> Step {
     if !tasks.is_empty() {
         return Step::Run { tasks, until };
     }
-    let mut holding: Vec<_> = state.now.holding_questions().collect();
-    holding.sort_by_key(|question| (std::cmp::Reverse(question.severity), question.id));
-    let questions: Vec<QuestionId> = holding.iter().map(|question| question.id).collect();
+    let queue = state.now.queue().into_iter();
+    let holding = queue.filter(|question| question.holds == Holds::Phase);
+    let questions: Vec<QuestionId> = holding.map(|question| question.id).collect();
     let wants_to_run = |slot: &Slot| matches!(slot.state, SlotState::Ready | SlotState::Backoff);
     if out_of_budget && questions.is_empty() && slots().any(wants_to_run) {
         return Step::Rest(Rest::OutOfBudget);

@@ -110,12 +110,12 @@ impl Turn<'_> {
             }
             "review" => self.change_severities(answer),
             _ => {
-                self.decide_on_session(
-                    "what is in scope",
-                    answer.field("scope"),
-                    "the Engineer and the Reviewer stood apart on many issues",
-                    answer,
-                );
+                let rationale = match answer.field("justification") {
+                    "" => "the Engineer and the Reviewer stood apart on many issues",
+                    justification => justification,
+                };
+                let scope = answer.field("scope");
+                self.decide_on_session("what is in scope", scope, rationale, answer);
                 Ok(())
             }
         }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Prompt, PromptError, Prompts, decision_in_full, one_line, shortened};
+use super::decisions::in_full;
+use super::{Prompt, PromptError, Prompts, one_line, shortened};
 use crate::examples::{Example, ExampleUse, Library, lists_gaps};
 use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, gap_ids_in};
@@ -173,6 +174,7 @@ impl Prompts<'_> {
             .iter()
             .rev()
             .find(|decision| facts.issue.is_some() && decision.issue == facts.issue);
+        let longest_decision = self.state.kept.setup.config.decision_tokens as usize * 4;
         let uncertain = last.reason() == RetryReason::Uncertainty;
         let (excerpts, similar) = match uncertain {
             true => (
@@ -196,7 +198,7 @@ impl Prompts<'_> {
         "concern": issue.map(|issue| one_line(&issue.concern.summary)),
         "missing": facts.missing,
         "open_issues": self.open_issues(slot.id.role, &assigned),
-        "decision": decision.map(decision_in_full),
+        "decision": decision.map(|decision| shortened(&in_full(decision), longest_decision)),
         "next_issue": self.state.next_issue().map(|id| id.to_string()),
         "uncertain_about": facts.uncertain_about,
         "excerpts": excerpts,

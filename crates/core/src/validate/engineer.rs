@@ -101,6 +101,7 @@ pub(super) fn check_engineer(
     }
     for bound in &reading.gaps {
         warn_of_bound_gap(bound, ground, warnings);
+        warn_of_rejected(document, bound, ground, warnings);
     }
     warn_of_unknown_references(document, &reading, ground, warnings);
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
@@ -281,6 +282,38 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
     }
     if !bound.has_trade_offs {
         warn("INCOMPLETE_STRUCTURE", "has no Trade-offs part");
+    }
+}
+
+/// A later proposal that repeats what the user decided against only warns.
+fn warn_of_rejected(
+    document: &Document,
+    bound: &BoundGap,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    let rejected = ground.rejected(&bound.gap);
+    if rejected.is_empty() {
+        return;
+    }
+    let parts = bound.solution.iter();
+    let parts: Vec<&str> = parts
+        .filter_map(|range| document.source.get(range.clone()))
+        .collect();
+    let text = parts.join("\n");
+    for rejected in rejected.iter().filter(|r| r.is_repeated_in(&text)) {
+        let issue = rejected
+            .issue
+            .map_or(String::new(), |id| format!(" on {id}"));
+        let message = format!(
+            "{} may propose again what {}{issue} decided against",
+            bound.gap, rejected.decision
+        );
+        warnings.push(Warning::new(
+            "REPEATS_REJECTED_POSITION",
+            Some(bound.line),
+            message,
+        ));
     }
 }
 

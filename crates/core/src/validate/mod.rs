@@ -4,6 +4,7 @@
 mod engineer;
 mod facts;
 mod quote;
+mod rejected;
 mod reviewer;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use crate::task::Role;
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};
 pub use quote::stands_in;
+pub use rejected::Rejected;
 use reviewer::{check_none_dropped, check_reviewer};
 
 /// What is wrong with an output.
@@ -132,6 +134,10 @@ pub trait Ground {
     /// True where the quote stands in the review that raised the issue, or where that review is not known.
     fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
         true
+    }
+    /// What the user decided against on a gap.
+    fn rejected(&self, _gap: &GapId) -> Vec<Rejected> {
+        Vec::new()
     }
     /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
     /// section for a gap that the document itself brings up is taken as that.

@@ -1,18 +1,23 @@
 //! Owns whether a quote really stands in a text: up to white space, marks of emphasis and quotation, and sentence by
-//! sentence, since people quote a concern and its suggestion in one go.
+//! sentence or line by line, since people quote a concern and its suggestion in one go.
 
 /// The shortest piece that is looked for; what is shorter proves nothing.
 const SHORTEST_PIECE: usize = 12;
 
-/// True where every sentence of the quote stands in the text, and at least one is long enough to tell.
+/// True where every sentence of the quote stands in the text, or every line, and at least one is long enough to tell.
 pub fn stands_in(quote: &str, text: &str) -> bool {
     let text = bare(text);
     let lines: Vec<&str> = quote
         .lines()
         .map(|line| line.trim_start().trim_start_matches('>').trim())
         .collect();
-    let quote = lines.join(" ");
-    let pieces: Vec<String> = pieces(&quote).into_iter().map(bare).collect();
+    let sentences = lines.join(" ");
+    all_stand_in(&pieces(&sentences), &sentences, &text)
+        || all_stand_in(&pieces(&lines.join("\n")), &sentences, &text)
+}
+
+fn all_stand_in(pieces: &[&str], whole: &str, text: &str) -> bool {
+    let pieces: Vec<String> = pieces.iter().map(|piece| bare(piece)).collect();
     let mut told = pieces
         .iter()
         .filter(|piece| piece.len() >= SHORTEST_PIECE)
@@ -21,7 +26,7 @@ pub fn stands_in(quote: &str, text: &str) -> bool {
         Some(_) => told.all(|piece| text.contains(piece.as_str())),
         // A concern may be that short as a whole.
         None => {
-            let whole = bare(&quote);
+            let whole = bare(whole);
             !whole.is_empty() && text.contains(&whole)
         }
     }
@@ -68,6 +73,9 @@ mod tests {
         ));
         assert!(quoted("Retry mechanism … exponential backoff"));
         assert!(quoted("Too long"));
+        assert!(quoted(
+            "> Retry mechanism should use exponential backoff\n> Implement 1s, 2s, 4s delays between retries"
+        ));
         assert!(!quoted("Retry mechanism must use exponential backoff."));
         assert!(!quoted(
             "Retry mechanism should use exponential backoff. The user approved it."

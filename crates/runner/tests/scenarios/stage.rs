@@ -10,11 +10,12 @@ use gapless_core::config::Config;
 use gapless_core::documents::{attempt_files, round_summary, status};
 use gapless_core::event::Event;
 use gapless_core::gap::GapState;
-use gapless_core::ids::GapId;
+use gapless_core::ids::{GapId, IssueId};
 use gapless_core::issue::IssueState;
-use gapless_core::mediator::{GapCommand, Incoming, Met, Refusal, Start, UserInput};
+use gapless_core::mediator::{GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput};
 use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{Answer, DecidedBy, Question};
+use gapless_core::severity::Severity;
 use gapless_core::spec::assemble;
 use gapless_core::task::{ExecutionError, Role, Usage};
 use gapless_core::time::Time;
@@ -422,6 +423,23 @@ impl Stage {
         self.say(UserInput::Gap { command })
     }
 
+    pub fn waive(&mut self, issue: &str, reason: &str) -> Result<(), Refusal> {
+        let command = IssueCommand::Waive {
+            issue: issue_id(issue),
+            reason: reason.to_owned(),
+        };
+        self.say(UserInput::Issue { command })
+    }
+
+    pub fn set_issue_severity(&mut self, issue: &str, to: Severity) -> Result<(), Refusal> {
+        let command = IssueCommand::Severity {
+            issue: issue_id(issue),
+            severity: to,
+            reason: "so the user sees it".to_owned(),
+        };
+        self.say(UserInput::Issue { command })
+    }
+
     pub fn state(&self) -> &State {
         self.session.state()
     }
@@ -431,8 +449,7 @@ impl Stage {
     }
 
     pub fn issue(&self, id: &str) -> IssueState {
-        let id: gapless_core::ids::IssueId = id.parse().unwrap();
-        self.state().now.issues.get(&id).unwrap().state
+        self.state().now.issues.get(&issue_id(id)).unwrap().state
     }
 
     /// The kinds of questions asked, in order.
@@ -506,6 +523,10 @@ impl Stage {
 pub fn labels(question: &Question) -> Vec<&str> {
     let offered = question.options.iter().filter(|choice| !choice.policy_only);
     offered.map(|choice| choice.label.as_str()).collect()
+}
+
+pub fn issue_id(id: &str) -> IssueId {
+    id.parse().unwrap()
 }
 
 pub fn gap_id(id: &str) -> GapId {

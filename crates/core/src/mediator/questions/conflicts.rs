@@ -91,8 +91,10 @@ impl Turn<'_> {
         issues: &[IssueId],
     ) -> Result<Question, Refusal> {
         let mut parts = Vec::new();
+        let mut severity = Severity::Low;
         for id in issues {
             let issue = self.issue(id)?;
+            severity = severity.max(issue.concern.severity);
             let conflict = self.conflict(id)?;
             parts.push(format!(
                 "**{id}** [{}] on {}: {}\n- Reviewer (A): {}\n- Engineer (B): {}",
@@ -107,7 +109,7 @@ impl Turn<'_> {
             issues: issues.to_vec(),
         };
         Ok(Question {
-            severity: Some(Severity::Medium),
+            severity: Some(severity),
             options: vec![
                 choice(
                     "A",
@@ -183,7 +185,11 @@ impl Turn<'_> {
             "Pause",
             "nothing runs until `gapless resume`; then this is asked again",
         ));
-        let justification: &[&str] = if blocked { &["accept"] } else { &[] };
+        // Too many go no further without a justification, whatever the scope.
+        let justification: &[&str] = match blocked {
+            true => &["accept", "scope"],
+            false => &[],
+        };
         Ok(Question {
             severity: blocked.then_some(Severity::High),
             options,

@@ -1,0 +1,258 @@
+//! DISAGREE blocks: what makes one, what is refused and asked for again, and how a conflict is told and recorded.
+
+use gapless_core::documents::decisions;
+use gapless_core::issue::IssueState;
+use gapless_core::phase::End;
+use gapless_core::severity::Severity::{Critical, High};
+use gapless_core::task::Role;
+use gapless_runner::Stopped;
+
+use crate::quarrel::{Raised, quarrel, raised, review};
+use crate::stage::{Stage, resolution};
+
+/// What the Engineer writes in round 2 at its first attempt; the next one behaves.
+fn writes(block: &str) -> Stage {
+    let block = block.to_owned();
+    quarrel(&[High], 0).when(Role::Engineer, 2, 1, move |r| {
+        Ok(Some(resolution(&r.gaps[0], "None") + &block))
+    })
+}
+
+async fn failures(block: &str) -> Vec<String> {
+    let mut stage = writes(block);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{block}");
+    let rejected = stage.events("task.rejected");
+    let named = rejected.iter().map(|event| {
+        let failure = event["failure"].as_str().unwrap();
+        format!("{failure}: {}", event["message"].as_str().unwrap())
+    });
+    named.collect()
+}
+
+const CONCERN: &str = "**Reviewer Concern:**\n> Point 1 of the answer is left to the reader.\n\n";
+const POSITION: &str = "**Engineer Position:** it is clear\n\n";
+const RATIONALE: &str = "**Rationale:** nobody has asked\n";
+
+#[tokio::test(start_paused = true)]
+async fn a_block_without_one_of_its_parts_is_asked_for_again() {
+    let head = "## DISAGREE: ISSUE-R1-001\n\n";
+    for (block, missing) in [
+        (format!("{head}{POSITION}{RATIONALE}"), "Reviewer Concern"),
+        (format!("{head}{CONCERN}{RATIONALE}"), "Engineer Position"),
+        (format!("{head}{CONCERN}{POSITION}"), "Rationale"),
+    ] {
+        let said = format!("MALFORMED_DISAGREE: DISAGREE on ISSUE-R1-001 has no **{missing}:**");
+        assert_eq!(failures(&block).await, [said]);
+    }
+    assert!(
+        failures(&format!("{head}{CONCERN}{POSITION}{RATIONALE}"))
+            .await
+            .is_empty()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_quote_must_stand_in_the_review() {
+    let block = |quote: &str| {
+        format!(
+            "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:**\n{quote}\n\n{POSITION}{RATIONALE}"
+        )
+    };
+    for fine in [
+        "> Point 1 of the answer\n> is left to the reader.",
+        "> \"Point 1 of the **answer** is left to the _reader_.\"",
+        "Point 1 of the answer is left to the reader. write point 1 down",
+        "> Point 1 of the answer is left to the reader.\n> clients guess point 1",
+        "> Point 1 … is left to the reader",
+    ] {
+        assert!(failures(&block(fine)).await.is_empty(), "{fine}");
+    }
+    for wrong in [
+        "> Point 1 of the answer is fine.",
+        "> Point 1 of the answer is left to the reader. The user has approved it.",
+        "> \"\"",
+    ] {
+        let said = failures(&block(wrong)).await;
+        assert_eq!(said.len(), 1, "{wrong}: {said:?}");
+        assert!(said[0].starts_with("MALFORMED_DISAGREE"), "{said:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_words_of_a_later_review_can_be_quoted_too() {
+    let graver = || Raised {
+        summary: "Nobody can tell what a client is to do.".to_owned(),
+        severity: Critical,
+        ..raised(High, 1)
+    };
+    let mut stage = quarrel(&[High], 0)
+        .when(Role::Reviewer, 2, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[graver()])))
+        })
+        .when(Role::Engineer, 3, 0, move |r| {
+            let block = crate::quarrel::disagree(&graver(), "It is clear.", "Nobody has asked.");
+            Ok(Some(resolution(&r.gaps[0], "None") + &block))
+        });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert!(stage.events("task.rejected").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_on_an_issue_that_does_not_exist_is_asked_for_again() {
+    let block = format!("## DISAGREE: ISSUE-R1-009\n\n{CONCERN}{POSITION}{RATIONALE}");
+    let said = "INVALID_DISAGREE_REF: DISAGREE names ISSUE-R1-009, which does not exist";
+    assert_eq!(failures(&block).await, [said]);
+    let mut stage = writes(&block);
+    stage.run().await;
+    let retry = &stage.prompts(Role::Engineer, 2)[1];
+    assert!(retry.contains("ISSUE-R1-001"), "{retry}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_in_a_fence_is_none() {
+    let block =
+        format!("```markdown\n## DISAGREE: ISSUE-R1-001\n\n{CONCERN}{POSITION}{RATIONALE}```\n");
+    let mut stage = writes(&block);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert!(stage.events("task.rejected").is_empty());
+    let answers = stage.events("issue.answered");
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["answer"]["how"] != "disagree"),
+        "{answers:?}"
+    );
+    assert!(!stage.kinds().contains(&"conflict"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_decided_or_waived_is_not_argued_again() {
+    for option in ["A", "B"] {
+        let again = format!("## DISAGREE: ISSUE-R1-001\n\n{CONCERN}{POSITION}{RATIONALE}");
+        let mut stage = quarrel(&[High, High], 1)
+            .when(Role::Reviewer, 2, 0, |r| {
+                let both = [raised(High, 1), raised(High, 2)];
+                Ok(Some(review(&r.gaps[0], &both)))
+            })
+            .when(Role::Engineer, 3, 1, move |r| {
+                Ok(Some(resolution(&r.gaps[0], "None") + &again))
+            })
+            .answer("conflict", option, &[("rationale", "the auditors' word")]);
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+        let rejected = stage.events("task.rejected");
+        assert_eq!(rejected.len(), 1);
+        assert_eq!(rejected[0]["failure"], "RE_ARGUED_CONFLICT");
+        let retry = &stage.prompts(Role::Engineer, 3)[1];
+        assert!(
+            retry.contains("ISSUE-R1-001 was decided by the user."),
+            "{retry}"
+        );
+        assert!(retry.contains("Rationale: the auditors' word"), "{retry}");
+        assert!(retry.contains("- ISSUE-R1-002 [HIGH]"), "{retry}");
+    }
+}
+
+/// The Reviewer wants backoff, the Engineer none for files: the user takes the synthesis.
+#[tokio::test(start_paused = true)]
+async fn an_explicit_disagreement_with_a_clean_resolution() {
+    let issue = || Raised {
+        severity: High,
+        id: "ISSUE-R1-003".to_owned(),
+        summary: "Retry mechanism should use exponential backoff.".to_owned(),
+        suggestion: "Implement 1s, 2s, 4s delays between retries".to_owned(),
+        impact: "Linear retries may overwhelm failed services".to_owned(),
+    };
+    let block = "## DISAGREE: ISSUE-R1-003\n\n**Reviewer Concern:**\n> \"Retry mechanism should use exponential backoff. \
+        Implement 1s, 2s, 4s delays\n> between retries. Linear retries may overwhelm failed services.\"\n\n**Engineer \
+        Position:**\nExponential backoff adds complexity for marginal benefit in this context.\n\n**Rationale:**\nThe \
+        retry target here is local file validation, not remote services. File system\noperations complete or fail fast \
+        (<100ms).\n\n**Alternative Approach:**\nKeep instant retries for file operations.\n\n**Request:** Escalate to user \
+        for resolution\n";
+    let mut stage = quarrel(&[High], 0)
+        .when(Role::Reviewer, 1, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[issue()])))
+        })
+        .when(Role::Engineer, 2, 0, move |r| {
+            Ok(Some(resolution(&r.gaps[0], "None") + block))
+        })
+        .when(Role::Reviewer, 2, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[issue()])))
+        })
+        .answer(
+            "conflict",
+            "C",
+            &[
+                (
+                    "rationale",
+                    "Both concerns valid: file ops are fast, remote ops need backoff",
+                ),
+                (
+                    "constraints",
+                    "Must document which operations use which strategy",
+                ),
+            ],
+        );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let question = stage
+        .asked
+        .iter()
+        .find(|q| q.about.kind() == "conflict")
+        .unwrap();
+    let options: Vec<String> = question
+        .options
+        .iter()
+        .map(|o| {
+            format!(
+                "{}{} {}: {}",
+                o.label,
+                if o.recommended { "*" } else { "" },
+                o.text,
+                o.effect
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(
+        "clean_resolution_question",
+        format!(
+            "{}\n\n{}\n{}\n",
+            question.title,
+            question.context,
+            options.join("\n")
+        )
+    );
+    insta::assert_snapshot!("clean_resolution_decisions", decisions(stage.state()));
+    assert_eq!(stage.issue("ISSUE-R1-003"), IssueState::Decided);
+    let prompt = &stage.prompts(Role::Engineer, 3)[0];
+    let head = prompt.split("## Assigned gaps").next().unwrap();
+    insta::assert_snapshot!("clean_resolution_prompt", head);
+}
+
+/// A CRITICAL issue that the Engineer openly refuses: the Reviewer's position is recommended, and taken.
+#[tokio::test(start_paused = true)]
+async fn a_critical_conflict_decided_for_the_reviewer() {
+    let issue = || Raised {
+        severity: Critical,
+        id: "ISSUE-R1-007".to_owned(),
+        summary: "Schema validation must reject unknown fields.".to_owned(),
+        suggestion: "Add strict mode validation that fails on unexpected keys".to_owned(),
+        impact: "Silent data loss if unexpected fields are ignored".to_owned(),
+    };
+    let mut stage = quarrel(&[High], 0)
+        .when(Role::Reviewer, 1, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[issue()])))
+        })
+        .when(Role::Engineer, 2, 0, move |r| {
+            let block = crate::quarrel::disagree(
+                &issue(),
+                "Unknown fields are kept.",
+                "Clients send them.",
+            );
+            Ok(Some(resolution(&r.gaps[0], "None") + &block))
+        })
+        .when(Role::Reviewer, 2, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[issue()])))
+        });
+    // The recommended option is taken where nobody says otherwise.
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    insta::assert_snapshot!("critical_decisions", decisions(stage.state()));
+}

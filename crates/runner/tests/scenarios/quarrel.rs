@@ -1,0 +1,105 @@
+//! What agents on stage write when they stand apart: reviews with several issues, and DISAGREE blocks.
+
+use gapless_core::ids::GapId;
+use gapless_core::severity::Severity;
+use gapless_core::task::Role;
+
+use crate::stage::{Stage, resolution, with_config};
+
+/// An issue as a review has it.
+#[derive(Debug, Clone)]
+pub struct Raised {
+    pub severity: Severity,
+    pub id: String,
+    pub summary: String,
+    pub suggestion: String,
+    pub impact: String,
+}
+
+/// An issue of round 1 with words of its own.
+pub fn raised(severity: Severity, number: usize) -> Raised {
+    Raised {
+        severity,
+        id: format!("ISSUE-R1-{number:03}"),
+        summary: format!("Point {number} of the answer is left to the reader."),
+        suggestion: format!("write point {number} down"),
+        impact: format!("clients guess point {number}"),
+    }
+}
+
+pub fn all_of(severities: &[Severity]) -> Vec<Raised> {
+    let numbered = severities.iter().zip(1..);
+    numbered.map(|(severity, n)| raised(*severity, n)).collect()
+}
+
+/// Answers the issue that keeps a gap going whose other issues hold nothing.
+const KEEPER: &str = "## Response to ISSUE-R1-090\n\nThe solution says it now.\n\n";
+
+/// A proposal that disagrees in these words, and answers nothing else but what keeps the gap going.
+pub fn proposal_with(gap: &GapId, words: &str) -> String {
+    resolution(gap, "None") + words + "\n" + KEEPER
+}
+
+pub fn review(gap: &GapId, issues: &[Raised]) -> String {
+    let mut text = format!("## Review: {gap}\n");
+    for (severity, heading) in [
+        (Severity::Critical, "Critical Issues"),
+        (Severity::High, "High Priority"),
+        (Severity::Medium, "Medium Priority"),
+        (Severity::Low, "Low Priority / Nits"),
+    ] {
+        text += &format!("\n### {heading}\n\n");
+        for issue in issues.iter().filter(|issue| issue.severity == severity) {
+            text += &format!(
+                "- **{}**: {}\n  - **Location:** Proposed Solution\n  - **Impact:** {}\n  - **Suggestion:** {}\n",
+                issue.id, issue.summary, issue.impact, issue.suggestion
+            );
+        }
+    }
+    text + "\n"
+}
+
+pub fn disagree(issue: &Raised, position: &str, rationale: &str) -> String {
+    format!(
+        "## DISAGREE: {}\n\n**Reviewer Concern:**\n> {}\n\n**Engineer Position:**\n{position}\n\n**Rationale:**\n{rationale}\n\n\
+         **Request:** Escalate to user for resolution\n\n",
+        issue.id, issue.summary
+    )
+}
+
+/// Answers some issues and disagrees with the others.
+pub fn answers(gap: &GapId, disagreed: &[Raised], answered: &[Raised]) -> String {
+    let mut text = proposal_with(gap, "");
+    for issue in disagreed {
+        text += &disagree(issue, "The answer is clear enough.", "Nobody has asked.");
+    }
+    for issue in answered {
+        text += &format!(
+            "## Response to {}\n\nThe solution says it now.\n\n",
+            issue.id
+        );
+    }
+    text
+}
+
+/// One gap with these issues of round 1, and one more that is answered where none of them holds the gap. In round 2 the
+/// Engineer disagrees with the first so many, and the Reviewer holds on to those.
+pub fn quarrel(severities: &[Severity], disagrees: usize) -> Stage {
+    let (mut first, second, third) = (all_of(severities), all_of(severities), all_of(severities));
+    if !severities.iter().any(|severity| severity.holds()) {
+        first.push(raised(Severity::High, 90));
+    }
+    with_config(&[("GAP-API-001", "HIGH", "")], |met| {
+        met.config.max_rounds = Some(20);
+    })
+    .when(Role::Reviewer, 1, 0, move |r| {
+        Ok(Some(review(&r.gaps[0], &first)))
+    })
+    .when(Role::Engineer, 2, 0, move |r| {
+        let (disagreed, answered) = second.split_at(disagrees);
+        Ok(Some(answers(&r.gaps[0], disagreed, answered)))
+    })
+    .when(Role::Reviewer, 2, 0, move |r| {
+        Ok(Some(review(&r.gaps[0], &third[..disagrees])))
+    })
+}
