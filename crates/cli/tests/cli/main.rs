@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod attempts;
+mod deciding;
 mod demo;
 mod diff;
 mod documents;

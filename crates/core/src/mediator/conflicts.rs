@@ -232,7 +232,7 @@ impl Turn<'_> {
                 DecisionKind::Waiver,
                 &issue.gap,
                 format!("{id} is waived"),
-                format!("{} need not be answered.", issue.concern.summary),
+                format!("It need not be answered: {}", issue.concern.summary),
                 by,
             )
         });
