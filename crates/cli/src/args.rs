@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answer, demo, diff, gap, issue, resume, run, show, stop, validate};
+use crate::commands::{
+    answer, demo, diff, disagreement, gap, issue, resume, run, show, stop, validate,
+};
 use crate::failure::EXIT_CODES;
 
 /// Refines a partial specification until its gaps are closed.
@@ -73,6 +75,8 @@ pub enum Command {
     Issue(issue::IssueArgs),
     /// Check a document as the Mediator would, and show what is read from it
     Validate(validate::ValidateArgs),
+    /// Find the issues of a review or a recorded session that went unanswered
+    Disagreement(disagreement::DisagreementArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes

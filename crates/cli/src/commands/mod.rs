@@ -4,6 +4,7 @@ pub mod answer;
 mod decisions;
 pub mod demo;
 pub mod diff;
+pub mod disagreement;
 pub mod gap;
 mod gaps;
 mod init;
@@ -42,6 +43,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
+        Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

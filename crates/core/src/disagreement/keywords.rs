@@ -85,13 +85,13 @@ impl Lexicon {
         if is_name(word) {
             return Some(lower);
         }
-        let contracted = lower.split('\'').next().unwrap_or(&lower);
-        if self.stop.contains(lower.as_str()) || self.stop.contains(contracted) {
-            return None;
-        }
         // A single letter in backticks is a key or a variable, and no word.
         if word.chars().count() == 1 {
             return Some(format!("`{lower}`"));
+        }
+        let contracted = lower.split('\'').next().unwrap_or(&lower);
+        if self.stop.contains(lower.as_str()) || self.stop.contains(contracted) {
+            return None;
         }
         Some(self.stemmer.stem(&lower).into_owned())
     }

@@ -1,6 +1,8 @@
 //! Owns the account of one issue over the rounds of a recorded session: where it was due, how it was answered, which flags
 //! stand and which a later answer or review took back.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::answering::Answer;
@@ -60,6 +62,8 @@ pub(super) struct Tracked {
     pub raised_at: usize,
     /// The gaps of the proposal that it was raised on.
     pub proposal: Vec<GapId>,
+    /// What that proposal was about, where it has ids of another shape.
+    pub subjects: BTreeSet<String>,
     pub repeats: Option<String>,
     pub withdrawn: bool,
     pub moot: bool,
@@ -80,8 +84,9 @@ impl Tracked {
         !self.withdrawn && !self.moot && self.decided != Some(Decided::Waived)
     }
 
-    /// Whether its gap, or for one that names none the proposal it was raised on, is worked on.
-    pub fn is_due_in(&self, scope: &[GapId]) -> bool {
+    /// Whether its gap, or for one that names none the proposal it was raised on, is worked on. Where nothing tells what a
+    /// proposal was about, the next output is to answer.
+    pub fn is_due_in(&self, scope: &[GapId], subjects: &BTreeSet<String>) -> bool {
         let worked_on = |gap: &GapId| {
             scope
                 .iter()
@@ -89,8 +94,8 @@ impl Tracked {
         };
         match &self.raised.gap {
             Some(gap) => worked_on(gap),
-            None if self.proposal.is_empty() => !scope.is_empty(),
-            None => self.proposal.iter().any(worked_on),
+            None if !self.proposal.is_empty() => self.proposal.iter().any(worked_on),
+            None => self.subjects.is_empty() || !self.subjects.is_disjoint(subjects),
         }
     }
 

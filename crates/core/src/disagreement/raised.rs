@@ -13,6 +13,9 @@ pub struct Raised {
     pub id: String,
     /// Other names of the same issue.
     pub aliases: Vec<String>,
+    /// Aliases that a later review gave to another issue: from then on they mean that one.
+    #[serde(skip)]
+    pub given_away: Vec<String>,
     pub round: u32,
     pub gap: Option<GapId>,
     #[serde(flatten)]
@@ -36,6 +39,7 @@ impl Raised {
     /// All names, as documents may write them: the short form of a canonical id too.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let own = std::iter::once(self.id.as_str()).chain(self.aliases.iter().map(String::as_str));
+        let own = own.filter(|name| self.given_away.iter().all(|given| given != name));
         own.flat_map(|name| [Some(name), short_form(name)])
             .flatten()
             .filter(|name| !name.is_empty())
@@ -76,8 +80,9 @@ const MOST_OPTIONS: usize = 50;
 
 fn options(suggestion: &str, lexicon: &Lexicon) -> Vec<Keywords> {
     suggestion
-        .lines()
-        .flat_map(|line| line.split(". "))
+        .split(". ")
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split("; "))
         .map(|sentence| lexicon.keywords(sentence))
         .filter(|keywords| keywords.len() >= ENOUGH_WORDS)
         .take(MOST_OPTIONS)

@@ -189,6 +189,37 @@ fn scope_of(output: &Output) -> Vec<GapId> {
     gaps.into_iter().collect()
 }
 
+/// What the headings of an output name, in ids of any shape: `XCUT-NAV-001`, `FR-012`. It tells which outputs of a session that
+/// has no gap ids are about the same.
+fn subjects_of(output: &Output) -> BTreeSet<String> {
+    let titles = output
+        .document
+        .headings
+        .iter()
+        .filter(|heading| heading.level <= 3);
+    titles
+        .flat_map(|heading| {
+            heading
+                .title
+                .split(|c: char| !c.is_alphanumeric() && c != '-')
+        })
+        .filter(|word| is_foreign_id(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn is_foreign_id(word: &str) -> bool {
+    let numbered = word.rsplit_once('-').is_some_and(|(head, number)| {
+        head.len() >= 2
+            && head.starts_with(|c: char| c.is_ascii_uppercase())
+            && head
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+            && number.starts_with(|c: char| c.is_ascii_digit())
+    });
+    numbered && !word.starts_with("ISSUE-") && !word.starts_with("DECISION-")
+}
+
 /// A closing, with when it was written and what the document was about.
 struct Closing {
     step: usize,
@@ -207,6 +238,7 @@ struct Walk<'p, 'o, 't> {
     outputs: Vec<&'o Output<'t>>,
     /// What the newest Engineer worked on.
     scope: Vec<GapId>,
+    subjects: BTreeSet<String>,
     step: usize,
 }
 
@@ -221,6 +253,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             earlier: Earlier::default(),
             outputs: Vec::new(),
             scope: Vec::new(),
+            subjects: BTreeSet::new(),
             step: 0,
         }
     }
@@ -228,6 +261,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
     fn engineer(&mut self, round: u32, output: &'o Output<'t>, scope: Option<Vec<GapId>>) {
         self.step += 1;
         let scope = scope.unwrap_or_else(|| scope_of(output));
+        let subjects = subjects_of(output);
         let mut account = RoundAccount {
             round,
             scope: scope.clone(),
@@ -237,7 +271,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             weighed: Weighed::default(),
         };
         for tracked in self.issues.iter_mut().filter(|tracked| tracked.stands()) {
-            let due = tracked.is_due_in(&scope);
+            let due = tracked.is_due_in(&scope, &subjects);
             let demand = if due { Demand::Due } else { Demand::Elsewhere };
             let found = look(
                 &tracked.raised,
@@ -326,6 +360,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         self.earlier.add(&output.passages);
         self.outputs.push(output);
         self.scope = scope;
+        self.subjects = subjects;
     }
 
     fn reviewer(&mut self, round: u32, text: &str, name: &str) {
@@ -442,10 +477,12 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         };
         // The newest issue of a name is meant by it from now on.
         for tracked in &mut self.issues {
-            tracked
-                .raised
+            let raised = &mut tracked.raised;
+            let taken = raised
                 .aliases
-                .retain(|alias| !aliases.contains(alias));
+                .iter()
+                .filter(|alias| aliases.contains(alias));
+            raised.given_away.extend(taken.cloned());
         }
         let repeats = self
             .issues
@@ -455,6 +492,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         let raised = Raised {
             id,
             aliases,
+            given_away: Vec::new(),
             round,
             gap,
             concern: issue.concern.clone(),
@@ -464,6 +502,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             raised,
             raised_at: self.step,
             proposal: self.scope.clone(),
+            subjects: self.subjects.clone(),
             repeats,
             withdrawn: issue.withdrawn,
             moot: false,
@@ -568,7 +607,11 @@ fn closes(closing: &Closing, tracked: &Tracked, all: &[Closing]) -> bool {
         (Some(closed), Some(gap)) => closed == gap,
         (None, Some(gap)) => closing.about.contains(gap),
         // A document that approves as a whole approves what was raised in it, and on what it is about.
-        (None, None) => closing.step == tracked.raised_at || tracked.is_due_in(&closing.about),
+        (None, None) => {
+            closing.step == tracked.raised_at
+                || (!tracked.proposal.is_empty()
+                    && tracked.is_due_in(&closing.about, &BTreeSet::new()))
+        }
         // One that closes every gap it knows of the proposal closes the proposal.
         (Some(closed), None) => {
             let together: Vec<&GapId> = all

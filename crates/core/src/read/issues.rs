@@ -1,15 +1,18 @@
 //! Owns the reading of issues in a review: as list items or as headings, with severity from the nearest of field, suffix
 //! and section, and fields under their synonyms. An issue that its own text takes back is withdrawn.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading, Item};
+use super::issue_names::{body_fields, leading_id, loose_field, unnumbered};
 use super::reviewer::{ReviewSection, bare_severity};
 use super::vocabulary::{
     IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_WORDS, SUGGESTION_FIELDS, VERIFICATION_WORDS,
     WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
 };
-use super::{Mode, field, is_none_word};
+use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
 use crate::issue::Concern;
 use crate::severity::Severity;
@@ -52,12 +55,16 @@ pub(super) fn read_issues(
     }
     issues.extend(read_prose(document, &outline, reviews, &issues, mode));
     if mode == Mode::Tolerant {
-        for (index, heading) in document.headings.iter().enumerate() {
-            let Some(place) = outline.place(heading.span.start) else {
-                continue;
-            };
-            issues.extend(read_heading(document, index, heading, place, reviews));
-        }
+        let headed: Vec<RaisedIssue> = document
+            .headings
+            .iter()
+            .enumerate()
+            .filter_map(|(index, heading)| {
+                let place = outline.place(heading.span.start)?;
+                read_heading(document, index, heading, place, reviews, &issues)
+            })
+            .collect();
+        issues.extend(headed);
         issues.sort_by_key(|issue: &RaisedIssue| issue.line);
     }
     issues
@@ -158,24 +165,6 @@ fn is_verification(title: &str) -> bool {
             .is_some_and(|word| word.eq_ignore_ascii_case("resolved"))
 }
 
-/// An issue's id at the beginning of a text, and what stands behind it. Gap ids are none.
-fn leading_id(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start_matches(['*', '`', '[', ' ']);
-    let end = text
-        .find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-'))
-        .unwrap_or(text.len());
-    let id = text[..end].trim_end_matches('-');
-    let (head, number) = id.rsplit_once('-')?;
-    let numbered =
-        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && number.len() <= 4;
-    let named = head.starts_with(|c: char| c.is_ascii_uppercase()) && !id.starts_with("GAP-");
-    let bounded = text[end..]
-        .chars()
-        .next()
-        .is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
-    (numbered && named && bounded).then(|| (id, &text[id.len()..]))
-}
-
 /// Reads a list item; `None` where it raises no issue.
 fn read_item(
     document: &Document,
@@ -224,28 +213,29 @@ fn read_item(
     found.issue(place, reviews, mode)
 }
 
-/// Reads a heading `### ISSUE-R1-001: title`; `None` where it raises no issue.
+/// Reads a heading `### ISSUE-R1-001: title`; `None` where it raises no issue. Right below a severity section's title a heading
+/// needs no id, unless issues stand under it.
 fn read_heading(
     document: &Document,
     index: usize,
     heading: &Heading,
     place: Place,
     reviews: &[ReviewSection],
+    known: &[RaisedIssue],
 ) -> Option<RaisedIssue> {
-    let (written_id, behind) = leading_id(&heading.title)?;
     let body = document.section(index, |next| next.level <= heading.level);
+    let (written_id, behind) = match leading_id(&heading.title) {
+        Some(found) => found,
+        None if place.severity.is_some() && is_untitled_issue(document, index, &body, known) => {
+            ("", unnumbered(&heading.title))
+        }
+        None => return None,
+    };
     let mut summary = behind
         .trim_start_matches(['*', ':', ']', '`', ' '])
         .to_owned();
     let suffix = leading_tag(&mut summary);
-    let fields: Vec<(String, String)> = document
-        .prose_lines(body.clone())
-        .filter_map(|(_, line)| {
-            loose_field(line.trim_start().trim_start_matches(['-', '*', ' ']))
-                .or_else(|| field(line))
-        })
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+    let fields = body_fields(document, &body);
     let own = document.prose_of(body);
     let (at, line) = (heading.span.start, heading.line);
     let found = Found {
@@ -259,6 +249,36 @@ fn read_heading(
         line,
     };
     found.issue(place, reviews, Mode::Tolerant)
+}
+
+/// A heading right below a severity section's title that says something and has text, and no issue of its own, under it.
+fn is_untitled_issue(
+    document: &Document,
+    index: usize,
+    body: &Range<usize>,
+    known: &[RaisedIssue],
+) -> bool {
+    let heading = &document.headings[index];
+    let above = document.headings[..index]
+        .iter()
+        .rfind(|above| above.level < heading.level);
+    let title = unnumbered(&heading.title);
+    let says =
+        !names_nothing(title) && gap_ids_in(title).is_empty() && loose_field(title).is_none();
+    let text = document
+        .prose_of(body.clone())
+        .chars()
+        .any(char::is_alphanumeric);
+    let lines = heading.line..=document.line_of(body.end.saturating_sub(1).max(body.start));
+    let first = known.partition_point(|issue| issue.line < heading.line);
+    let holds_issues = known
+        .get(first)
+        .is_some_and(|issue| lines.contains(&issue.line));
+    above.is_some_and(|above| severity_of_title(&above.title).is_some())
+        && severity_of_title(&heading.title).is_none()
+        && says
+        && text
+        && !holds_issues
 }
 
 /// Text that says that there is nothing: `None`, `No issues identified.`
@@ -352,24 +372,6 @@ fn leading_tag(summary: &mut String) -> Option<Severity> {
         .trim_start_matches(['*', ':', ' ', '-', '–'])
         .to_owned();
     Some(severity)
-}
-
-/// `**Location:** x`, `Location: x`.
-fn loose_field(text: &str) -> Option<(&str, &str)> {
-    field(text).or_else(|| {
-        let (name, value) = text.split_once(':')?;
-        let name = name.trim_matches(['*', ' ']);
-        let known = [
-            &LOCATION_FIELDS[..],
-            &IMPACT_FIELDS[..],
-            &SUGGESTION_FIELDS[..],
-            &["severity", "status", "gap"],
-        ];
-        known
-            .iter()
-            .any(|list| has_word(list, name))
-            .then(|| (name, value.trim()))
-    })
 }
 
 /// An issue as it was found, before its severity and gap are settled.

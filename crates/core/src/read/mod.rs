@@ -9,6 +9,7 @@ mod editor;
 mod engineer;
 mod final_review;
 mod gap_line;
+mod issue_names;
 mod issues;
 mod reviewer;
 mod salvage;

@@ -1,0 +1,277 @@
+//! `gapless disagreement`: which CRITICAL and HIGH issues of a review or a recorded session went unanswered, were waved away, or
+//! had their gap closed over them.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gapless_core::disagreement::{
+    Account, IssueAccount, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
+};
+use gapless_core::ids::GapId;
+use serde_json::json as value;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::show::{Screen, Tone, json, plain, tables};
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]
+pub struct DisagreementArgs {
+    /// A review
+    #[arg(long, value_name = "FILE", requires = "engineer")]
+    pub review: Option<PathBuf>,
+    /// The Engineer's output that follows it
+    #[arg(long, value_name = "FILE", requires = "review")]
+    pub engineer: Option<PathBuf>,
+    /// The Engineer's output that was reviewed: only what is new since then answers anything
+    #[arg(long, value_name = "FILE", requires = "review")]
+    pub previous: Option<PathBuf>,
+    /// The gaps that were assigned (default: those that the output has sections for)
+    #[arg(long, value_name = "GAP,…", value_delimiter = ',', requires = "review")]
+    pub scope: Option<Vec<GapId>>,
+    /// A recorded session: a folder with `round_001/engineer.md`, `round_001/reviewer.md` and so on, and its status.md
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["review", "engineer", "previous", "scope"])]
+    pub session: Option<PathBuf>,
+}
+
+pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
+    let parameters = Parameters::default();
+    let account = match (&args.session, &args.review, &args.engineer) {
+        (Some(folder), _, _) => {
+            let texts = read_session(&context.resolve(folder))?;
+            examine(&texts, &parameters)
+        }
+        (None, Some(review), Some(engineer)) => {
+            let review = read(&context.resolve(review))?;
+            let engineer = read(&context.resolve(engineer))?;
+            let previous = match &args.previous {
+                Some(path) => Some(read(&context.resolve(path))?),
+                None => None,
+            };
+            examine_pair(
+                &review,
+                &engineer,
+                previous.as_deref(),
+                args.scope.as_deref(),
+                &parameters,
+            )
+        }
+        _ => {
+            return Err(Failure::new(Kind::Usage, "nothing to look at was named")
+                .hint("give --review and --engineer, or --session"));
+        }
+    };
+    match context.screen.is_json() {
+        true => json::print(&value!({
+            "flagged": account.issues.iter().filter(|issue| !issue.flags.is_empty()).count(),
+            "issues": account.issues,
+            "rounds": account.rounds,
+        })),
+        false => show(&context.screen, &account),
+    }
+    Ok(match account.has_flags() {
+        true => Exit::Unmet,
+        false => Exit::Done,
+    })
+}
+
+/// A document, with what is not UTF-8 replaced.
+fn read(path: &Path) -> Result<String, Failure> {
+    match read_if_there(path)? {
+        Some(text) => Ok(text),
+        None => {
+            let message = format!("there is no document at {}", path.display());
+            Err(Failure::new(Kind::Usage, message).hint("name a markdown file that can be read"))
+        }
+    }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("{} cannot be read: {error}", path.display());
+    Failure::new(Kind::Usage, message).hint("check the path and who may read it")
+}
+
+fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut rounds: Vec<(u32, PathBuf)> = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
+        if let Some(round) = round_of(&path).filter(|_| path.is_dir()) {
+            rounds.push((round, path));
+        }
+    }
+    rounds.sort();
+    if rounds.is_empty() {
+        let message = format!("{} has no rounds", folder.display());
+        return Err(Failure::new(Kind::Usage, message)
+            .hint("a session's folder has round_001, round_002 and so on in it"));
+    }
+    let mut texts = SessionTexts {
+        rounds: Vec::new(),
+        status: read_if_there(&folder.join("status.md"))?,
+        decisions: read_if_there(&folder.join("decisions.md"))?,
+    };
+    for (round, folder) in rounds {
+        let mut summary = documents(&folder, "summary")?;
+        summary.extend(documents(&folder, "synthesis")?);
+        texts.rounds.push(RoundTexts {
+            round,
+            engineer: documents(&folder, "engineer")?,
+            reviewer: documents(&folder, "reviewer")?,
+            summary,
+        });
+    }
+    Ok(texts)
+}
+
+/// `round_003`, also `round-3` and `round3`. Archives and rolled-back rounds are none.
+fn round_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    let number = name.strip_prefix("round")?.trim_start_matches(['_', '-']);
+    number.parse().ok()
+}
+
+/// The documents of a role, in the order in which they were written: `engineer.md`, `engineer_v2.md`, `engineer_v10.md`, and
+/// whatever else begins with the role behind them.
+fn documents(folder: &Path, stem: &str) -> Result<Vec<String>, Failure> {
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut found: Vec<((u8, u32, String), PathBuf)> = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let rest = name
+            .and_then(|name| name.strip_suffix(".md"))
+            .and_then(|name| name.strip_prefix(stem));
+        if let Some(order) = rest.and_then(revision).filter(|_| path.is_file()) {
+            found.push((order, path));
+        }
+    }
+    found.sort();
+    found.iter().map(|(_, path)| read(path)).collect()
+}
+
+/// Where a document stands among those of its role; `None` where its name is another word.
+fn revision(rest: &str) -> Option<(u8, u32, String)> {
+    if rest.is_empty() {
+        return Some((0, 0, String::new()));
+    }
+    let tag = rest.strip_prefix(['_', '-', '.'])?;
+    let digits = tag.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    Some(match digits.parse() {
+        Ok(number) => (1, number, tag.to_owned()),
+        Err(_) => (2, 0, tag.to_owned()),
+    })
+}
+
+fn show(screen: &Screen, account: &Account) {
+    if account.issues.is_empty() {
+        screen.line("No CRITICAL or HIGH issues.");
+        return;
+    }
+    let header = [
+        "Issue", "Severity", "State", "Gap", "Due", "Flags", "Summary",
+    ];
+    let mut table = tables::table(screen, &header);
+    for issue in &account.issues {
+        let raised = &issue.raised;
+        let gap = raised.gap.as_ref().map_or("-".to_owned(), GapId::to_string);
+        table.add_row([
+            tables::text(&named(issue)),
+            tables::severity(raised.concern.severity),
+            tables::issue_state(issue.state),
+            tables::text(&gap),
+            tables::text(&rounds(&issue.due)),
+            tables::text(&flags(issue)),
+            tables::text(&raised.concern.summary),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0, 1, 2, 3]);
+    tables::print(screen, &table);
+    screen.line("");
+    for issue in account
+        .issues
+        .iter()
+        .filter(|issue| !issue.flags.is_empty())
+    {
+        for flag in &issue.flags {
+            let head = format!(
+                "{} {} in round {} ({})",
+                flag.heuristic.name(),
+                named(issue),
+                flag.round,
+                flag.confidence.name()
+            );
+            screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
+            screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
+            if let Some(quote) = &flag.evidence.quote {
+                let line = flag
+                    .evidence
+                    .line
+                    .map_or(String::new(), |line| format!(" (line {line})"));
+                screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
+            }
+        }
+    }
+    for round in &account.rounds {
+        if let Some(escalation) = round.weighed.escalation {
+            let name = value!(escalation);
+            let name = name
+                .as_str()
+                .unwrap_or_default()
+                .replace('_', " ")
+                .to_lowercase();
+            screen.line(&format!("Round {}: {name}", round.round));
+        }
+    }
+    let flagged = account
+        .issues
+        .iter()
+        .filter(|issue| !issue.flags.is_empty())
+        .count();
+    let all = account.issues.len();
+    let line = format!("{flagged} of {all} CRITICAL and HIGH issues flagged");
+    let tone = if flagged == 0 { Tone::Good } else { Tone::Bad };
+    screen.line(&screen.paint(tone, line));
+}
+
+/// The issue's id, with the name that its review gave it.
+fn named(issue: &IssueAccount) -> String {
+    match issue.raised.aliases.first() {
+        Some(alias) => format!("{} ({alias})", issue.raised.id),
+        None => issue.raised.id.clone(),
+    }
+}
+
+fn rounds(rounds: &[u32]) -> String {
+    match rounds {
+        [] => "-".to_owned(),
+        rounds => rounds
+            .iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn flags(issue: &IssueAccount) -> String {
+    let names: Vec<String> = issue
+        .flags
+        .iter()
+        .map(|flag| format!("{} r{}", flag.heuristic.name(), flag.round))
+        .collect();
+    match names.as_slice() {
+        [] if !issue.settled_flags.is_empty() => "settled".to_owned(),
+        [] => "-".to_owned(),
+        names => names.join(", "),
+    }
+}
