@@ -125,7 +125,10 @@ pub fn look(
     demand: Demand,
     lexicon: &Lexicon,
 ) -> Found {
-    let mut found = Found::default();
+    let mut found = Found {
+        answer: disagrees(issue, wanted, output, earlier),
+        ..Found::default()
+    };
     let passages = &output.passages;
     for (index, passage) in passages.0.iter().enumerate() {
         match reference(issue, wanted, passages, index, lexicon) {
@@ -133,14 +136,10 @@ pub fn look(
             Some(Reference::Listing) => keep_first(&mut found.listing, passage),
             Some(Reference::Claim) => keep_first(&mut found.claim, passage),
             Some(Reference::Said) if found.answer.is_none() => {
-                let disagrees = output.reading.disagreements.iter().any(|block| {
-                    block.section.contains(&passage.at)
-                        && issue.names().any(|name| block.issue.to_string() == name)
-                });
-                let by = if disagrees { By::Disagree } else { By::Id };
+                let confidence = Confidence::High;
                 found.answer = Some(answer(
-                    by,
-                    Confidence::High,
+                    By::Id,
+                    confidence,
                     wanted,
                     passages,
                     earlier,
@@ -151,9 +150,32 @@ pub fn look(
         }
     }
     if found.answer.is_none() {
-        found.answer = substance(wanted, passages, earlier, demand);
+        found.answer = substance(issue, wanted, passages, earlier, demand);
     }
     found
+}
+
+/// An explicit DISAGREE is an answer, whatever is in it: whether it is well formed is validated elsewhere.
+fn disagrees(
+    issue: &Raised,
+    wanted: &Wanted,
+    output: &Output,
+    earlier: &Earlier,
+) -> Option<Answer> {
+    let block = output.reading.disagreements.iter().find(|block| {
+        let id = block.issue.to_string();
+        issue.names().any(|name| name == id)
+    })?;
+    let passage = output.passages.within(&block.section).next()?;
+    let passages = &output.passages;
+    Some(answer(
+        By::Disagree,
+        Confidence::High,
+        wanted,
+        passages,
+        earlier,
+        passage,
+    ))
 }
 
 fn keep_first(kept: &mut Option<(u32, String)>, passage: &Passage) {
@@ -175,13 +197,10 @@ fn reference(
     lexicon: &Lexicon,
 ) -> Option<Reference> {
     let passage = passages.0.get(index)?;
-    if matches!(passage.kind, Kind::Code | Kind::Quote) {
+    if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
         return None;
     }
-    let named = issue
-        .names()
-        .any(|name| !occurrences(&passage.text, name).is_empty());
-    if !named {
+    if !names(issue, &passage.text) {
         return None;
     }
     let aside = passages
@@ -194,22 +213,32 @@ fn reference(
     }
     // A heading or a lead-in says what the text below it answers.
     if heading || passage.straight.ends_with(':') {
-        let next = passages.0.get(index + 1);
-        let followed = next.is_some_and(|next| match (next.kind, passage.kind) {
-            (Kind::Heading(below), Kind::Heading(own)) => below > own,
-            (Kind::Heading(_), _) => false,
-            _ => !only_claims(&next.keywords, wanted, 1, lexicon),
+        let below = passages.0.iter().skip(index + 1).take_while(|below| {
+            match (below.kind, passage.kind) {
+                (Kind::Heading(below), Kind::Heading(own)) => below > own,
+                (Kind::Heading(_), _) => false,
+                _ => true,
+            }
         });
-        return Some(match followed {
-            true => Reference::Said,
-            false => Reference::Claim,
-        });
+        let mut said = below.filter(|below| !matches!(below.kind, Kind::Quote | Kind::Example));
+        return Some(
+            match said.any(|below| !only_claims(&below.keywords, wanted, 1, lexicon)) {
+                true => Reference::Said,
+                false => Reference::Claim,
+            },
+        );
     }
     let ids = ids_named(&passage.text);
     Some(match only_claims(&passage.keywords, wanted, ids, lexicon) {
         true => Reference::Claim,
         false => Reference::Said,
     })
+}
+
+fn names(issue: &Raised, text: &str) -> bool {
+    issue
+        .names()
+        .any(|name| !occurrences(text, name).is_empty())
 }
 
 /// How many issues a text names: what it says is shared among them.
@@ -226,14 +255,19 @@ fn only_claims(keywords: &Keywords, wanted: &Wanted, ids: usize, lexicon: &Lexic
     own < 2 * ids
 }
 
+/// What names the issue was looked at already: a claim that repeats the issue's own words is no substance.
 fn substance(
+    issue: &Raised,
     wanted: &Wanted,
     passages: &Passages,
     earlier: &Earlier,
     demand: Demand,
 ) -> Option<Answer> {
     let mut best: Option<Answer> = None;
-    for passage in passages.0.iter().filter(|passage| !earlier.has(passage)) {
+    let new = |passage: &&Passage| {
+        passage.kind != Kind::Example && !earlier.has(passage) && !names(issue, &passage.text)
+    };
+    for passage in passages.0.iter().filter(new) {
         let by = if quotes(wanted, passage) {
             By::Quote
         } else if demand == Demand::Due && does_as_asked(wanted, passage) {
@@ -282,7 +316,7 @@ fn answers_place(wanted: &Wanted, passage: &Passage) -> bool {
 }
 
 fn shares_half(wanted: &Wanted, passages: &Passages, earlier: &Earlier, passage: &Passage) -> bool {
-    if passage.kind == Kind::Quote || wanted.keywords.shared(&[&passage.keywords]) == 0 {
+    if passage.kind == Kind::Quote || !wanted.keywords.touched_by(&passage.keywords) {
         return false;
     }
     let mut around = passages.around(passage, earlier);

@@ -129,7 +129,7 @@ fn is_default(state: GapState) -> bool {
 
 fn closed_by(passages: &Passages, passage: &Passage) -> Vec<GapId> {
     let heading = matches!(passage.kind, Kind::Heading(_));
-    if matches!(passage.kind, Kind::Code | Kind::Quote) {
+    if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
         return Vec::new();
     }
     let bare = passage

@@ -273,7 +273,7 @@ fn said_to<'o>(issue: &Raised, output: &'o Output, answer: Option<&Answer>) -> V
     let mut said: Vec<&Passage> = Vec::new();
     let mut follows = false;
     for passage in &output.passages.0 {
-        if passage.kind == Kind::Code || passage.kind == Kind::Quote {
+        if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
             continue;
         }
         let named = issue

@@ -156,6 +156,11 @@ impl Keywords {
         count_shared(&self.all, others)
     }
 
+    /// True where one text has two of these by itself, or one that is a name of code: it is about them, not only near them.
+    pub fn touched_by(&self, other: &Keywords) -> bool {
+        self.shared(&[other]) >= self.len().clamp(1, 2) || count_shared(&self.named, &[other]) > 0
+    }
+
     /// How many of these stand in one of the others, in percent; nothing shares nothing.
     pub fn share(&self, others: &[&Keywords]) -> u32 {
         percent(self.shared(others), self.len())

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::keywords::{Keywords, Lexicon};
 use super::words::straight;
@@ -19,6 +19,8 @@ pub enum Kind {
     Item,
     Row,
     Code,
+    /// A line of a document that stands in a fence: an example or a template, and nothing the author says here.
+    Example,
     /// Somebody else's words.
     Quote,
 }
@@ -122,7 +124,8 @@ impl Builder<'_, '_> {
         let mut text = String::new();
         let mut start: Option<usize> = None;
         let mut kind = Kind::Paragraph;
-        let (mut quotes, mut items, mut code) = (0u32, 0u32, false);
+        let (mut quotes, mut items) = (0u32, 0u32);
+        let mut code: Option<Fence> = None;
         for (event, span) in parser {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
@@ -158,23 +161,24 @@ impl Builder<'_, '_> {
                     kind = Kind::Row;
                 }
                 Event::End(TagEnd::TableCell) if kind == Kind::Row => text.push_str(" | "),
-                Event::Start(Tag::CodeBlock(_)) => {
+                Event::Start(Tag::CodeBlock(block)) => {
                     self.flush(kind, &mut text, &mut start);
-                    code = true;
+                    code = Some(Fence::open(&block));
                 }
-                Event::End(TagEnd::CodeBlock) => code = false,
+                Event::End(TagEnd::CodeBlock) => {
+                    if let Some(fence) = code.take() {
+                        self.fence(fence);
+                    }
+                }
                 Event::End(
                     TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::TableHead | TagEnd::TableRow,
                 ) => {
                     self.flush(kind, &mut text, &mut start);
                     kind = block_kind(quotes, items);
                 }
-                Event::Text(words) if code => {
-                    let mut at = span.start;
-                    for line in words.split_inclusive('\n') {
-                        let mut one = line.to_owned();
-                        self.flush(Kind::Code, &mut one, &mut Some(at));
-                        at += line.len();
+                Event::Text(words) if code.is_some() => {
+                    if let Some(fence) = &mut code {
+                        fence.add(span.start, &words);
                     }
                 }
                 Event::Text(words) => {
@@ -192,6 +196,13 @@ impl Builder<'_, '_> {
             }
         }
         self.flush(kind, &mut text, &mut start);
+    }
+
+    fn fence(&mut self, fence: Fence) {
+        let kind = fence.kind();
+        for (at, mut line) in fence.lines {
+            self.flush(kind, &mut line, &mut Some(at));
+        }
     }
 
     /// Ends the passage that is being collected, if it says anything.
@@ -224,6 +235,49 @@ impl Builder<'_, '_> {
         if leads {
             let ends_open = self.list[index].straight.ends_with(':');
             self.lead = ends_open.then_some(index);
+        }
+    }
+}
+
+/// The lines of a fence, until it is known what they are.
+struct Fence {
+    tagged: bool,
+    lines: Vec<(usize, String)>,
+}
+
+impl Fence {
+    fn open(block: &CodeBlockKind) -> Self {
+        let tagged = match block {
+            CodeBlockKind::Fenced(info) => {
+                let word = info.split_whitespace().next().unwrap_or("");
+                ["markdown", "md"]
+                    .iter()
+                    .any(|tag| tag.eq_ignore_ascii_case(word))
+            }
+            CodeBlockKind::Indented => false,
+        };
+        Self {
+            tagged,
+            lines: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, mut at: usize, words: &str) {
+        for line in words.split_inclusive('\n') {
+            self.lines.push((at, line.to_owned()));
+            at += line.len();
+        }
+    }
+
+    /// A fence that says so, or has headings in it, holds a document. One `#` alone begins a comment in many languages.
+    fn kind(&self) -> Kind {
+        let headed = self
+            .lines
+            .iter()
+            .any(|(_, line)| line.starts_with("## ") || line.starts_with("### "));
+        match self.tagged || headed {
+            true => Kind::Example,
+            false => Kind::Code,
         }
     }
 }
