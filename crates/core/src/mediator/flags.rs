@@ -335,5 +335,6 @@ fn raised(issue: &Issue) -> Raised {
         round: issue.raised_in,
         gap: Some(issue.gap.clone()),
         concern: issue.concern.clone(),
+        given_away: Vec::new(),
     }
 }
