@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::budget::Span;
+use gapless_core::budget::{Money, Span};
 use gapless_core::config::Config;
+use gapless_core::delivery::Delivery;
 use gapless_core::mediator::Met;
+use gapless_core::read::Mode;
 use gapless_core::task::Role;
 
 use crate::agents::Temper;
@@ -22,14 +24,35 @@ pub struct Setting {
     pub patience: u32,
 }
 
-/// Some users set a budget, now and then one that is used up in the first round.
-fn with_budgets(config: Config, rng: &mut Rng) -> Config {
-    let tokens = rng.percent(12).then(|| rng.between(1, 60_000));
-    let seconds = rng.percent(12).then(|| rng.between(1, 900));
-    Config {
-        budget_tokens: tokens.map(u64::from),
-        budget_time: seconds.map(|seconds| Span(seconds.into())),
-        ..config
+/// Some users set budgets, now and then one that is used up in the first round or from the start.
+pub fn draw_budgets(config: &mut Config, rng: &mut Rng, chance: u32) {
+    let mut budget = |most| {
+        let least = u32::from(!rng.percent(5));
+        rng.percent(chance)
+            .then(|| u64::from(if least == 0 { 0 } else { rng.between(1, most) }))
+    };
+    config.budget_tokens = budget(60_000);
+    config.budget_cost = budget(500_000).map(Money);
+    config.budget_time = budget(900).map(Span);
+}
+
+/// How long examples in prompts may be: mostly as usual, else little or nothing.
+fn example_tokens(rng: &mut Rng, usual: u32) -> u32 {
+    match rng.below(10) {
+        0 => 0,
+        1 => rng.between(1, 60),
+        2 => rng.between(60, 600),
+        _ => usual,
+    }
+}
+
+/// Where a user wants the refined spec.
+pub fn drawn_delivery(rng: &mut Rng) -> Delivery {
+    match rng.percent(50) {
+        true => Delivery::InPlace {},
+        false => Delivery::File {
+            path: format!("refined-{}.md", rng.between(1, 3)),
+        },
     }
 }
 
@@ -39,9 +62,13 @@ impl Setting {
         let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
         let (stall_threshold, divergence_threshold, max_rounds) =
             (maybe(1, 3), maybe(1, 12), maybe(1, 8));
-        let config = Config {
+        let mut config = Config {
             gaps_per_round: rng.between(1, 5),
-            parallel_engineers: rng.between(1, 3),
+            parallel_engineers: rng.between(1, 4),
+            validation: match rng.percent(10) {
+                true => Mode::Strict,
+                false => Mode::Tolerant,
+            },
             max_retries: rng.between(0, 3),
             stall_threshold,
             divergence_threshold,
@@ -51,9 +78,11 @@ impl Setting {
             auto_extend: rng.percent(20),
             max_rollbacks_session: rng.between(0, 4),
             backup_retention_rounds: rng.between(1, 4),
+            retry_example_tokens: example_tokens(rng, 2000),
+            initial_example_tokens: example_tokens(rng, 1000),
             ..Config::default()
         };
-        let config = with_budgets(config, &mut rng.clone());
+        draw_budgets(&mut config, rng, 12);
         let mut agents = BTreeMap::from([
             (Role::Engineer, "replay:one".to_owned()),
             (Role::Reviewer, "replay:two".to_owned()),
@@ -65,6 +94,7 @@ impl Setting {
             met: Met {
                 config,
                 agents,
+                delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },
             temper: Temper::drawn(rng),

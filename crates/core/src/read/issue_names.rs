@@ -115,17 +115,24 @@ pub(super) fn loose_field(text: &str) -> Option<(&str, &str)> {
     field(text).or_else(|| {
         let (name, value) = text.split_once(':')?;
         let name = name.trim_matches(['*', ' ']);
-        let known = [
-            &LOCATION_FIELDS[..],
-            &IMPACT_FIELDS[..],
-            &SUGGESTION_FIELDS[..],
-            &["severity", "status", "gap"],
-        ];
-        known
-            .iter()
-            .any(|list| has_word(list, name))
-            .then(|| (name, value.trim()))
+        is_field_name(name).then(|| (name, value.trim()))
     })
+}
+
+/// True for the names of an issue's parts.
+fn is_field_name(name: &str) -> bool {
+    let known = [
+        &LOCATION_FIELDS[..],
+        &IMPACT_FIELDS[..],
+        &SUGGESTION_FIELDS[..],
+        &["severity", "status", "gap"],
+    ];
+    known.iter().any(|list| has_word(list, name))
+}
+
+/// True for an item that is a part of the issue before it. Any other label in bold is what an issue is called.
+pub(super) fn is_part_of_issue(text: &str) -> bool {
+    loose_field(text).is_some_and(|(name, _)| is_field_name(name))
 }
 
 #[cfg(test)]

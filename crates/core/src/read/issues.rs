@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading, Item};
-use super::issue_names::{body_fields, leading_id, loose_field, unnumbered};
+use super::issue_names::{body_fields, is_part_of_issue, leading_id, loose_field, unnumbered};
 use super::reviewer::{ReviewSection, bare_severity};
 use super::vocabulary::{
     IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_WORDS, SUGGESTION_FIELDS, VERIFICATION_WORDS,
@@ -182,16 +182,20 @@ fn read_item(
     // What stands under a severity section is an issue, with an id or without: nothing a Reviewer objects to is dropped.
     let (written_id, behind) = match leading_id(text) {
         Some(found) => found,
-        None if place.direct && !names_nothing(text) && loose_field(text).is_none() => ("", text),
+        None if place.direct && !names_nothing(text) && !is_part_of_issue(text) => ("", text),
         None => return None,
     };
     let bold = bold || written_id.is_empty();
     if checked || (mode == Mode::Strict && !bold) {
         return None;
     }
-    let mut summary = behind
-        .trim_start_matches(['*', ':', ']', '`', ' '])
-        .to_owned();
+    let mut summary = match field(behind) {
+        // A label in bold: `**Retry budget:** nobody says how long`.
+        Some((label, said)) if written_id.is_empty() => format!("{label}: {said}"),
+        _ => behind
+            .trim_start_matches(['*', ':', ']', '`', ' '])
+            .to_owned(),
+    };
     let suffix = leading_tag(&mut summary);
     let fields: Vec<(String, String)> = document
         .nested_in(item)

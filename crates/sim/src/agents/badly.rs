@@ -1,4 +1,4 @@
-//! Owns what simulated agents write that can't be used: nothing, the wrong thing, or the right thing in the wrong place.
+//! Owns what simulated agents write that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
 
 use gapless_core::task::Role;
 
@@ -6,24 +6,31 @@ use super::{Seen, Temper, engineer, final_review, prompt, reviewer};
 use crate::rng::Rng;
 use crate::words;
 
+/// Nobody knows a gap of this name.
+const NOWHERE: &str = "GAP-NOWHERE-007";
+
 /// `None` is a document that isn't there.
 pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
+    if rng.percent(60) {
+        return Some(match seen.task.id.slot.role {
+            Role::Engineer => as_engineer(rng, seen),
+            Role::Reviewer => as_reviewer(rng, seen),
+            Role::Analyst => "## Gap: GAP-FLOW-001\n\n**Severity:** HIGH\n".to_owned(),
+            Role::FinalReviewer => as_final_reviewer(rng, seen),
+        });
+    }
     let good = || Temper {
         trouble: 10,
         ..Temper::GOOD
     };
-    Some(match rng.below(12) {
+    Some(match rng.below(8) {
         0 => return None,
         1 => String::new(),
         2 => "  \n\t\n".to_owned(),
         3 => words::line(rng, 5, 50),
         4 => format!("```markdown\n{}\n```\n", super::write(rng, good(), seen)),
         5 => format!("<!--\n{}\n-->\n", super::write(rng, good(), seen).replace("-->", "")),
-        6 => unknown_gap(rng, seen.task.id.slot.role),
-        7 => unassigned_gap(rng, seen),
-        8 => disagreement(rng, seen),
-        9 => other_role(rng, seen),
-        10 => "\u{0}\u{fffd}\u{1b}[2J## \u{202e}Gap Resolution: GAP\u{ad}-FLOW-001\r\r\n**\u{0}**\n- \n".repeat(3),
+        6 => "\u{0}\u{fffd}\u{1b}[2J## \u{202e}Gap Resolution: GAP\u{ad}-FLOW-001\r\r\n**\u{0}**\n- \n".repeat(3),
         _ => {
             let text = super::write(rng, good(), seen);
             let mut cut = rng.below(text.len() + 1);
@@ -35,59 +42,92 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
     })
 }
 
-fn unknown_gap(rng: &mut Rng, role: Role) -> String {
-    match role {
-        Role::Reviewer => "## Review: GAP-NOWHERE-007\n\n**NO_ISSUES_FOUND**\n".to_owned(),
-        Role::Analyst => "## Gap: GAP-FLOW-001\n\n**Severity:** HIGH\n".to_owned(),
-        Role::FinalReviewer => "## Final Review\n\n**Verdict:** MAYBE\n".to_owned(),
-        Role::Engineer => engineer::section(rng, Temper::GOOD, "GAP-NOWHERE-007"),
+fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
+    let beside = |rng: &mut Rng, wrong: String| engineer::write(rng, Temper::GOOD, seen) + &wrong;
+    match rng.below(9) {
+        0 => engineer::section(rng, Temper::GOOD, NOWHERE),
+        // Good sections and a wrong one: the best attempt that can be taken.
+        1 => {
+            let wrong = engineer::section(rng, Temper::GOOD, NOWHERE);
+            beside(rng, wrong)
+        }
+        2 => {
+            let other = another_gap(rng, seen);
+            engineer::section(rng, Temper::GOOD, &other)
+        }
+        3 => uncertainty(rng),
+        4 => {
+            let wrong = malformed_disagreement(rng, seen);
+            beside(rng, wrong)
+        }
+        5 => {
+            let guessed = format!("ISSUE-R{}-9{:02}", seen.task.id.round, rng.between(0, 99));
+            let wrong = engineer::disagreement(rng, &guessed, "it");
+            beside(rng, wrong)
+        }
+        6 | 7 => match rng.pick(seen.settled).cloned() {
+            Some((issue, summary)) => {
+                let wrong = engineer::disagreement(rng, &issue, &summary);
+                beside(rng, wrong)
+            }
+            None => uncertainty(rng),
+        },
+        _ => reviewer::write(rng, Temper::GOOD, seen),
     }
 }
 
-/// Sections only on gaps that are not the task's.
-fn unassigned_gap(rng: &mut Rng, seen: &Seen) -> String {
+fn as_reviewer(rng: &mut Rng, seen: &Seen) -> String {
+    let nothing = |gap: &str| format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\n");
+    match rng.below(6) {
+        0 => nothing(NOWHERE),
+        1 | 2 => reviewer::write(rng, Temper::GOOD, seen) + &nothing(NOWHERE),
+        3 => nothing(&another_gap(rng, seen)),
+        4 => {
+            let gap = rng.pick(&seen.task.gaps).map(ToString::to_string);
+            format!("## Review: {}\n\nIt was read.\n\n", gap.unwrap_or_default())
+        }
+        _ => engineer::write(rng, Temper::GOOD, seen),
+    }
+}
+
+fn as_final_reviewer(rng: &mut Rng, seen: &Seen) -> String {
+    match rng.below(3) {
+        0 => "## Final Review\n\n**Verdict:** MAYBE\n".to_owned(),
+        1 => "**NO_GAPS_FOUND**\n".to_owned(),
+        _ => final_review::write(rng, Temper::GOOD, seen).replace("Final Review", "Last Look"),
+    }
+}
+
+/// The Engineer can't tell, and proposes nothing.
+fn uncertainty(rng: &mut Rng) -> String {
+    let mut text = String::new();
+    for _ in 0..rng.between(1, 3) {
+        text += &format!("UNCERTAINTY: which {} holds\n\n", words::line(rng, 1, 4));
+    }
+    text
+}
+
+/// A gap that is not the task's.
+fn another_gap(rng: &mut Rng, seen: &Seen) -> String {
     let others: Vec<String> = seen
         .known
         .iter()
         .filter(|gap| !seen.task.gaps.contains(gap))
         .map(ToString::to_string)
         .collect();
-    let gap = rng.pick(&others).cloned().unwrap_or_default();
-    match seen.task.id.slot.role {
-        Role::Reviewer => format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n"),
-        _ => engineer::section(rng, Temper::GOOD, &gap),
-    }
+    rng.pick(&others)
+        .cloned()
+        .unwrap_or_else(|| NOWHERE.to_owned())
 }
 
-/// A DISAGREE with a part missing, or on an issue that isn't there or is settled.
-fn disagreement(rng: &mut Rng, seen: &Seen) -> String {
+/// A DISAGREE with parts missing, on an issue that stands where there is one.
+fn malformed_disagreement(rng: &mut Rng, seen: &Seen) -> String {
     let shown = prompt::mentioned(seen.prompt);
-    let guessed = format!(
-        "ISSUE-R{}-{:03}",
-        rng.between(1, seen.task.id.round.max(1)),
-        rng.between(1, 6)
-    );
-    let issue = match rng.percent(75) {
-        true => rng.pick(&shown).cloned().unwrap_or(guessed),
-        false => guessed,
-    };
-    let mut text = engineer::write(rng, Temper::GOOD, seen);
-    text +=
-        &format!("## DISAGREE: {issue}\n\n**Reviewer Concern:** it\n**Engineer Position:** no\n");
+    let issue = rng.pick(&shown).cloned();
+    let issue = issue.unwrap_or_else(|| "ISSUE-R1-001".to_owned());
+    let mut text = format!("## DISAGREE: {issue}\n\n**Engineer Position:** no\n");
     if rng.percent(50) {
         text += "**Rationale:** because\n";
     }
     text
-}
-
-fn other_role(rng: &mut Rng, seen: &Seen) -> String {
-    match seen.task.id.slot.role {
-        Role::Engineer => reviewer::write(rng, Temper::GOOD, seen),
-        Role::Reviewer | Role::Analyst => engineer::write(rng, Temper::GOOD, seen),
-        Role::FinalReviewer => match rng.percent(50) {
-            true => "**NO_GAPS_FOUND**\n".to_owned(),
-            false => final_review::write(rng, Temper::GOOD, seen)
-                .replace("## Final Review", "# Final Review"),
-        },
-    }
 }

@@ -1,6 +1,7 @@
 //! Owns what a simulated Engineer writes when it keeps to the form.
 
-use super::{Seen, Temper, prompt};
+use super::prompt::{self, Listed};
+use super::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 
@@ -29,8 +30,8 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
     {
         text += &section(rng, temper, &other.to_string());
     }
-    for (issue, summary) in prompt::issues(seen.prompt) {
-        text += &response(rng, temper, &issue, &summary);
+    for issue in prompt::issues(seen.prompt) {
+        text += &response(rng, temper, &issue);
     }
     text
 }
@@ -74,20 +75,29 @@ pub fn new_gap(rng: &mut Rng) -> String {
     )
 }
 
-fn response(rng: &mut Rng, temper: Temper, issue: &str, summary: &str) -> String {
+/// A DISAGREE with all its parts.
+pub fn disagreement(rng: &mut Rng, issue: &str, summary: &str) -> String {
+    format!(
+        "## DISAGREE: {issue}\n\n**Reviewer Concern:** {summary}\n**Engineer Position:** it holds\n\
+         **Rationale:** {}\n\n",
+        words::line(rng, 3, 9)
+    )
+}
+
+fn response(rng: &mut Rng, temper: Temper, issue: &Listed) -> String {
+    if rng.percent(temper.quarrel) {
+        return disagreement(rng, &issue.id, &issue.summary);
+    }
     if rng.percent(temper.trouble) {
         return match rng.below(5) {
             0 => String::new(),
-            1 => format!("## Summary\n\n{issue} was looked at.\n\n"),
-            _ => format!(
-                "## DISAGREE: {issue}\n\n**Reviewer Concern:** {summary}\n**Engineer Position:** it holds\n\
-                 **Rationale:** {}\n\n",
-                words::line(rng, 3, 9)
-            ),
+            1 => format!("## Summary\n\n{} was looked at.\n\n", issue.id),
+            _ => disagreement(rng, &issue.id, &issue.summary),
         };
     }
     format!(
-        "## Response to {issue}\n\nChanged: {}.\n\n",
+        "## Response to {}\n\nChanged: {}.\n\n",
+        issue.id,
         words::line(rng, 3, 9)
     )
 }

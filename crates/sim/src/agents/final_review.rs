@@ -1,5 +1,7 @@
 //! Owns what a simulated final review says.
 
+use gapless_core::ids::GapId;
+
 use super::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words;
@@ -16,21 +18,30 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
     );
     let blockers = if trouble { rng.between(0, 2) } else { 0 };
     for number in 0..blockers {
-        let gap = match rng.below(4) {
-            0 => String::new(),
-            1 => "GAP-NOWHERE-001 ".to_owned(),
-            _ => rng
-                .pick(seen.known)
-                .map(|gap| format!("{gap} "))
-                .unwrap_or_default(),
-        };
-        text += &format!(
-            "- **ISSUE-R1-90{number}**: {gap}{}\n",
-            words::line(rng, 3, 7)
-        );
+        text += &format!("- **ISSUE-R1-90{number}**: {}\n", blocker(rng, seen));
     }
     if blockers == 0 {
         text += "- None\n";
     }
     text
+}
+
+/// What blocks: anything, or what the user had settled.
+fn blocker(rng: &mut Rng, seen: &Seen) -> String {
+    let named = |gaps: &[GapId], rng: &mut Rng| {
+        rng.pick(gaps)
+            .map(|gap| format!("{gap} "))
+            .unwrap_or_default()
+    };
+    let gap = match rng.below(8) {
+        0 => String::new(),
+        1 => "GAP-NOWHERE-001 ".to_owned(),
+        2..=4 => named(seen.put_aside, rng),
+        5 => match rng.pick(seen.settled) {
+            Some((_, summary)) => return summary.clone(),
+            None => String::new(),
+        },
+        _ => named(seen.known, rng),
+    };
+    format!("{gap}{}", words::line(rng, 3, 7))
 }

@@ -8,14 +8,14 @@ mod prompt;
 mod reviewer;
 
 use gapless_core::ids::GapId;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Task};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Task, Usage};
 
 use crate::rng::Rng;
 
-/// What a task comes to, and after how many milliseconds.
+/// What a task comes to, and what it used; its time is how long it takes.
 #[derive(Debug, Clone)]
 pub struct Work {
-    pub millis: u64,
+    pub usage: Usage,
     pub result: Result<Written, ExecutionError>,
 }
 
@@ -35,6 +35,10 @@ pub struct Temper {
     pub broken: u32,
     /// How often a good document makes trouble: issues, new gaps, disagreement, markers.
     pub trouble: u32,
+    /// How often the Engineer stands by what is criticised, and the Reviewer by the criticism.
+    pub quarrel: u32,
+    /// How often a review that finds nothing says nothing of what it examined.
+    pub silent: u32,
 }
 
 impl Temper {
@@ -43,6 +47,8 @@ impl Temper {
         bad: 0,
         broken: 0,
         trouble: 0,
+        quarrel: 0,
+        silent: 0,
     };
 
     pub fn drawn(rng: &mut Rng) -> Self {
@@ -51,6 +57,8 @@ impl Temper {
             bad: share([0, 8, 20, 45]),
             broken: share([0, 3, 10, 25]),
             trouble: share([5, 20, 35, 60]),
+            quarrel: share([0, 0, 40, 80]),
+            silent: share([0, 0, 10, 60]),
         }
     }
 }
@@ -61,6 +69,10 @@ pub struct Seen<'a> {
     pub prompt: &'a str,
     /// Gaps that exist, as if the agent remembered them from elsewhere.
     pub known: &'a [GapId],
+    /// Gaps that the user closed, deferred or is waited for on.
+    pub put_aside: &'a [GapId],
+    /// Issues that the user settled, with what they say.
+    pub settled: &'a [(String, String)],
 }
 
 const ERRORS: [ExecutionErrorKind; 6] = [
@@ -86,9 +98,20 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
         true => vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced],
         false => Vec::new(),
     };
+    let written = text.as_ref().map_or(0, String::len);
     Work {
-        millis,
+        usage: usage(rng, seen, millis, written),
         result: Ok(Written { text, notes }),
+    }
+}
+
+/// What an agent tells of what it used: all of it, a part or nothing.
+fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
+    Usage {
+        input_tokens: rng.percent(70).then_some(seen.prompt.len() as u64 / 4),
+        output_tokens: rng.percent(85).then_some(written as u64 / 4),
+        cost_micros: rng.percent(60).then(|| u64::from(rng.between(0, 40_000))),
+        millis,
     }
 }
 
@@ -108,7 +131,7 @@ fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
         _ => millis,
     };
     Work {
-        millis,
+        usage: usage(rng, seen, millis, 0),
         result: Err(error),
     }
 }

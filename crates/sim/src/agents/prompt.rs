@@ -1,15 +1,27 @@
 //! Owns what a simulated agent reads in its prompt: the issues it is shown, and the id to number new ones from.
 
-/// The issues that the prompt lists, with their summaries.
-pub fn issues(prompt: &str) -> Vec<(String, String)> {
+/// An issue as a prompt lists it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub id: String,
+    pub severity: String,
+    pub summary: String,
+}
+
+/// The issues that the prompt lists.
+pub fn issues(prompt: &str) -> Vec<Listed> {
     let items = prompt
         .lines()
         .filter_map(|line| line.strip_prefix("- ISSUE-R"));
     items
         .filter_map(|rest| {
             let (id, behind) = rest.split_once(" [")?;
-            let (_, summary) = behind.split_once("] ")?;
-            Some((format!("ISSUE-R{id}"), summary.to_owned()))
+            let (severity, summary) = behind.split_once("] ")?;
+            Some(Listed {
+                id: format!("ISSUE-R{id}"),
+                severity: severity.to_owned(),
+                summary: summary.to_owned(),
+            })
         })
         .collect()
 }

@@ -1,15 +1,23 @@
 //! Owns what a simulated Reviewer writes when it keeps to the form.
 
-use super::{Seen, Temper, engineer, prompt};
+use super::prompt::{self, Listed};
+use super::{Seen, Temper, engineer};
 use crate::rng::Rng;
 use crate::words;
 
-const SECTIONS: [&str; 4] = [
-    "Critical Issues",
-    "High Priority",
-    "Medium Priority",
-    "Low Priority / Nits",
+const SECTIONS: [(&str, &str); 4] = [
+    ("Critical Issues", "CRITICAL"),
+    ("High Priority", "HIGH"),
+    ("Medium Priority", "MEDIUM"),
+    ("Low Priority / Nits", "LOW"),
 ];
+
+fn nothing_found(silently: bool) -> String {
+    match silently {
+        true => "**NO_ISSUES_FOUND**\n\n".to_owned(),
+        false => "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n".to_owned(),
+    }
+}
 
 pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
     let earlier = prompt::issues(seen.prompt);
@@ -26,12 +34,18 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         if rng.percent(temper.trouble / 2) {
             text += &format!("**Severity:** {} (was MEDIUM)\n\n", words::severity(rng));
         }
-        if !rng.percent(temper.trouble) {
-            text += "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n";
+        let insists = !earlier.is_empty() && rng.percent(temper.quarrel);
+        if !insists && !rng.percent(temper.trouble) {
+            text += &nothing_found(rng.percent(temper.silent));
             continue;
         }
-        for section in SECTIONS {
+        for (section, severity) in SECTIONS {
             text += &format!("### {section}\n\n");
+            let mut insisted: Vec<&Listed> = earlier.iter().collect();
+            insisted.retain(|issue| issue.severity == severity && rng.percent(temper.quarrel));
+            for issue in insisted {
+                text += &format!("- **{}**: {}\n", issue.id, issue.summary);
+            }
             if rng.percent(30) {
                 text += &issue(rng, seen, &earlier, (round, &mut number));
             }
@@ -50,12 +64,12 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
 fn issue(
     rng: &mut Rng,
     seen: &Seen,
-    earlier: &[(String, String)],
+    earlier: &[Listed],
     (round, number): (u32, &mut u32),
 ) -> String {
     let id = match (rng.below(10), rng.pick(earlier)) {
-        (0..=3, Some((id, _))) => id.clone(),
-        (4, Some((id, _))) => return format!("- **{id}** (withdrawn)\n"),
+        (0..=3, Some(issue)) => issue.id.clone(),
+        (4, Some(issue)) => return format!("- **{}** (withdrawn)\n", issue.id),
         (5, _) => format!("H{}", rng.between(1, 9)),
         (6, _) => format!(
             "ISSUE-R{}-{:03}",

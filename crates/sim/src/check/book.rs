@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::budgets::Spending;
+
 /// What a rollback undoes.
 #[derive(Debug, Clone, Default)]
 pub struct Book {
@@ -21,6 +23,8 @@ pub struct Book {
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
+    /// The user said what becomes of a round in which neither role had anything.
+    pub emptiness_settled: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -65,6 +69,11 @@ pub struct Slot {
     /// How often a valid review was asked for once more.
     pub pressed: i64,
     pub wake_at: i64,
+    pub gaps: Vec<String>,
+    /// Attempts that left a document behind.
+    pub outputs: Vec<Value>,
+    /// What the valid output was read as.
+    pub reading: Value,
 }
 
 /// What a round did, counted by the book.
@@ -93,6 +102,11 @@ pub struct Kept {
     pub decision_ids: BTreeSet<String>,
     pub last_question: u32,
     pub longest_prompt: usize,
+    pub spending: Spending,
+    /// Where the refined spec is wanted, and what came of it since that was said.
+    pub delivery: Value,
+    pub spec_written: bool,
+    pub spec_not_written: Option<String>,
     /// Prompts of the Engineers, by epoch and round.
     pub engineer_prompts: Vec<(u32, u32, String)>,
 }

@@ -90,6 +90,7 @@ impl Checker {
             format!("{id} binds to {gap_id}, which was split")
         })?;
         gap.issues.insert(id.clone());
+        self.turn.raised += 1;
         let issue = Issue {
             state: "OPEN".to_owned(),
             severity: text(&entry.body["concern"], "severity").to_owned(),

@@ -1,13 +1,17 @@
 //! The checkers: they read the raw rows of the log and keep their own book of the session, with tables written anew from
 //! the design. Nothing of the core's rules is used here; only the form of the rows is shared.
 
+mod attempts;
 mod book;
+mod budgets;
 mod ends;
+mod finals;
 mod gaps;
 mod issues;
 mod questions;
 mod rounds;
 mod slots;
+mod spec;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -62,6 +66,8 @@ pub enum Cause {
     Task,
     User,
     Configure,
+    /// The refined spec was written, or could not be.
+    Delivery,
 }
 
 /// The rows that one input made.
@@ -104,6 +110,12 @@ pub(crate) struct TurnNotes {
     pub conflicts: Vec<(String, String)>,
     pub answer: Option<(Value, Value)>,
     pub final_review_ready: bool,
+    /// Issues that were raised.
+    pub raised: usize,
+    /// A budget was used up when the turn began, and how often that was noted in it.
+    pub was_spent: bool,
+    pub budget_reached: u32,
+    pub ended_before: bool,
 }
 
 impl Checker {
@@ -145,16 +157,22 @@ impl Checker {
         self.kept.last_seq = row.seq;
         self.kept.clock = row.at.0;
         if turn.first != self.turn_first {
+            self.close_turn()?;
             self.turn_first = turn.first;
             self.turn = TurnNotes {
                 conflicts: self.conflicts(),
+                was_spent: self.kept.started && self.spent().is_some(),
+                ended_before: self.kept.ended.is_some(),
                 ..TurnNotes::default()
             };
         }
         if let Some(end) = &self.kept.ended {
             let allowed = matches!(
                 row.type_name.as_str(),
-                "session.configured" | "session.edit_kept"
+                "session.configured"
+                    | "session.edit_kept"
+                    | "session.spec_written"
+                    | "session.spec_not_written"
             );
             ensure(allowed, "ends", || {
                 format!("{} after the session ended as {end}", row.type_name)
@@ -185,6 +203,16 @@ impl Checker {
             "rollback" => self.rollback_event(&entry),
             _ => violated("log", format!("nobody owns {}", row.type_name)),
         }
+    }
+
+    /// Judges a turn once all its rows are known.
+    pub fn close_turn(&mut self) -> Verdict {
+        if self.turn_first == 0 {
+            return Ok(());
+        }
+        self.check_crossing()?;
+        self.turn_first = 0;
+        Ok(())
     }
 
     /// Compares the book with what the core says of itself.
@@ -259,6 +287,7 @@ impl Checker {
             format!("questions: core {theirs:?}, book {ours:?}")
         })?;
         self.check_stops()?;
+        self.check_timing(state)?;
         ensure(state.kept.paused == self.kept.paused, "state", || {
             "paused".to_owned()
         })

@@ -134,6 +134,9 @@ impl Checker {
                 "both_empty" => matches!(option, "retry" | "human"),
                 _ => false,
             };
+            if kind == "both_empty" && !once_only && option != "pause" {
+                self.book.emptiness_settled = true;
+            }
             if once_only {
                 let role = match kind {
                     "escalation" => text(&question["about"]["slot"], "role").to_owned(),
@@ -152,6 +155,32 @@ impl Checker {
             let why = text(entry.body, "why");
             ensure(!why.is_empty(), NAME, || {
                 format!("{id} was withdrawn without a reason")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Asked only where neither role has anything, something is as open as before, and nobody has said what becomes of
+    /// that; what was taken before in this round is not offered again.
+    fn check_emptiness(&self, question: &Value) -> Verdict {
+        let book = &self.book;
+        let of = |role: &'static str| book.slots.iter().filter(move |((name, _), _)| name == role);
+        let valid = |role| of(role).any(|(_, slot)| slot.state == "valid");
+        let left = of("engineer")
+            .flat_map(|(_, slot)| &slot.gaps)
+            .filter_map(|id| book.gaps.get(id))
+            .any(|gap| matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION"));
+        let fits = !valid("engineer") && !valid("reviewer") && left && !book.emptiness_settled;
+        ensure(fits, NAME, || {
+            format!("both empty with {:?}, left {left}", book.slots)
+        })?;
+        let options = question["options"].as_array().into_iter().flatten();
+        for option in options.map(|option| text(option, "label")) {
+            let taken = book
+                .escalated
+                .contains(&("both_empty".to_owned(), option.to_owned()));
+            ensure(!taken, "bounds", || {
+                format!("{option} is offered a second time")
             })?;
         }
         Ok(())
@@ -191,6 +220,9 @@ impl Checker {
             ensure(!due, "ends", || {
                 "the round limit is asked about before the final review".to_owned()
             })?;
+        }
+        if kind == "both_empty" {
+            self.check_emptiness(question)?;
         }
         let options = question["options"].as_array().cloned().unwrap_or_default();
         let strange = options

@@ -20,21 +20,35 @@ impl Checker {
             "started" => {
                 ensure(!self.kept.started, NAME, || "started twice".to_owned())?;
                 self.kept.started = true;
+                self.kept.spending.start(entry.at);
                 self.book.phase = "discovering".to_owned();
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
-            "configured" => self.kept.config = body["setup"]["config"].clone(),
+            "configured" => self.configured(&body["setup"]),
+            "budget_reached" => self.budget_reached(entry, coverage)?,
+            "spec_written" => self.spec_delivered(true, entry, coverage)?,
+            "spec_not_written" => self.spec_delivered(false, entry, coverage)?,
             "entered" => self.book.phase = text(body, "phase").to_owned(),
             "limits_set" => self.limits_set(entry)?,
             "paused" => self.kept.paused = true,
             "resumed" => self.kept.paused = false,
-            "ended" => self.check_end(entry, coverage)?,
+            "ended" => {
+                self.check_end(entry, coverage)?;
+                self.kept.spending.end(entry.at);
+            }
             _ => {}
         }
         let users = matches!(event, "paused" | "resumed" | "agent_changed");
         ensure(!users || entry.by_user(), "authority", || {
             format!("session.{event} without the user")
         })
+    }
+
+    fn configured(&mut self, setup: &Value) {
+        self.kept.config = setup["config"].clone();
+        self.kept.delivery = setup["delivery"].clone();
+        self.kept.spec_written = false;
+        self.kept.spec_not_written = None;
     }
 
     fn limits_set(&mut self, entry: &Entry) -> Verdict {
@@ -113,10 +127,7 @@ impl Checker {
                 })?;
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
-            "final_reviewed" => {
-                self.turn.final_review_ready = body["ready"] == true;
-                self.book.final_reviewed = true;
-            }
+            "final_reviewed" => self.final_reviewed(entry, coverage)?,
             _ => {}
         }
         Ok(())
@@ -150,6 +161,7 @@ impl Checker {
         self.book.accounted = false;
         self.book.planned = false;
         self.book.final_reviewed = false;
+        self.book.emptiness_settled = false;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::book::Slot;
-use super::{Checker, Entry, Verdict, ensure, number, text, violated};
+use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// (event, from, to).
@@ -67,7 +67,7 @@ impl Checker {
             ..slot
         };
         match event {
-            "opened" => {}
+            "opened" => slot.gaps = strings(&body["gaps"]),
             "started" => self.slot_started(&mut slot, task, entry)?,
             "woken" => ensure(entry.at >= slot.wake_at, NAME, || {
                 format!("{key:?} was woken too early")
@@ -80,6 +80,7 @@ impl Checker {
                     true => slot.restarted += 1,
                     false => slot.granted += 1,
                 }
+                slot.gaps = strings(&body["gaps"]);
                 slot.execution_errors = 0;
             }
             "skipped" => {
@@ -87,13 +88,15 @@ impl Checker {
                     format!("{key:?} was skipped by nobody")
                 })?;
             }
-            "best_taken" => ensure(entry.by_user(), "authority", || {
-                format!("an attempt of {key:?} was taken by nobody")
-            })?,
+            "best_taken" => self.best_taken(&mut slot, task, entry)?,
             _ => {
                 ensure(slot.task == *task, NAME, || {
                     format!("{event} for {task}, and {} is under way", slot.task)
                 })?;
+                self.count_usage(entry);
+                if body["output"].is_string() {
+                    slot.outputs.push(task.clone());
+                }
                 self.slot_finished(event, &mut slot, entry, coverage)?;
             }
         }
@@ -101,7 +104,36 @@ impl Checker {
         Ok(())
     }
 
+    /// The best attempt is taken by the user, out of a slot that has nothing left to try, and binds gaps of its own.
+    fn best_taken(&self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
+        let chosen = self.turn.answer.as_ref().is_some_and(|(question, answer)| {
+            let about = &question["about"];
+            about["kind"] == "escalation"
+                && about["slot"] == task["slot"]
+                && answer["option"] == "best"
+        });
+        ensure(entry.by_user() && chosen, "authority", || {
+            format!("the attempt {task} was taken by nobody")
+        })?;
+        let written = slot.outputs.contains(task) && !slot.could_not_run;
+        let reading = &entry.body["reading"];
+        let bound: Vec<String> = ["gaps", "reviews", "blocked"]
+            .iter()
+            .flat_map(|key| reading[*key].as_array().into_iter().flatten())
+            .map(|bound| text(bound, "gap").to_owned())
+            .collect();
+        let disagrees = reading["disagreements"]
+            .as_array()
+            .is_some_and(|blocks| !blocks.is_empty());
+        let own = bound.iter().any(|gap| slot.gaps.contains(gap)) || disagrees;
+        slot.reading = reading.clone();
+        ensure(written && own, NAME, || {
+            format!("the attempt {task} of {slot:?} was taken with {bound:?}")
+        })
+    }
+
     fn slot_started(&mut self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
+        self.check_within_budget()?;
         let attempt = number(task, "attempt");
         ensure(attempt == slot.attempts + 1, NAME, || {
             format!("attempt {attempt} follows on {}", slot.attempts)
@@ -120,6 +152,7 @@ impl Checker {
         })?;
         slot.attempts = attempt;
         slot.task = task.clone();
+        self.check_example(&entry.body["task"]["example"], slot)?;
         self.check_prompt(&entry.body["task"])
     }
 
@@ -143,7 +176,9 @@ impl Checker {
                     "rejected" => text(body, "failure"),
                     _ => text(&body["exhaustion"], "failure"),
                 };
-                coverage.reach("failure", failure);
+                let role = text(&slot.task["slot"], "role");
+                coverage.reach("failure", &format!("{role}: {failure}"));
+                self.check_cause(slot, failure, &body["facts"])?;
                 slot.rejections += 1;
                 slot.execution_errors = 0;
                 let cause = text(&body["facts"], "cause");
@@ -183,13 +218,22 @@ impl Checker {
                 }
             }
             "pressed" => {
+                self.check_pressed(slot, entry)?;
                 slot.execution_errors = 0;
                 slot.pressed += 1;
                 ensure(slot.pressed == 1, "bounds", || {
                     "a review was pressed twice".to_owned()
                 })?;
             }
-            _ => slot.execution_errors = 0,
+            _ => {
+                slot.execution_errors = 0;
+                slot.reading = body["reading"].clone();
+                self.check_not_silent(slot)?;
+                let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
+                if bound("blocked") && !bound("gaps") && !bound("disagreements") {
+                    coverage.reach("cause", "EXPLICIT_BLOCK");
+                }
+            }
         }
         Ok(())
     }

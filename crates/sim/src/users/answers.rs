@@ -51,6 +51,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
 /// Ends and rests are chosen seldom, so that sessions live long enough to meet the rest.
 fn weight(question: &Question, option: &str) -> u32 {
     match (&question.about, option) {
+        (About::BothEmpty { .. }, "abandon" | "pause") => 8,
         (_, "abandon") => 1,
         (_, "pause") => 4,
         (About::Inventory, _) => 40,
@@ -117,7 +118,10 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                 let issue = rng.pick(&state.now.round.disagreed);
                 issue.map_or(String::new(), |issue| format!("{issue}=LOW"))
             }
-            (None, "to") => field.suggested.clone().unwrap_or_default(),
+            (None, "to") => match rng.pick(&state.checkpoints) {
+                Some(point) => point.after_round.to_string(),
+                None => field.suggested.clone().unwrap_or_default(),
+            },
             (None, "agent") => "replay:another".to_owned(),
             (None, _) => words::line(rng, 2, 6),
         };

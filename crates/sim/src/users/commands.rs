@@ -7,6 +7,7 @@ use gapless_core::mediator::{GapCommand, UserInput};
 use gapless_core::termination::CRITICAL_SENTENCE;
 
 use crate::rng::Rng;
+use crate::setting::drawn_delivery;
 use crate::words::{self, CATEGORIES};
 
 /// A command; many of them will be refused.
@@ -24,6 +25,9 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
             } else {
                 " ".to_owned()
             },
+        },
+        24..28 => UserInput::Deliver {
+            delivery: drawn_delivery(rng),
         },
         _ => UserInput::Gap {
             command: on_gap(rng, state),

@@ -113,7 +113,13 @@ impl World {
     /// A result that nobody waits for: taken only where its task is under way all the same.
     pub(super) fn deliver_late(&mut self) -> Verdict {
         let at = self.rng.below(self.late.len());
-        let (task, work) = self.late.swap_remove(at);
+        let (task, mut work) = self.late.swap_remove(at);
+        // An agent that was ended and writes all the same has worked no longer than since it was started.
+        let attempts = &self.session.state().now.round.attempts;
+        if let Some(attempt) = attempts.iter().find(|attempt| attempt.task == task) {
+            let most = Time(self.now).millis_since(attempt.started_at);
+            work.usage.millis = work.usage.millis.min(most);
+        }
         let under_way = self
             .session
             .state()

@@ -2,16 +2,18 @@
 
 mod meddling;
 mod process;
+mod resting;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use gapless_core::State;
-use gapless_core::budget::Span;
+use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, QuestionId};
+use gapless_core::issue::IssueState;
 use gapless_core::mediator::{Incoming, Met, Rest, Start, Step, UserInput};
 use gapless_core::question::{About, Answer};
-use gapless_core::task::{Task, TaskId, Usage};
+use gapless_core::task::{Task, TaskId};
 use gapless_core::text::Texts;
 use gapless_core::time::Time;
 use gapless_runner::Session;
@@ -225,7 +227,20 @@ impl World {
         for id in unwanted {
             self.lose(id);
         }
-        let known: Vec<GapId> = self.session.state().now.gaps.keys().cloned().collect();
+        let now = &self.session.state().now;
+        let known: Vec<GapId> = now.gaps.keys().cloned().collect();
+        let put_aside: Vec<GapId> = now
+            .gaps
+            .values()
+            .filter(|gap| gap.state.is_parked() || gap.state == GapState::WontFix)
+            .map(|gap| gap.id.clone())
+            .collect();
+        let settled: Vec<(String, String)> = now
+            .issues
+            .values()
+            .filter(|issue| matches!(issue.state, IssueState::Decided | IssueState::Waived))
+            .map(|issue| (issue.id.to_string(), issue.concern.summary.clone()))
+            .collect();
         for task in tasks {
             if self.flights.contains_key(&task.id) {
                 continue;
@@ -242,11 +257,13 @@ impl World {
                 task,
                 prompt: &prompt,
                 known: &known,
+                put_aside: &put_aside,
+                settled: &settled,
             };
             let work = agents::work(&mut self.rng, temper, &seen);
             let due = self
                 .now
-                .saturating_add(i64::try_from(work.millis).unwrap_or(i64::MAX));
+                .saturating_add(i64::try_from(work.usage.millis).unwrap_or(i64::MAX));
             self.note(|| format!("start {} on {:?}", task.id, task.gaps));
             self.flights.insert(task.id, (due, work));
         }
@@ -316,40 +333,6 @@ impl World {
         self.say(said, meddling::Expected::Taken)
     }
 
-    /// A paused session goes on when the user says so.
-    fn rest(&mut self) -> Verdict {
-        self.sync(&[])?;
-        if !self.commit()? {
-            return Ok(());
-        }
-        self.now += 60_000;
-        if self.is_wild() && self.rng.percent(30) {
-            return self.meddle_now();
-        }
-        self.say(UserInput::Resume, meddling::Expected::Taken)
-    }
-
-    /// Out of budget: the user says something else first, or allows more.
-    fn allow_more(&mut self) -> Verdict {
-        self.sync(&[])?;
-        if !self.commit()? {
-            return Ok(());
-        }
-        self.now += 60_000;
-        self.coverage.reach("rest", "out of budget");
-        if self.is_wild() && self.rng.percent(30) {
-            return self.meddle_now();
-        }
-        let config = &mut self.setting.met.config;
-        config.budget_tokens = config.budget_tokens.map(|budget| budget * 2);
-        config.budget_time = config.budget_time.map(|budget| Span(budget.0 * 2));
-        let met = Incoming::Configure(Box::new(self.met()));
-        match self.feed(Cause::Configure, met)? {
-            Ok(()) => Ok(()),
-            Err(refusal) => violated("budget", format!("more was refused: {refusal}")),
-        }
-    }
-
     /// What the session runs with, as it is found when it is taken up again.
     fn met(&self) -> Met {
         self.setting.met.clone()
@@ -364,15 +347,7 @@ impl World {
 
 /// A result as the runner feeds it.
 fn result(task: TaskId, work: Work) -> Incoming {
-    let written = match &work.result {
-        Ok(written) => written.text.as_ref().map_or(0, String::len),
-        Err(_) => 0,
-    };
-    let usage = Usage {
-        millis: work.millis,
-        output_tokens: Some(written as u64 / 4),
-        ..Usage::default()
-    };
+    let usage = work.usage;
     match work.result {
         Ok(written) => Incoming::Output {
             task,

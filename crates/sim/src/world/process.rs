@@ -1,6 +1,7 @@
 //! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
 
 use gapless_core::documents;
+use gapless_core::event::Event;
 use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
 use gapless_core::question::Holds;
 use gapless_core::time::Time;
@@ -74,7 +75,7 @@ impl World {
         Ok(true)
     }
 
-    fn commit_safely(&mut self) -> Verdict {
+    pub(super) fn commit_safely(&mut self) -> Verdict {
         let events = match self.session.commit() {
             Ok(events) => events,
             Err(error) => return violated("store", format!("a commit failed: {error}")),
@@ -113,6 +114,7 @@ impl World {
             self.checker.observe(row, turn, &mut self.coverage)?;
         }
         self.turns.clear();
+        self.checker.close_turn()?;
         for (question, answer) in std::mem::take(&mut self.accepted) {
             let wanted = serde_json::json!({ "id": question, "answer": answer });
             let logged = rows.iter().any(|row| {
@@ -202,25 +204,12 @@ impl World {
             "the log does not give the state that was committed".to_owned()
         })?;
         if self.session.state().is_started() {
-            let met = Incoming::Configure(Box::new(self.met()));
-            if let Err(refusal) = self.feed(Cause::Configure, met)? {
-                return violated(
-                    "replay",
-                    format!("the configuration was refused: {refusal}"),
-                );
+            if self.is_wild() && self.rng.percent(10) {
+                self.change_budgets();
             }
+            self.configure()?;
         }
         Ok(())
-    }
-
-    /// True where the results that were taken used up what the user allows.
-    fn is_over_budget(&self) -> bool {
-        let (config, kept) = (&self.setting.met.config, &self.session.state().kept);
-        let usage = || kept.usage.values();
-        let tokens: u64 = usage().filter_map(|usage| usage.output_tokens).sum();
-        let seconds = usage().map(|usage| usage.millis).sum::<u64>() / 1000;
-        config.budget_tokens.is_some_and(|budget| tokens >= budget)
-            || config.budget_time.is_some_and(|budget| seconds >= budget.0)
     }
 
     /// What `next` says fits what is known.
@@ -248,12 +237,29 @@ impl World {
             }
             Step::Rest(Rest::NotStarted) => !state.is_started(),
             Step::Rest(Rest::Paused) => state.kept.paused,
-            Step::Rest(Rest::OutOfBudget) => self.is_over_budget(),
+            // Judged from the rows once they are written.
+            Step::Rest(Rest::OutOfBudget) => !state.kept.paused && state.kept.ended.is_none(),
             Step::Rest(Rest::Ended(end)) => {
                 state.kept.ended.is_some_and(|(ended, _)| ended == *end)
             }
         };
         ensure(holds, "steps", || what("the step does not fit the state"))
+    }
+
+    /// The refined spec of an ended session, as the core assembles it, and as what may be in it is known from the rows.
+    fn check_spec(&self, events: &[Event]) -> Verdict {
+        let state = self.session.state();
+        let spec = match gapless_core::spec::assemble(state, &self.store) {
+            Ok(spec) => spec,
+            Err(error) => return violated("spec", format!("it cannot be assembled: {error}")),
+        };
+        let standing = match documents::standing(state, events, &self.store) {
+            Ok(standing) => standing,
+            Err(error) => return violated("texts", error.to_string()),
+        };
+        let written = standing.iter().find(|document| document.path == "spec.md");
+        let written = written.map(|document| &*document.text);
+        self.checker.check_spec(&self.source, &spec, written)
     }
 
     /// The session has ended: everything is on disk, the log gives the state, and every letter has its outcome. False
@@ -268,6 +274,7 @@ impl World {
         self.post_after_end();
         self.take_letters()?;
         self.commit_safely()?;
+        self.deliver()?;
         if let Some((id, _)) = self.letters.iter().find(|(_, outcome)| outcome.is_none()) {
             return violated("letters", format!("letter {id} got no outcome"));
         }
@@ -283,6 +290,8 @@ impl World {
         ensure(state == *self.session.state(), "replay", || {
             "the whole log does not give the last state".to_owned()
         })?;
+        let events: Vec<Event> = logged.into_iter().map(|logged| logged.event).collect();
+        self.check_spec(&events)?;
         Ok(true)
     }
 }

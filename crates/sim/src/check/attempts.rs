@@ -1,0 +1,110 @@
+//! Checks what attempts are judged by: causes that have a retry of their own, silent reviews of grave gaps, examples.
+
+use gapless_core::text::{TextHash, Texts};
+use serde_json::Value;
+
+use super::book::Slot;
+use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
+
+impl Checker {
+    /// A cause is an Engineer's, stands beside the failure that it explains, and says what it is about.
+    pub(super) fn check_cause(&self, slot: &Slot, failure: &str, facts: &Value) -> Verdict {
+        let is_engineer = text(&slot.task["slot"], "role") == "engineer";
+        let fits = match text(facts, "cause") {
+            "" => true,
+            "DOMAIN_GAP" => !strings(&facts["uncertain_about"]).is_empty(),
+            "UNCLEAR_ASSIGNMENT" => {
+                let wrong = strings(&facts["wrong_gaps"]);
+                let assigned = |id: &String| {
+                    slot.gaps.contains(id)
+                        && self
+                            .book
+                            .gaps
+                            .get(id)
+                            .is_some_and(|gap| gap.state == "IN_PROGRESS")
+                };
+                !wrong.is_empty() && !wrong.iter().any(assigned)
+            }
+            _ => false,
+        };
+        let named = text(facts, "cause").is_empty();
+        let placed = named || (is_engineer && failure == "NO_GAPS_ADDRESSED");
+        ensure(fits && placed, "causes", || {
+            format!("{failure} of {} with {facts}", slot.task)
+        })
+    }
+
+    fn is_grave_gap(&self, id: &str) -> bool {
+        let gap = self.book.gaps.get(id);
+        gap.is_some_and(|gap| is_grave(&gap.severity))
+    }
+
+    /// A review is asked for once more for grave gaps of its own on which it neither raises anything nor says what it
+    /// examined.
+    pub(super) fn check_pressed(&self, slot: &Slot, entry: &Entry) -> Verdict {
+        let gaps = strings(&entry.body["gaps"]);
+        let is_review = text(&slot.task["slot"], "role") == "reviewer";
+        let own = |id: &String| slot.gaps.contains(id) && self.is_grave_gap(id);
+        ensure(
+            is_review && !gaps.is_empty() && gaps.iter().all(own),
+            "pressing",
+            || format!("{} was pressed for {gaps:?}", slot.task),
+        )?;
+        let hash = text(entry.body, "output").parse::<TextHash>().ok();
+        let review = hash.and_then(|hash| self.store.text(&hash));
+        let review = review.as_deref().unwrap_or_default();
+        for gap in &gaps {
+            let Some((_, behind)) = review.split_once(&format!("## Review: {gap}\n")) else {
+                continue;
+            };
+            let part = behind.split("\n## ").next().unwrap_or_default();
+            let raises = |line: &str| {
+                line.starts_with("- **") && !line.contains("GAP-") && !line.contains("(withdrawn)")
+            };
+            let says_something = part
+                .lines()
+                .any(|line| line.starts_with("Examined") || raises(line));
+            ensure(!says_something, "pressing", || {
+                format!("pressed for {gap}, of which it says: {part}")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A review that is taken unpressed is silent on no grave gap.
+    pub(super) fn check_not_silent(&self, slot: &Slot) -> Verdict {
+        if text(&slot.task["slot"], "role") != "reviewer" || slot.pressed > 0 {
+            return Ok(());
+        }
+        let list = |key: &str| slot.reading[key].as_array().into_iter().flatten();
+        let raises = |gap: &str| {
+            list("issues").any(|issue| text(issue, "gap") == gap && issue["withdrawn"] != true)
+        };
+        let silent = list("reviews").find(|review| {
+            let gap = text(review, "gap");
+            number(review, "examined") <= 0 && self.is_grave_gap(gap) && !raises(gap)
+        });
+        ensure(silent.is_none(), "pressing", || {
+            format!("taken, and silent: {silent:?}")
+        })
+    }
+
+    /// An example keeps to its budget, and one for a retry follows on an invalid output.
+    pub(super) fn check_example(&self, example: &Value, slot: &Slot) -> Verdict {
+        if example.is_null() {
+            return Ok(());
+        }
+        let for_retry = example["retry"].is_string();
+        let budget = self.kept.setting(match for_retry {
+            true => "retry_example_tokens",
+            false => "initial_example_tokens",
+        });
+        let tokens = number(example, "tokens");
+        ensure(budget > 0 && tokens <= budget, "examples", || {
+            format!("{example} within {budget} tokens")
+        })?;
+        ensure(!for_retry || slot.rejections > 0, "examples", || {
+            format!("{example} before anything was invalid")
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! Checks budgets and time, recomputed from the rows: nothing is started while a budget is used up, a crossing is noted
+//! once, and the time that agents were at work is the union of their stretches.
+
+use serde_json::{Value, json};
+
+use super::{Checker, Entry, Verdict, ensure, number};
+use crate::coverage::Coverage;
+
+const NAME: &str = "budgets";
+const MICROS: f64 = 1_000_000.0;
+
+/// What the session used so far.
+#[derive(Debug, Default)]
+pub struct Spending {
+    tokens: u64,
+    micros: u64,
+    /// When agents were at work: stretches apart from each other, in order.
+    stretches: Vec<(i64, i64)>,
+    started_at: i64,
+    ended_at: Option<i64>,
+}
+
+impl Spending {
+    pub fn start(&mut self, at: i64) {
+        self.started_at = at;
+    }
+
+    pub fn end(&mut self, at: i64) {
+        self.ended_at = Some(at);
+    }
+
+    fn add(&mut self, usage: &Value, at: i64) {
+        let told = |key: &str| usage[key].as_u64().unwrap_or(0);
+        self.tokens += told("input_tokens") + told("output_tokens");
+        self.micros += told("cost_micros");
+        let (mut from, mut until) = (at - number(usage, "millis").max(0), at);
+        let mut apart = Vec::new();
+        for (begun, ended) in std::mem::take(&mut self.stretches) {
+            if ended < from || begun > until {
+                apart.push((begun, ended));
+            } else {
+                from = from.min(begun);
+                until = until.max(ended);
+            }
+        }
+        apart.push((from, until));
+        apart.sort_unstable();
+        self.stretches = apart;
+    }
+
+    fn active_millis(&self) -> i64 {
+        self.stretches
+            .iter()
+            .map(|(from, until)| until - from)
+            .sum()
+    }
+}
+
+impl Checker {
+    /// The first budget that is used up: tokens, then cost, then time.
+    pub(super) fn spent(&self) -> Option<Value> {
+        let config = &self.kept.config;
+        let spending = &self.kept.spending;
+        let seconds = u64::try_from(spending.active_millis() / 1000).unwrap_or(0);
+        if let Some(allowed) = config["budget_tokens"].as_u64()
+            && spending.tokens >= allowed
+        {
+            return Some(json!({"budget": "tokens", "used": spending.tokens, "allowed": allowed}));
+        }
+        if let Some(allowed) = config["budget_cost"].as_f64() {
+            let micros = (allowed * MICROS).round();
+            #[allow(clippy::cast_precision_loss)]
+            let used = spending.micros as f64;
+            if used >= micros {
+                let used = used / MICROS;
+                return Some(json!({"budget": "cost", "used": used, "allowed": allowed}));
+            }
+        }
+        let allowed = config["budget_time"].as_u64()?;
+        (seconds >= allowed).then(|| json!({"budget": "time", "used": seconds, "allowed": allowed}))
+    }
+
+    /// An attempt came to its end.
+    pub(super) fn count_usage(&mut self, entry: &Entry) {
+        self.kept.spending.add(&entry.body["usage"], entry.at);
+    }
+
+    pub(super) fn check_within_budget(&self) -> Verdict {
+        let spent = self.spent();
+        ensure(spent.is_none(), NAME, || {
+            format!("a task was started, and a budget is used up: {spent:?}")
+        })
+    }
+
+    /// The session rests for its budget.
+    pub fn check_rest(&self) -> Verdict {
+        let waiting = self
+            .book
+            .slots
+            .values()
+            .any(|slot| matches!(slot.state.as_str(), "ready" | "backoff"));
+        ensure(self.spent().is_some() && waiting, NAME, || {
+            format!(
+                "out of budget with {:?}, something to run: {waiting}",
+                self.kept.spending
+            )
+        })
+    }
+
+    pub(super) fn budget_reached(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+        self.turn.budget_reached += 1;
+        let (theirs, ours) = (&entry.body["spent"], self.spent());
+        coverage.reach(
+            "budget",
+            &format!("{}: reached", super::text(theirs, "budget")),
+        );
+        ensure(ours.as_ref() == Some(theirs), NAME, || {
+            format!("reached {theirs}, counted {ours:?}")
+        })
+    }
+
+    /// At the end of a turn: a budget that was used up in it is noted once, and nothing else is.
+    pub(super) fn check_crossing(&self) -> Verdict {
+        let ended_before = self.turn.ended_before;
+        let crossed = !self.turn.was_spent && self.spent().is_some() && !ended_before;
+        ensure(self.turn.budget_reached == u32::from(crossed), NAME, || {
+            format!(
+                "crossed {crossed}, noted {} times: {:?} with {}",
+                self.turn.budget_reached, self.kept.spending, self.kept.config
+            )
+        })
+    }
+
+    /// Where the time went, against what the core says.
+    pub(super) fn check_timing(&self, state: &gapless_core::State) -> Verdict {
+        let spending = &self.kept.spending;
+        if !self.kept.started {
+            return Ok(());
+        }
+        let total = spending.ended_at.unwrap_or(self.kept.clock) - spending.started_at;
+        let active = spending.active_millis();
+        let theirs = gapless_core::figures::Timing::of(state);
+        let ours = [total, active, total - active].map(|millis| u64::try_from(millis).ok());
+        let same = ours == [theirs.total, theirs.active, theirs.waiting].map(Some);
+        ensure(same, "timing", || {
+            format!("the core says {theirs:?}, the rows {ours:?}")
+        })
+    }
+}

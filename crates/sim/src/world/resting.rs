@@ -1,0 +1,152 @@
+//! Owns the rests of a session: paused, out of budget, ended and delivered.
+
+use gapless_core::delivery::{Delivered, Delivery};
+use gapless_core::mediator::{Incoming, Met, UserInput};
+
+use super::{World, meddling};
+use crate::check::{Cause, Verdict, ensure, violated};
+use crate::setting::draw_budgets;
+
+/// How often a spec that can't be written is tried again.
+const DELIVERY_TRIES: u32 = 3;
+
+impl World {
+    /// A paused session goes on when the user says so, perhaps with other budgets.
+    pub(super) fn rest(&mut self) -> Verdict {
+        self.sync(&[])?;
+        if !self.commit()? {
+            return Ok(());
+        }
+        self.coverage.reach("rest", "paused");
+        self.now += 60_000;
+        if self.is_wild() && self.rng.percent(30) {
+            return self.meddle_now();
+        }
+        if self.is_wild() && self.rng.percent(15) {
+            self.change_budgets();
+            self.configure()?;
+        }
+        self.say(UserInput::Resume, meddling::Expected::Taken)
+    }
+
+    /// Out of budget: the user says something else first, or allows more, less, something else or anything.
+    pub(super) fn allow_more(&mut self) -> Verdict {
+        self.sync(&[])?;
+        if !self.commit()? {
+            return Ok(());
+        }
+        self.checker.check_rest()?;
+        self.coverage.reach("rest", "out of budget");
+        self.now += 60_000;
+        if self.is_wild() && self.rng.percent(30) {
+            return self.meddle_now();
+        }
+        self.change_budgets();
+        self.configure()
+    }
+
+    /// Other budgets than before; none any more once everybody works towards an end.
+    pub(super) fn change_budgets(&mut self) {
+        let chance = if self.is_wild() { self.rng.below(5) } else { 0 };
+        let config = &mut self.setting.met.config;
+        let before = (config.budget_tokens, config.budget_cost, config.budget_time);
+        let scaled = |amount: u64| match chance {
+            1 => amount / 2,
+            _ => amount.saturating_mul(3).saturating_add(10),
+        };
+        match chance {
+            0 => {
+                config.budget_tokens = None;
+                config.budget_cost = None;
+                config.budget_time = None;
+            }
+            4 => draw_budgets(config, &mut self.rng, 30),
+            _ => {
+                config.budget_tokens = config.budget_tokens.map(scaled);
+                config
+                    .budget_cost
+                    .iter_mut()
+                    .for_each(|b| b.0 = scaled(b.0));
+                config
+                    .budget_time
+                    .iter_mut()
+                    .for_each(|b| b.0 = scaled(b.0));
+            }
+        }
+        let after = (config.budget_tokens, config.budget_cost, config.budget_time);
+        let mut compare = |kind: &str, before: Option<u64>, after: Option<u64>| {
+            let what = match (before, after) {
+                (Some(_), None) => "taken away",
+                (None, Some(_)) => "set",
+                (Some(before), Some(after)) if after > before => "raised",
+                (Some(before), Some(after)) if after < before => "lowered",
+                _ => return,
+            };
+            self.coverage.reach("budget", &format!("{kind}: {what}"));
+        };
+        compare("tokens", before.0, after.0);
+        compare("cost", before.1.map(|b| b.0), after.1.map(|b| b.0));
+        compare("time", before.2.map(|b| b.0), after.2.map(|b| b.0));
+    }
+
+    /// The session is met with what it runs with now.
+    pub(super) fn configure(&mut self) -> Verdict {
+        let met: Met = self.met();
+        match self.feed(Cause::Configure, Incoming::Configure(Box::new(met)))? {
+            Ok(()) => Ok(()),
+            Err(refusal) => violated("configuration", format!("it was refused: {refusal}")),
+        }
+    }
+
+    /// Writes the refined spec of an ended session where it is wanted, on a disk that now and then refuses; then the
+    /// user may want it elsewhere.
+    pub(super) fn deliver(&mut self) -> Verdict {
+        for attempt in 0..DELIVERY_TRIES {
+            self.deliver_if_due()?;
+            if attempt == 0 && self.rng.percent(50) {
+                continue;
+            }
+            let delivery = crate::setting::drawn_delivery(&mut self.rng);
+            let abandoned = self.session.state().kept.ended.map(|(end, _)| end)
+                == Some(gapless_core::phase::End::Abandoned);
+            let said = Incoming::User(UserInput::Deliver { delivery });
+            let taken = self.feed(Cause::User, said)?.is_ok();
+            ensure(taken != abandoned, "delivery", || {
+                format!("abandoned {abandoned}, taken {taken}")
+            })?;
+            let what = if taken {
+                "asked after the end"
+            } else {
+                "refused"
+            };
+            self.coverage.reach("delivery", what);
+            self.commit_safely()?;
+        }
+        self.deliver_if_due()
+    }
+
+    fn deliver_if_due(&mut self) -> Verdict {
+        let Some(delivery) = self.session.state().delivery_due() else {
+            return Ok(());
+        };
+        let path = match delivery {
+            Delivery::File { path } => path.clone(),
+            Delivery::InPlace {} => "spec.md".to_owned(),
+        };
+        let delivered = match self.rng.percent(70) {
+            true => Delivered::Written { path, backup: None },
+            false => Delivered::Failed {
+                path,
+                why: "the disk is full".to_owned(),
+            },
+        };
+        // What nobody has noted on disk may be done twice, and is noted once.
+        for _ in 0..self.rng.between(1, 2) {
+            let noted = Incoming::Delivered(delivered.clone());
+            if let Err(refusal) = self.feed(Cause::Delivery, noted)? {
+                return violated("delivery", format!("it was refused: {refusal}"));
+            }
+        }
+        self.commit_safely()
+    }
+}
