@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use gapless_core::config::Config;
+use gapless_core::event::{Event, Happening, SessionEvent};
 use gapless_core::gap::GapState;
 use gapless_core::ids::GapId;
 use gapless_core::mediator::{
@@ -22,6 +23,7 @@ use gapless_core::{State, apply, handle, next};
 struct Session {
     state: State,
     texts: TextMap,
+    events: Vec<Event>,
     at: i64,
 }
 
@@ -42,6 +44,7 @@ impl Session {
         let mut session = Self {
             state: State::default(),
             texts: TextMap::default(),
+            events: Vec::new(),
             at: 0,
         };
         session.feed(Incoming::Start(Box::new(start))).unwrap();
@@ -86,6 +89,7 @@ impl Session {
             .iter()
             .for_each(|event| apply(&mut self.state, event));
         self.texts.extend(outcome.texts);
+        self.events.extend(outcome.events);
         Ok(())
     }
 
@@ -401,4 +405,47 @@ fn one_stop_is_asked_at_a_time() {
             .count(),
         1
     );
+}
+
+#[test]
+fn an_issue_under_a_label_of_the_reviewers_own_is_not_dropped() {
+    let mut session = Session::begun("- GAP-FLOW-001 [LOW]: a\n", Config::default());
+    session.write(&proposal("GAP-FLOW-001"));
+    session.write(
+        "## Review: GAP-FLOW-001\n\n### Critical Issues\n\nNone.\n\n### High Priority\n\n- **H2**: nobody says how long\n  \
+         - **Impact:** it hangs\n- **Retry budget:** nobody says how often\n",
+    );
+    let issues: Vec<(&str, Severity, Option<&str>)> = session
+        .state
+        .now
+        .issues
+        .values()
+        .map(|issue| {
+            let alias = issue.aliases.first().map(|alias| alias.name.as_str());
+            (issue.concern.summary.as_str(), issue.concern.severity, alias)
+        })
+        .collect();
+    assert_eq!(
+        issues,
+        [
+            ("nobody says how long", Severity::High, Some("H2")),
+            ("Retry budget: nobody says how often", Severity::High, None),
+        ]
+    );
+    let gap = &session.state.now.gaps[&gap("GAP-FLOW-001")];
+    assert_eq!(gap.state, GapState::InProgress);
+}
+
+#[test]
+fn a_budget_of_nothing_is_reached_at_the_start() {
+    let config = Config {
+        budget_tokens: Some(0),
+        ..Config::default()
+    };
+    let session = Session::begun("- GAP-FLOW-001 [LOW]: a\n", config);
+    assert_eq!(next(&session.state), Step::Rest(Rest::OutOfBudget));
+    let reached = |event: &&Event| {
+        matches!(event.what, Happening::Session(SessionEvent::BudgetReached { .. }))
+    };
+    assert_eq!(session.events.iter().filter(reached).count(), 1);
 }

@@ -97,6 +97,8 @@ impl Turn<'_> {
         if self.state.kept.setup.agents.contains_key(&Role::Analyst) {
             self.open_slot(Role::Analyst, Vec::new());
         }
+        // A budget of nothing is used up before anything was.
+        self.look_at_budget(true);
         Ok(())
     }
 

@@ -59,11 +59,13 @@ impl Checker {
             };
             let part = behind.split("\n## ").next().unwrap_or_default();
             let raises = |line: &str| {
-                line.starts_with("- **") && !line.contains("GAP-") && !line.contains("(withdrawn)")
+                let withdrawn = line.to_lowercase().contains("withdrawn");
+                line.starts_with("- **") && !line.contains("GAP-") && !withdrawn
             };
-            let says_something = part
-                .lines()
-                .any(|line| line.starts_with("Examined") || raises(line));
+            let examined = part
+                .split_once("Examined:\n- ")
+                .is_some_and(|(_, behind)| behind.lines().next().is_some_and(|l| !l.is_empty()));
+            let says_something = examined || part.lines().any(raises);
             ensure(!says_something, "pressing", || {
                 format!("pressed for {gap}, of which it says: {part}")
             })?;
