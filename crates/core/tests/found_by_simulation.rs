@@ -422,7 +422,11 @@ fn an_issue_under_a_label_of_the_reviewers_own_is_not_dropped() {
         .values()
         .map(|issue| {
             let alias = issue.aliases.first().map(|alias| alias.name.as_str());
-            (issue.concern.summary.as_str(), issue.concern.severity, alias)
+            (
+                issue.concern.summary.as_str(),
+                issue.concern.severity,
+                alias,
+            )
         })
         .collect();
     assert_eq!(
@@ -445,7 +449,10 @@ fn a_budget_of_nothing_is_reached_at_the_start() {
     let session = Session::begun("- GAP-FLOW-001 [LOW]: a\n", config);
     assert_eq!(next(&session.state), Step::Rest(Rest::OutOfBudget));
     let reached = |event: &&Event| {
-        matches!(event.what, Happening::Session(SessionEvent::BudgetReached { .. }))
+        matches!(
+            event.what,
+            Happening::Session(SessionEvent::BudgetReached { .. })
+        )
     };
     assert_eq!(session.events.iter().filter(reached).count(), 1);
 }

@@ -9,15 +9,43 @@ use crate::check::{GAP_TABLE, ISSUE_TABLE, QUESTION_OPTIONS, SLOT_TABLE};
 #[derive(Debug, Clone, Default)]
 pub struct Coverage(BTreeMap<String, BTreeMap<String, u64>>);
 
-const FAILURES: [&str; 8] = [
-    "FILE_MISSING",
-    "EMPTY_OUTPUT",
-    "WRONG_FORMAT",
-    "NO_GAPS_ADDRESSED",
-    "INCONSISTENT_REFS",
-    "INVALID_DISAGREE_REF",
-    "MALFORMED_DISAGREE",
-    "RE_ARGUED_CONFLICT",
+/// What a role's output can fail by. The rest can't happen: only the Engineer writes DISAGREE blocks, an Analyst brings
+/// up gaps and names none that must exist, and a final review binds no gap.
+const FAILURES: [(&str, &[&str]); 4] = [
+    ("analyst", &["FILE_MISSING", "EMPTY_OUTPUT", "WRONG_FORMAT"]),
+    (
+        "engineer",
+        &[
+            "FILE_MISSING",
+            "EMPTY_OUTPUT",
+            "WRONG_FORMAT",
+            "NO_GAPS_ADDRESSED",
+            "INCONSISTENT_REFS",
+            "INVALID_DISAGREE_REF",
+            "MALFORMED_DISAGREE",
+            "RE_ARGUED_CONFLICT",
+        ],
+    ),
+    (
+        "reviewer",
+        &[
+            "FILE_MISSING",
+            "EMPTY_OUTPUT",
+            "WRONG_FORMAT",
+            "NO_GAPS_ADDRESSED",
+            "INCONSISTENT_REFS",
+        ],
+    ),
+    (
+        "final_reviewer",
+        &["FILE_MISSING", "EMPTY_OUTPUT", "WRONG_FORMAT"],
+    ),
+];
+const CAUSES: [&str; 4] = [
+    "EXPLICIT_BLOCK",
+    "DOMAIN_GAP",
+    "OUTPUT_FAILURE",
+    "UNCLEAR_ASSIGNMENT",
 ];
 const ERRORS: [&str; 6] = [
     "not_found",
@@ -35,6 +63,34 @@ const ENDS: [&str; 6] = [
     "STALL_EXIT",
     "ABANDONED",
 ];
+/// Which trigger comes to which end.
+const TRIGGERS: [&str; 10] = [
+    "COMPLETE: final_review_ready",
+    "GOOD_ENOUGH: user_stop",
+    "GOOD_ENOUGH: nothing_to_plan",
+    "GOOD_ENOUGH: no_final_review",
+    "USER_APPROVED: user_stop",
+    "USER_APPROVED: nothing_to_plan",
+    "USER_APPROVED: no_final_review",
+    "MAX_ROUNDS: round_limit",
+    "STALL_EXIT: divergence",
+    "ABANDONED: abandoned",
+];
+const RESTS: [&str; 2] = ["paused", "out of budget"];
+const BUDGETS: [&str; 3] = ["tokens", "cost", "time"];
+const BUDGET_CHANGES: [&str; 5] = ["reached", "set", "raised", "lowered", "taken away"];
+const DELIVERIES: [&str; 4] = ["written", "not written", "asked after the end", "refused"];
+const FINAL_REVIEWS: [&str; 4] = [
+    "ready",
+    "ready for what was set aside",
+    "not ready",
+    "not ready, and something set aside",
+];
+/// What the user settled that a final review calls blocking. Nothing can be waived yet, and nothing waits for the
+/// user's input in a final review: it begins where nothing does, and only an Engineer blocks a gap.
+const SET_ASIDE: [&str; 3] = ["closed", "deferred", "decided"];
+/// Moves of the design's ledger that no input of the core makes yet: there is no command that waives an issue.
+const UNREACHABLE: [&str; 2] = ["waive: OPEN -> WAIVED", "waive: ANSWERED -> WAIVED"];
 const PLACES: [&str; 10] = [
     "discovering",
     "inventory",
@@ -48,6 +104,14 @@ const PLACES: [&str; 10] = [
     "final_review",
 ];
 pub const KILLS: [&str; 3] = ["before commit", "after commit", "failed commit"];
+
+/// Every word of every list, behind the name of its list.
+fn each(lists: &[(&str, &[&str])]) -> Vec<String> {
+    let words = lists
+        .iter()
+        .flat_map(|(name, words)| words.iter().map(move |word| format!("{name}: {word}")));
+    words.collect()
+}
 
 impl Coverage {
     pub fn reach(&mut self, area: &str, what: &str) {
@@ -81,12 +145,13 @@ impl Coverage {
             table
                 .iter()
                 .map(|(by, from, to, _)| format!("{by}: {from} -> {to}"))
+                .filter(|made| !UNREACHABLE.contains(&made.as_str()))
                 .collect()
         };
-        let answers = QUESTION_OPTIONS.iter().flat_map(|(kind, options)| {
-            options
+        let budgets = BUDGETS.iter().flat_map(|kind| {
+            BUDGET_CHANGES
                 .iter()
-                .map(move |option| format!("{kind}: {option}"))
+                .map(move |what| format!("{kind}: {what}"))
         });
         let kills = KILLS
             .iter()
@@ -101,10 +166,17 @@ impl Coverage {
                     .map(|(event, from, to)| format!("{event}: {from} -> {to}"))
                     .collect(),
             ),
-            ("failure", owned(&FAILURES)),
+            ("failure", each(&FAILURES)),
+            ("cause", owned(&CAUSES)),
             ("execution error", owned(&ERRORS)),
-            ("answer", answers.collect()),
+            ("answer", each(&QUESTION_OPTIONS)),
             ("end", owned(&ENDS)),
+            ("trigger", owned(&TRIGGERS)),
+            ("rest", owned(&RESTS)),
+            ("budget", budgets.collect()),
+            ("delivery", owned(&DELIVERIES)),
+            ("final review", owned(&FINAL_REVIEWS)),
+            ("set aside", owned(&SET_ASIDE)),
             ("kill", kills.collect()),
         ]
     }

@@ -2,7 +2,7 @@
 
 use gapless_core::task::Role;
 
-use super::{Seen, Temper, engineer, final_review, prompt, reviewer};
+use super::{Seen, Temper, engineer, final_review, reviewer};
 use crate::rng::Rng;
 use crate::words;
 
@@ -44,7 +44,13 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
 
 fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
     let beside = |rng: &mut Rng, wrong: String| engineer::write(rng, Temper::GOOD, seen) + &wrong;
-    match rng.below(9) {
+    if rng.percent(35)
+        && let Some((issue, summary)) = rng.pick(seen.settled).cloned()
+    {
+        let wrong = engineer::disagreement(rng, &issue, &summary);
+        return beside(rng, wrong);
+    }
+    match rng.below(8) {
         0 => engineer::section(rng, Temper::GOOD, NOWHERE),
         // Good sections and a wrong one: the best attempt that can be taken.
         1 => {
@@ -56,22 +62,15 @@ fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
             engineer::section(rng, Temper::GOOD, &other)
         }
         3 => uncertainty(rng),
-        4 => {
+        4 | 5 if !seen.standing.is_empty() => {
             let wrong = malformed_disagreement(rng, seen);
             beside(rng, wrong)
         }
-        5 => {
+        4..=6 => {
             let guessed = format!("ISSUE-R{}-9{:02}", seen.task.id.round, rng.between(0, 99));
             let wrong = engineer::disagreement(rng, &guessed, "it");
             beside(rng, wrong)
         }
-        6 | 7 => match rng.pick(seen.settled).cloned() {
-            Some((issue, summary)) => {
-                let wrong = engineer::disagreement(rng, &issue, &summary);
-                beside(rng, wrong)
-            }
-            None => uncertainty(rng),
-        },
         _ => reviewer::write(rng, Temper::GOOD, seen),
     }
 }
@@ -120,10 +119,9 @@ fn another_gap(rng: &mut Rng, seen: &Seen) -> String {
         .unwrap_or_else(|| NOWHERE.to_owned())
 }
 
-/// A DISAGREE with parts missing, on an issue that stands where there is one.
+/// A DISAGREE with parts missing, on an issue that stands.
 fn malformed_disagreement(rng: &mut Rng, seen: &Seen) -> String {
-    let shown = prompt::mentioned(seen.prompt);
-    let issue = rng.pick(&shown).cloned();
+    let issue = rng.pick(seen.standing).cloned();
     let issue = issue.unwrap_or_else(|| "ISSUE-R1-001".to_owned());
     let mut text = format!("## DISAGREE: {issue}\n\n**Engineer Position:** no\n");
     if rng.percent(50) {

@@ -73,6 +73,8 @@ pub struct Seen<'a> {
     pub put_aside: &'a [GapId],
     /// Issues that the user settled, with what they say.
     pub settled: &'a [(String, String)],
+    /// Issues that stand.
+    pub standing: &'a [String],
 }
 
 const ERRORS: [ExecutionErrorKind; 6] = [
@@ -90,7 +92,12 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     if rng.percent(temper.broken) {
         return fail(rng, seen, millis);
     }
-    let text = match rng.percent(temper.bad) {
+    // A final review comes once in a session, so that it fails more often where it fails at all.
+    let bad = match seen.task.id.slot.role {
+        Role::FinalReviewer | Role::Analyst => temper.bad * 3 / 2,
+        Role::Engineer | Role::Reviewer => temper.bad,
+    };
+    let text = match rng.percent(bad) {
         true => badly::write(rng, seen),
         false => Some(write(rng, temper, seen)),
     };

@@ -26,12 +26,6 @@ pub fn issues(prompt: &str) -> Vec<Listed> {
         .collect()
 }
 
-/// Every issue id that stands anywhere in the prompt, those of decided conflicts included.
-pub fn mentioned(prompt: &str) -> Vec<String> {
-    let ids = gapless_core::ids::issue_ids_in(prompt);
-    ids.into_iter().map(|found| found.id.to_string()).collect()
-}
-
 /// The round and number that new issues are numbered from.
 pub fn next_issue(prompt: &str) -> Option<(u32, u32)> {
     let behind = prompt

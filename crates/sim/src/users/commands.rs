@@ -4,6 +4,7 @@ use gapless_core::State;
 use gapless_core::gap::GapState;
 use gapless_core::ids::GapId;
 use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::severity::Severity;
 use gapless_core::termination::CRITICAL_SENTENCE;
 
 use crate::rng::Rng;
@@ -89,6 +90,7 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
         4 => &[S::Accepted, S::Resolved, S::WontFix],
         5 => &[S::Accepted],
         6 | 7 => &[S::Open, S::NeedsRevision, S::Proposed, S::InProgress],
+        8 | 12 | 13 => &[S::InProgress, S::Proposed],
         10 => &[S::BlockedExternal],
         _ => &[],
     };
@@ -116,7 +118,10 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
         6 | 7 => split(rng, state, gap_id),
         8 | 12 | 13 => GapCommand::Severity {
             gap: gap_id,
-            severity: words::severity(rng),
+            severity: match rng.percent(50) {
+                true => Severity::Low,
+                false => words::severity(rng),
+            },
             reason: reason(rng),
         },
         9 => match gap(rng, state, &[]) {

@@ -11,8 +11,10 @@ use gapless_core::State;
 use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, QuestionId};
 use gapless_core::issue::IssueState;
-use gapless_core::mediator::{Incoming, Met, Rest, Start, Step, UserInput};
+use gapless_core::mediator::{GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
+use gapless_core::phase::Trigger;
 use gapless_core::question::{About, Answer};
+use gapless_core::severity::Severity;
 use gapless_core::task::{Task, TaskId};
 use gapless_core::text::Texts;
 use gapless_core::time::Time;
@@ -241,6 +243,12 @@ impl World {
             .filter(|issue| matches!(issue.state, IssueState::Decided | IssueState::Waived))
             .map(|issue| (issue.id.to_string(), issue.concern.summary.clone()))
             .collect();
+        let standing: Vec<String> = now
+            .issues
+            .values()
+            .filter(|issue| issue.state.stands())
+            .map(|issue| issue.id.to_string())
+            .collect();
         for task in tasks {
             if self.flights.contains_key(&task.id) {
                 continue;
@@ -259,6 +267,7 @@ impl World {
                 known: &known,
                 put_aside: &put_aside,
                 settled: &settled,
+                standing: &standing,
             };
             let work = agents::work(&mut self.rng, temper, &seen);
             let due = self
@@ -313,6 +322,25 @@ impl World {
         let Some(question) = chosen.and_then(|id| state.now.questions.get(&id)) else {
             return Ok(());
         };
+        let unreviewed = matches!(
+            question.about,
+            About::Stop {
+                trigger: Trigger::NoFinalReview,
+                ..
+            }
+        );
+        // What comes up at the last moment is asked about with the rest.
+        if wild && unreviewed && self.rng.percent(40) {
+            let said = UserInput::Gap {
+                command: GapCommand::Add {
+                    category: "FLOW".to_owned(),
+                    severity: Severity::High,
+                    description: "what nobody thought of".to_owned(),
+                    section: None,
+                },
+            };
+            return self.say(said, meddling::Expected::Taken);
+        }
         let answer = match wild {
             true => answers::legal(&mut self.rng, &state, question),
             false => Some(answers::cooperative(&mut self.rng, &state, question)),
