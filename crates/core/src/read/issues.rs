@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading, Item};
+use super::field;
 use super::issue_names::{body_fields, is_part_of_issue, leading_id, loose_field, unnumbered};
 use super::reviewer::{ReviewSection, bare_severity};
 use super::vocabulary::{
