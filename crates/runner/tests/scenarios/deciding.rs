@@ -167,8 +167,7 @@ async fn a_high_conflict_needs_an_acknowledgment() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_high_conflict_on_a_gap_that_others_accepted_still_blocks_complete() {
-    // Two gaps: the conflict is on the first alone, and the second goes on.
+async fn a_high_conflict_blocks_complete_and_good_enough() {
     let mut stage =
         conflict(High)
             .answer("inventory", "begin", &[])
@@ -551,7 +550,7 @@ async fn a_proposal_that_repeats_a_rejected_position_is_warned_of() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_mention_of_another_gaps_issue_answers_nothing() {
+async fn an_issue_that_nobody_answers_holds_its_gap() {
     let mut stage = quarrel(&[High], 0).when(Role::Engineer, 2, 0, |r| {
         Ok(Some(answers(&r.gaps[0], &[], &[])))
     });
