@@ -5,6 +5,7 @@ mod attempts;
 mod deciding;
 mod demo;
 mod diff;
+mod disagreement;
 mod documents;
 mod errors;
 mod figures;

@@ -3,6 +3,7 @@
 
 mod hostile;
 mod mutations;
+mod native_issues;
 mod properties;
 mod support;
 mod traps;
