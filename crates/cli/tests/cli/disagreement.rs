@@ -145,16 +145,16 @@ fn a_session_is_walked_through_with_its_revisions() {
 }
 
 #[test]
-fn the_demo_recording_is_a_session_folder() {
+fn the_demo_answers_its_issues() {
     let call = [
         "disagreement",
         "--session",
         crate::support::RECORDED,
         "--json",
     ];
-    let said = Project::new().gapless(&call);
-    assert!(matches!(said.code, Some(0 | 1)), "{}", said.err);
-    assert!(!said.json()["issues"].as_array().unwrap().is_empty());
+    let said = Project::new().gapless(&call).exits(0).json();
+    assert_eq!(flags(&said, "ISSUE-R1-002"), []);
+    assert_eq!(said["issues"][0]["due"], json!([2]));
 }
 
 #[test]

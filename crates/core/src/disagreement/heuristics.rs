@@ -1,5 +1,6 @@
 //! Owns the heuristics: each looks at one issue and gives at most one flag, with its evidence.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -186,6 +187,9 @@ fn criticised(
     }
 }
 
+/// How many lines of a side are compared line by line; the time for that grows with the square of what differs.
+const MOST_DIFFED: usize = 3000;
+
 struct Line {
     text: String,
     keywords: Keywords,
@@ -210,6 +214,9 @@ impl Change {
             touched: 0,
             keywords: Keywords::default(),
         };
+        if old.len().max(new.len()) > MOST_DIFFED {
+            return Self::of_all(old, new);
+        }
         let (mut gone, mut come) = (0, 0);
         for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
             if matches!(op, DiffOp::Equal { .. }) {
@@ -226,6 +233,31 @@ impl Change {
         let whole = length(old).max(length(new));
         change.rewritten = percent(gone.max(come), whole).min(100);
         change
+    }
+
+    /// For sections that no honest proposal has: a line is new where the other side has none like it.
+    fn of_all(old: &[Line], new: &[Line]) -> Self {
+        let texts = |lines: &[Line]| -> BTreeSet<String> {
+            lines.iter().map(|line| line.text.clone()).collect()
+        };
+        let (before, after) = (texts(old), texts(new));
+        let come: Vec<&Line> = new
+            .iter()
+            .filter(|line| !before.contains(&line.text))
+            .collect();
+        let gone = old.iter().filter(|line| !after.contains(&line.text));
+        let gone: Vec<&Line> = gone.collect();
+        let length = |lines: &[&Line]| -> usize { lines.iter().map(|line| line.text.len()).sum() };
+        let whole: usize = old.iter().chain(new).map(|line| line.text.len()).sum();
+        let mut keywords = Keywords::default();
+        for line in &come {
+            keywords.join(&line.keywords);
+        }
+        Self {
+            rewritten: percent(length(&gone).saturating_add(length(&come)), whole).min(100),
+            touched: gone.len() + come.len(),
+            keywords,
+        }
     }
 
     fn is_none(&self) -> bool {

@@ -9,9 +9,11 @@ mod keywords;
 mod ledger;
 mod passages;
 mod raised;
+mod scope;
 mod session;
 mod thresholds;
 mod verification;
+mod walk;
 mod words;
 
 pub use answering::{Answer, By, Demand, Found, Output, look, readable};

@@ -66,3 +66,18 @@ fn large_documents_are_done_in_time_that_grows_with_their_length() {
     );
     assert_eq!(account.issues.len(), 200);
 }
+
+#[test]
+fn huge_sections_that_differ_everywhere_are_compared() {
+    let section = |word: &str| {
+        let lines: String = (0..20_000).map(|n| format!("{word} {n}\n\n")).collect();
+        format!(
+            "{PROPOSAL}\n{lines}\n## Response to ISSUE-R1-002\n\nA cap of five mornings and a letter.\n"
+        )
+    };
+    let (old, new) = (section("van"), section("boat"));
+    let account = examine_pair(REVIEW, &new, Some(&old), None, &Parameters::default());
+    assert!(account.issues[1].flags.is_empty());
+    let account = examine_pair(REVIEW, &old, Some(&old), None, &Parameters::default());
+    assert_eq!(account.issues[1].flags[0].evidence.rewritten, Some(0));
+}
