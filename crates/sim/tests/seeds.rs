@@ -1,4 +1,4 @@
-//! A hundred sessions in every test run, and those that once failed.
+//! Sessions of many seeds in every test run, and those that once failed.
 
 use gapless_sim::run;
 
@@ -11,39 +11,21 @@ fn holds(seed: u64) {
 }
 
 #[test]
-fn a_hundred_sessions_hold_to_the_rules() {
-    (0..100).for_each(holds);
+fn many_sessions_hold_to_the_rules() {
+    (0..150).for_each(holds);
 }
 
-/// Seeds that fail where the fix of what they found is taken out again.
-const REGRESSIONS: [(u64, &str); 15] = [
+/// Seeds that fail where the fix of what they found is taken out again. A seed is another session once agents or users
+/// behave in more ways, so the findings themselves are kept as the shortest sessions that show them, in
+/// `crates/core/tests/found_by_simulation.rs`; those before these have no seed any more.
+const REGRESSIONS: [(u64, &str); 4] = [
     (3, "a letter is taken once between two commits"),
-    (8, "what discovery closed counts in no round"),
-    (12, "the parts of a split child belong to its parent"),
+    (197, "a slot that is skipped in its backoff is not woken"),
     (
-        390,
-        "no letter of a split gap is issued again after a rollback",
+        164,
+        "an issue under a label of the Reviewer's own is not dropped",
     ),
-    (95, "a slot that is skipped in its backoff is not woken"),
-    (43, "a final review ends nothing that was opened meanwhile"),
-    (
-        1140,
-        "a round that works on after a final review may have another",
-    ),
-    (
-        177,
-        "an undecided HIGH conflict needs an acknowledgment to stop",
-    ),
-    (65, "a try for an agent that could not run spends no retry"),
-    (
-        418,
-        "an answer that changes the inventory renews the questions on it",
-    ),
-    (37477, "so does one to another question on it"),
-    (71, "a conflict on a gap that was split binds its parts"),
-    (1286, "a settled issue stands on no part of a split gap"),
-    (2939, "one question at a time on a gap's severity"),
-    (339, "one stop is asked at a time"),
+    (151, "a budget of nothing is reached at the start"),
 ];
 
 #[test]

@@ -322,6 +322,23 @@ impl World {
         let Some(question) = chosen.and_then(|id| state.now.questions.get(&id)) else {
             return Ok(());
         };
+        // Some put off much of the inventory before they begin.
+        if wild && matches!(question.about, About::Inventory) && self.rng.percent(40) {
+            let lesser: Vec<&GapId> = state
+                .now
+                .gaps
+                .values()
+                .filter(|gap| gap.state == GapState::Open && !gap.severity.holds())
+                .map(|gap| &gap.id)
+                .collect();
+            if let Some(gap) = self.rng.pick(&lesser) {
+                let command = GapCommand::Defer {
+                    gap: (*gap).clone(),
+                    reason: "another time".to_owned(),
+                };
+                return self.say(UserInput::Gap { command }, meddling::Expected::Either);
+            }
+        }
         let unreviewed = matches!(
             question.about,
             About::Stop {
