@@ -456,3 +456,25 @@ fn a_budget_of_nothing_is_reached_at_the_start() {
     };
     assert_eq!(session.events.iter().filter(reached).count(), 1);
 }
+
+#[test]
+fn a_round_that_works_on_after_a_final_review_may_have_another() {
+    let config = Config {
+        stall_threshold: Some(9),
+        ..Config::default()
+    };
+    let gaps = "- GAP-FLOW-001 [LOW]: a\n- GAP-FLOW-002 [HIGH]: b\n";
+    let mut session = Session::new(gaps, config);
+    session.gap(defer("GAP-FLOW-002"));
+    session.answer("inventory", "begin");
+    session.round();
+    session.question("nothing_to_plan");
+    session.gap(close("GAP-FLOW-002"));
+    assert_eq!(session.task().id.slot.role, Role::FinalReviewer);
+    session.write(
+        "## Final Review\n\n**Verdict:** NOT_READY\n\n### Blocking Issues\n\n- **ISSUE-R2-001**: GAP-FLOW-001 is too short\n",
+    );
+    session.write(&(proposal("GAP-FLOW-001") + "## Response to ISSUE-R2-001\n\nLonger now.\n"));
+    session.write("## Review: GAP-FLOW-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- all\n");
+    assert_eq!(session.task().id.slot.role, Role::FinalReviewer);
+}

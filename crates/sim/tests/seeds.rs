@@ -12,7 +12,7 @@ fn holds(seed: u64) {
 
 #[test]
 fn many_sessions_hold_to_the_rules() {
-    (0..150).for_each(holds);
+    (0..100).for_each(holds);
 }
 
 /// Seeds that fail where the fix of what they found is taken out again. A seed is another session once agents or users
