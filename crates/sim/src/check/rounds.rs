@@ -184,6 +184,7 @@ impl Checker {
                 .book
                 .questions
                 .values()
+                .filter(|question| question["holds"] != "nothing")
                 .find(|question| gap.issues.contains(text(&question["about"], "issue")));
             ensure(undecided.is_none(), NAME, || {
                 format!("{id} is planned, and a conflict on it is undecided")
