@@ -197,7 +197,7 @@ impl Checker {
         let about = &question["about"];
         // However grave the raise, there is one question on a gap's severity at a time.
         let same = |other: &Value| {
-            ["kind", "gap", "issue", "slot"]
+            ["kind", "gap", "issue", "issues", "slot"]
                 .iter()
                 .all(|key| other[*key] == about[*key])
         };
