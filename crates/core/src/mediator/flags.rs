@@ -31,6 +31,9 @@ impl Turn<'_> {
             self.ask_engineers_again(kind, again.into_iter().collect())?;
             return Ok(true);
         }
+        if self.state.now.round.due.is_empty() {
+            return Ok(false);
+        }
         let lexicon = Lexicon::default();
         let found = self.flags_of_round(&lexicon)?;
         for (id, flag) in &found {
