@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gapless_agents::{OpenContext, Person, open};
+use gapless_core::State;
 use gapless_core::task::Role;
 use gapless_store::SessionName;
 
@@ -20,7 +21,28 @@ pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --revi
 
 const NONE: &str = "none";
 
+/// Agents that say neither how many tokens they used nor what that cost.
+const UNMETERED: [&str; 3] = ["human", "cmd", "replay"];
+
 type Cast = BTreeMap<Role, String>;
+
+/// What to say of budgets that can't be used up, since no agent of the session reports what they count.
+pub fn idle_budgets(state: &State) -> Option<String> {
+    let setup = &state.kept.setup;
+    let is_metered = |agent: &String| !UNMETERED.contains(&agent.split(':').next().unwrap_or(""));
+    if state.kept.ended.is_some() || setup.agents.values().any(is_metered) {
+        return None;
+    }
+    let what = match (&setup.config.budget_tokens, &setup.config.budget_cost) {
+        (Some(_), Some(_)) => "tokens and cost",
+        (Some(_), None) => "tokens",
+        (None, Some(_)) => "cost",
+        (None, None) => return None,
+    };
+    Some(format!(
+        "! no agent of this session reports {what}, so that budget holds nothing; `--budget time=…` does"
+    ))
+}
 
 /// The agents of a new session.
 pub fn cast(

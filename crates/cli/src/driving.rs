@@ -92,6 +92,9 @@ impl Driven {
         agents: &mut dyn AgentSource,
         desk: Desk,
     ) -> Result<Exit, Failure> {
+        if let Some(note) = casting::idle_budgets(self.session.state()) {
+            context.screen.note(&note);
+        }
         let stopped = self.perform(context, desk, agents, async |session, outside| {
             drive(session, outside).await
         })?;

@@ -152,7 +152,13 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
     let command = match (questions.is_empty(), is_driven) {
         (false, _) => format!("gapless questions {}{here}", opened.name),
         (true, true) => return,
-        (true, false) => format!("gapless resume {}{here}", opened.name),
+        (true, false) => {
+            // Without more of what is used up, resuming would stop at once.
+            let more = budget::spent(state).map_or(String::new(), |spent| {
+                format!(" --budget {}=…", spent.name())
+            });
+            format!("gapless resume {}{here}{more}", opened.name)
+        }
     };
     screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));
 }

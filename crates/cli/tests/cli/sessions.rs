@@ -107,6 +107,36 @@ fn an_answer_that_does_not_fit_is_refused() {
 }
 
 #[test]
+fn a_budget_that_no_agent_counts_towards_is_said_and_a_used_up_one_is_named_in_what_comes_next() {
+    let project = Project::with_two_gaps();
+    let words = [
+        "run",
+        "tiny.md",
+        "--agents",
+        "cmd:false",
+        "--analyst",
+        "none",
+    ];
+    let said = project.gapless(&[&words[..], &["--budget", "tokens=1"]].concat());
+    assert!(
+        said.err.contains("no agent of this session reports tokens"),
+        "{}",
+        said.err
+    );
+    let policy = ["--policy", "recommended", "--budget", "tokens=none"];
+    let said = project.gapless(&[&["resume"], &policy[..], &["--budget", "time=0"]].concat());
+    let said = said.exits(3);
+    assert!(!said.err.contains("reports"), "{}", said.err);
+    let said = project.gapless(&["status"]).exits(0);
+    assert!(
+        said.out
+            .contains("Next: gapless resume tiny --budget time=…"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
 fn a_policy_answers_with_what_is_recommended() {
     let project = Project::with_demo();
     let words = [
