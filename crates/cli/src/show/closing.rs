@@ -122,7 +122,10 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     print(screen, &inventory(screen, figures));
     screen.line("");
     if !closing.limitations.is_empty() {
-        screen.line("Known limitations, also at the end of the spec:");
+        screen.line(match closing.end {
+            End::Abandoned => "What was left:",
+            _ => "Known limitations, also at the end of the spec:",
+        });
         for limitation in &closing.limitations {
             let room = 4 * screen.width().saturating_sub(6);
             let text = plain::shortened(&limitation.to_string(), room);

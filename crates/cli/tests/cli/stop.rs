@@ -110,6 +110,9 @@ fn giving_up_ends_it_at_once_without_a_refined_spec() {
         "{}",
         said.out
     );
+    let said = project.gapless(&["resume", "tiny"]).exits(1);
+    assert!(said.out.contains("What was left:"), "{}", said.out);
+    assert!(!said.out.contains("end of the spec"), "{}", said.out);
     let said = project
         .gapless(&["resume", "tiny", "--output", "out.md"])
         .exits(1);
