@@ -127,8 +127,13 @@ impl Typist<'_> {
                 continue;
             }
             let value = self.field(field, needed).await?;
+            // A wrong sentence is refused whatever follows, so nothing further is asked for.
+            let is_refused = field.exactly.as_ref().is_some_and(|exact| *exact != value);
             if !value.is_empty() {
                 given.insert(field.name.clone(), value);
+            }
+            if is_refused {
+                break;
             }
         }
         Ok(given)
@@ -141,7 +146,10 @@ impl Typist<'_> {
             (None, false) => " (may be left empty)".to_owned(),
         };
         loop {
-            let prompt = format!("  {}: {}{optional}: ", field.name, field.text);
+            let prompt = match &field.exactly {
+                Some(sentence) => format!("  {}: type exactly `{sentence}`: ", field.name),
+                None => format!("  {}: {}{optional}: ", field.name, field.text),
+            };
             let mut value = self.read(&prompt).await?.trim().to_owned();
             if value.is_empty() {
                 value = field.suggested.clone().unwrap_or_default();
@@ -196,6 +204,7 @@ mod tests {
                 choice("forced", false, true),
                 choice("begin", true, false),
                 choice("defer", false, false),
+                choice("accept", false, false),
             ],
             fields: vec![
                 Field {
@@ -203,6 +212,13 @@ mod tests {
                     text: "why".to_owned(),
                     needed_for: vec!["defer".to_owned()],
                     exactly: None,
+                    suggested: None,
+                },
+                Field {
+                    name: "sentence".to_owned(),
+                    text: "exactly: I mean it".to_owned(),
+                    needed_for: vec!["accept".to_owned()],
+                    exactly: Some("I mean it".to_owned()),
                     suggested: None,
                 },
                 Field {
@@ -239,6 +255,19 @@ mod tests {
         assert_eq!(
             typed(&["Defer", "", " later ", ""]).await,
             Reply::Answer(user("defer").with("reason", "later"))
+        );
+        assert_eq!(
+            typed(&["accept", "I mean it", "noted"]).await,
+            Reply::Answer(
+                user("accept")
+                    .with("sentence", "I mean it")
+                    .with("note", "noted")
+            )
+        );
+        assert_eq!(
+            typed(&["accept", "I don't", "noted"]).await,
+            Reply::Answer(user("accept").with("sentence", "I don't")),
+            "the core says what is wrong with it before more is asked for"
         );
         assert_eq!(typed(&["2"]).await, Reply::Nobody, "the input ended");
         assert_eq!(typing(&["l"], Holds::Nothing).await, Reply::Later);
