@@ -206,7 +206,8 @@ impl From<OpenError> for Failure {
 
 impl From<BadSessionName> for Failure {
     fn from(error: BadSessionName) -> Self {
-        Self::new(Kind::Usage, &error).hint("`gapless status` says which session there is")
+        Self::new(Kind::Usage, &error)
+            .hint("like `orders` or `orders-2`; without --name, it is made of the spec's file name")
     }
 }
 

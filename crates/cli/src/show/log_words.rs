@@ -125,6 +125,7 @@ fn brief(what: &Happening) -> String {
             serde_json::Value::String(text) if text.len() == 64 => {
                 Some(format!("{name} {}…", text.get(..8)?))
             }
+            serde_json::Value::String(text) if name == "id" => Some(text.clone()),
             serde_json::Value::String(text) => Some(format!("{name} {text}")),
             serde_json::Value::Array(items) => {
                 let items: Vec<&str> = items.iter().filter_map(|item| item.as_str()).collect();
