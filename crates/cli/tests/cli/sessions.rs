@@ -137,6 +137,31 @@ fn a_budget_that_no_agent_counts_towards_is_said_and_a_used_up_one_is_named_in_w
 }
 
 #[test]
+fn no_policy_begins_over_an_entry_that_was_not_taken_as_a_gap() {
+    let project = Project::new();
+    project.write(
+        "low.md",
+        "# Lamp\n\n## Gaps\n\n- GAP-A-001 [LOW]: the colour\n",
+    );
+    let words = [
+        "run",
+        "low.md",
+        "--agents",
+        "cmd:false",
+        "--analyst",
+        "none",
+        "--policy",
+        "recommended",
+    ];
+    let said = project.gapless(&words).exits(3);
+    assert!(
+        said.out.contains("`GAP-A-001` is no gap id"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
 fn a_policy_answers_with_what_is_recommended() {
     let project = Project::with_demo();
     let words = [

@@ -126,9 +126,12 @@ impl Turn<'_> {
             ),
             None => context,
         };
-        let context = match self.source_notes()? {
-            notes if notes.is_empty() => context,
-            notes => format!(
+        let notes = self.source_notes()?;
+        // Nobody but a person can tell whether a misread entry was meant as a gap: no policy begins over it.
+        let as_meant = notes.is_empty();
+        let context = match as_meant {
+            true => context,
+            false => format!(
                 "{context}\n\nWorth a look in the spec:\n{}",
                 notes.join("\n")
             ),
@@ -143,7 +146,10 @@ impl Turn<'_> {
         };
         Ok(Question {
             options: vec![
-                recommended(begin),
+                Choice {
+                    recommended: as_meant,
+                    ..begin
+                },
                 choice(
                     "pause",
                     "Pause",
