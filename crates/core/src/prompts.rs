@@ -22,7 +22,7 @@ use crate::slot::Slot;
 use crate::spec;
 use crate::state::State;
 use crate::task::{AskAgain, Role};
-use crate::text::{TextHash, Texts};
+use crate::text::{TextHash, Texts, one_line, shortened};
 
 use decisions::DecisionsInForce;
 pub use templates::TEMPLATES;
@@ -483,29 +483,4 @@ impl Prompts<'_> {
         }
         self.refined_sections(gaps)
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Cuts a text to a length in bytes, at a line where there is one, and says so.
-pub fn shortened(text: &str, longest: usize) -> String {
-    if text.len() <= longest {
-        return text.to_owned();
-    }
-    let mut end = longest;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let cut = text[..end]
-        .rfind('\n')
-        .filter(|at| *at > end / 2)
-        .unwrap_or(end);
-    format!(
-        "{}\n[shortened: {} of {} characters]",
-        &text[..cut],
-        cut,
-        text.len()
-    )
 }

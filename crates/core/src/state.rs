@@ -133,6 +133,20 @@ pub struct AttemptEnd {
 }
 
 impl AttemptEnd {
+    /// An end that left nothing behind but its outcome.
+    pub fn new(at: Time, outcome: AttemptOutcome, usage: Usage) -> Self {
+        Self {
+            at,
+            outcome,
+            output: None,
+            raw: None,
+            message: String::new(),
+            cause: None,
+            warnings: Vec::new(),
+            usage,
+        }
+    }
+
     /// What the agent wrote, to the letter.
     pub fn written(&self) -> Option<&TextHash> {
         self.raw.as_ref().or(self.output.as_ref())

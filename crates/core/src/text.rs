@@ -116,3 +116,29 @@ impl Texts for Layered<'_> {
         self.fresh.text(hash).or_else(|| self.kept.text(hash))
     }
 }
+
+/// Cuts a text to a length in bytes, at a line where there is one, and says so.
+pub fn shortened(text: &str, longest: usize) -> String {
+    if text.len() <= longest {
+        return text.to_owned();
+    }
+    let mut end = longest;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = text[..end]
+        .rfind('\n')
+        .filter(|at| *at > end / 2)
+        .unwrap_or(end);
+    format!(
+        "{}\n[shortened: {} of {} characters]",
+        &text[..cut],
+        cut,
+        text.len()
+    )
+}
+
+/// A text on one line, its white space in single blanks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -4,24 +4,9 @@ use std::fs;
 
 use crate::support::Project;
 
-/// The demo's session: in its third round the Engineer needs a second attempt.
-fn demo() -> Project {
-    let project = Project::with_demo();
-    let words = [
-        "run",
-        "spec.md",
-        "--agents",
-        "replay:recorded",
-        "--answers",
-        "answers.toml",
-    ];
-    project.gapless(&words).exits(0);
-    project
-}
-
 #[test]
 fn the_folder_keeps_every_attempt_of_a_retried_slot() {
-    let project = demo();
+    let project = Project::with_ended_demo();
     let rounds = fs::read_dir(project.path(".gapless/sessions/spec")).unwrap();
     let with_attempts: Vec<String> = rounds
         .map(|entry| entry.unwrap())
@@ -52,7 +37,7 @@ fn the_folder_keeps_every_attempt_of_a_retried_slot() {
 
 #[test]
 fn an_attempt_is_shown_from_the_log() {
-    let project = demo();
+    let project = Project::with_ended_demo();
     fs::remove_dir_all(project.path(".gapless/sessions/spec/round_003")).unwrap();
     let said = project
         .gapless(&["show", "3", "--attempt", "engineer-2"])
@@ -92,7 +77,7 @@ fn an_attempt_is_shown_from_the_log() {
 
 #[test]
 fn parallel_attempts_go_by_their_gap() {
-    let project = demo();
+    let project = Project::with_ended_demo();
     let of = |name: &str| project.json(&["show", "2", "--attempt", name]);
     assert_eq!(of("engineer-GAP-RET-001-1")["slot"], 1);
     assert_eq!(
@@ -105,7 +90,7 @@ fn parallel_attempts_go_by_their_gap() {
 
 #[test]
 fn an_unknown_attempt_is_answered_with_the_known_ones() {
-    let project = demo();
+    let project = Project::with_ended_demo();
     let said = project
         .gapless(&["show", "3", "--attempt", "engineer-3", "--json"])
         .exits(2);

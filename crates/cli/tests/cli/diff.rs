@@ -2,24 +2,9 @@
 
 use crate::support::Project;
 
-/// The demo's session, at its end.
-fn ended() -> Project {
-    let project = Project::with_demo();
-    let words = [
-        "run",
-        "spec.md",
-        "--agents",
-        "replay:recorded",
-        "--answers",
-        "answers.toml",
-    ];
-    project.gapless(&words).exits(0);
-    project
-}
-
 #[test]
 fn the_rounds_together_make_the_refined_spec_of_the_source() {
-    let project = ended();
+    let project = Project::with_ended_demo();
     let patch = |file: &str, diff: &str| {
         project.write("a.diff", diff);
         project.shell(&format!("patch -s {file} a.diff")).exits(0);
@@ -41,7 +26,7 @@ fn the_rounds_together_make_the_refined_spec_of_the_source() {
 
 #[test]
 fn a_round_says_what_it_changed_and_a_document_says_it_to_scripts() {
-    let project = ended();
+    let project = Project::with_ended_demo();
     let said = project.gapless(&["diff", "1", "--context", "0"]).exits(0);
     let head: Vec<&str> = said.out.lines().take(2).collect();
     assert_eq!(

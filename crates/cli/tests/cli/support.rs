@@ -54,6 +54,21 @@ impl Project {
         Self { folder }
     }
 
+    /// The demo's session, at its end; in its third round the Engineer needs a second attempt.
+    pub fn with_ended_demo() -> Self {
+        let project = Self::with_demo();
+        let words = [
+            "run",
+            "spec.md",
+            "--agents",
+            "replay:recorded",
+            "--answers",
+            "answers.toml",
+        ];
+        project.gapless(&words).exits(0);
+        project
+    }
+
     /// A project with the demo's spec, its answers, and its recording beside it.
     pub fn with_demo() -> Self {
         let project = Self::new();

@@ -61,14 +61,11 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 state,
                 task,
                 AttemptEnd {
-                    at,
-                    outcome: AttemptOutcome::Valid,
                     output: Some(*output),
                     raw: *raw,
-                    message: String::new(),
                     cause: only_blocked(reading).then_some(Cause::ExplicitBlock),
                     warnings: warnings.clone(),
-                    usage: *usage,
+                    ..AttemptEnd::new(at, AttemptOutcome::Valid, *usage)
                 },
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
@@ -93,17 +90,14 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 state,
                 task,
                 AttemptEnd {
-                    at,
-                    outcome: AttemptOutcome::Pressed,
                     output: Some(*output),
                     raw: *raw,
                     message: format!(
                         "valid, but it finds nothing on {} and does not say what it examined",
                         listed(gaps)
                     ),
-                    cause: None,
                     warnings: warnings.clone(),
-                    usage: *usage,
+                    ..AttemptEnd::new(at, AttemptOutcome::Pressed, *usage)
                 },
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
@@ -145,14 +139,11 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 state,
                 task,
                 AttemptEnd {
-                    at,
-                    outcome: AttemptOutcome::Invalid(*failure),
                     output: *output,
-                    raw: None,
                     message: message.clone(),
                     cause: cause_of(task, facts),
                     warnings: warnings.clone(),
-                    usage: *usage,
+                    ..AttemptEnd::new(at, AttemptOutcome::Invalid(*failure), *usage)
                 },
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
@@ -178,14 +169,8 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 state,
                 task,
                 AttemptEnd {
-                    at,
-                    outcome: AttemptOutcome::CouldNotRun,
-                    output: None,
-                    raw: None,
                     message: error.message.clone(),
-                    cause: None,
-                    warnings: Vec::new(),
-                    usage: *usage,
+                    ..AttemptEnd::new(at, AttemptOutcome::CouldNotRun, *usage)
                 },
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
@@ -210,20 +195,21 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             usage,
         } => {
             let failed = AttemptEnd {
-                at,
-                outcome: match exhaustion {
-                    Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
-                    Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
-                },
                 output: *output,
-                raw: None,
                 message: message.clone(),
                 cause: match exhaustion {
                     Exhaustion::InvalidOutput { .. } => cause_of(task, facts),
                     Exhaustion::CannotRun { .. } => None,
                 },
                 warnings: warnings.clone(),
-                usage: *usage,
+                ..AttemptEnd::new(
+                    at,
+                    match exhaustion {
+                        Exhaustion::InvalidOutput { failure } => AttemptOutcome::Invalid(*failure),
+                        Exhaustion::CannotRun { .. } => AttemptOutcome::CouldNotRun,
+                    },
+                    *usage,
+                )
             };
             exhaust(state, task, failed, exhaustion, facts);
         }

@@ -2,6 +2,7 @@
 
 use crate::decision::Decision;
 use crate::state::State;
+use crate::text::one_line;
 
 /// Writes decisions.md.
 pub fn decisions(state: &State) -> String {
@@ -88,8 +89,4 @@ fn words(text: &str, none: &str) -> String {
             quoted.concat()
         }
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,6 +4,7 @@ use super::validation::{completion, validation_log};
 use crate::convergence::{Counted, Signal};
 use crate::gap::Gap;
 use crate::state::{RoundRecord, State};
+use crate::text::one_line;
 
 /// Writes the summary of the round that was just accounted for.
 pub fn round_summary(state: &State) -> String {
@@ -140,8 +141,5 @@ pub fn quarters(count: u64) -> String {
 
 /// Text for a table cell: on one line, with its bars escaped.
 pub(super) fn cell(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace('|', "\\|")
+    one_line(text).replace('|', "\\|")
 }

@@ -17,6 +17,7 @@ use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
 use crate::issue::Concern;
 use crate::severity::Severity;
+use crate::text::one_line;
 
 /// An issue as it stands in the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -349,7 +350,7 @@ fn read_prose(
         if has_items || has_issue || deeper {
             continue;
         }
-        let summary = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let summary = one_line(paragraph);
         let found = Found {
             written_id: "",
             summary,

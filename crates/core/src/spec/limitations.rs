@@ -212,6 +212,5 @@ impl fmt::Display for Limitation {
 }
 
 fn one_line(text: &str) -> String {
-    let text = cleaned(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    crate::text::one_line(&cleaned(text))
 }

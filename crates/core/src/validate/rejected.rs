@@ -1,7 +1,6 @@
 //! Owns whether a proposal says again what the user decided against. It only warns: the same words may carry the decision out.
 
-use std::collections::BTreeSet;
-
+use crate::disagreement::Lexicon;
 use crate::ids::{DecisionId, IssueId};
 
 /// The fewest words by which a position can be told from others.
@@ -18,29 +17,15 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    /// True where a text has most of the words that only the rejected position has.
-    pub(super) fn is_repeated_in(&self, text: &str) -> bool {
-        let instead = words(&self.instead);
-        let own: BTreeSet<String> = words(&self.position)
-            .difference(&instead)
-            .cloned()
-            .collect();
-        let found = own.intersection(&words(text)).count();
+    /// True where a text has most of the keywords that only the rejected position has.
+    pub(super) fn is_repeated_in(&self, text: &str, lexicon: &Lexicon) -> bool {
+        let instead = lexicon.keywords(&self.instead);
+        let text = lexicon.keywords(text);
+        let position = lexicon.keywords(&self.position);
+        let own: Vec<&str> = position.iter().filter(|word| !instead.has(word)).collect();
+        let found = own.iter().filter(|word| text.has(word)).count();
         own.len() >= FEWEST_WORDS && found * 2 > own.len()
     }
-}
-
-/// The words of a text that carry meaning, in small letters.
-fn words(text: &str) -> BTreeSet<String> {
-    const EMPTY: [&str; 24] = [
-        "this", "that", "with", "from", "which", "there", "their", "they", "have", "must",
-        "should", "would", "could", "will", "when", "where", "what", "than", "then", "into",
-        "only", "some", "more", "does",
-    ];
-    text.split(|c: char| !c.is_alphanumeric())
-        .map(str::to_lowercase)
-        .filter(|word| word.chars().count() > 3 && !EMPTY.contains(&word.as_str()))
-        .collect()
 }
 
 #[cfg(test)]
@@ -55,7 +40,8 @@ mod tests {
             position: "Keep instant retries for local file operations.".to_owned(),
             instead: "Implement exponential delays between retries".to_owned(),
         };
-        let repeated = |text: &str| rejected.is_repeated_in(text);
+        let lexicon = Lexicon::default();
+        let repeated = |text: &str| rejected.is_repeated_in(text, &lexicon);
         assert!(repeated("We keep retries of file operations instant."));
         assert!(
             !repeated("Retries wait 1, 2 and 4 seconds."),
@@ -67,7 +53,7 @@ mod tests {
             ..rejected.clone()
         };
         assert!(
-            !short.is_repeated_in("There is no backoff."),
+            !short.is_repeated_in("There is no backoff.", &lexicon),
             "too little to tell"
         );
     }

@@ -1,6 +1,6 @@
 //! Owns the questions about agents: input that is missing, retries that ran out, an agent that cannot run.
 
-use super::{choice, field, gap_line, ids, recommended, suggesting};
+use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting};
 use crate::documents::attempt_records;
 use crate::ids::GapId;
 use crate::mediator::Refusal;
@@ -162,11 +162,7 @@ impl Turn<'_> {
             offer(true, choice("best", "Take the best attempt", &effect));
         }
         options.extend(self.roll_back_choice());
-        options.push(choice(
-            "pause",
-            "Pause",
-            "nothing runs until `gapless resume`; then this is asked again",
-        ));
+        options.push(pause_choice());
         Ok(options)
     }
 
@@ -221,16 +217,8 @@ impl Turn<'_> {
                     "the round is recorded as it is and not judged; the next one begins",
                 )
             },
-            choice(
-                "pause",
-                "Pause",
-                "nothing runs until `gapless resume`; then this is asked again",
-            ),
-            choice(
-                "abandon",
-                "Abandon",
-                "the session ends here, without a refined spec",
-            ),
+            pause_choice(),
+            abandon_choice(),
         ]);
         Question {
             options,
@@ -370,11 +358,7 @@ impl Turn<'_> {
                     "Use another agent",
                     "the role is given to the agent you name, from now on",
                 ),
-                recommended(choice(
-                    "pause",
-                    "Pause",
-                    "nothing runs until `gapless resume`; then this is asked again",
-                )),
+                recommended(pause_choice()),
             ],
             fields: vec![field(
                 "agent",

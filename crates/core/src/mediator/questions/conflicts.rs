@@ -1,6 +1,6 @@
 //! Owns the questions on issues on which Engineer and Reviewer stand apart.
 
-use super::{choice, field, recommended};
+use super::{choice, field, pause_choice, recommended};
 use crate::conflict::Conflict;
 use crate::disagree_rate::Passed;
 use crate::ids::IssueId;
@@ -180,11 +180,7 @@ impl Turn<'_> {
             "Mediate scope",
             "what you say is in scope stands at the head of the next prompts of both",
         ));
-        options.push(choice(
-            "pause",
-            "Pause",
-            "nothing runs until `gapless resume`; then this is asked again",
-        ));
+        options.push(pause_choice());
         // Too many go no further without a justification, whatever the scope.
         let justification: &[&str] = match blocked {
             true => &["accept", "scope"],

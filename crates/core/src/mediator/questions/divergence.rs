@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{choice, field, gap_line, ids, suggesting};
+use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::convergence::{Counted, DivergenceCause};
 use crate::figures::Figures;
 use crate::gap::{Gap, Origin};
@@ -108,21 +108,13 @@ impl Turn<'_> {
         options[preferred].recommended = true;
         options.extend(self.roll_back_choice());
         options.extend([
-            choice(
-                "pause",
-                "Pause",
-                "nothing runs until `gapless resume`; then this is asked again",
-            ),
+            pause_choice(),
             choice(
                 "force_complete",
                 "Force complete",
                 "you are asked to accept what is left, and the session ends as STALL_EXIT",
             ),
-            choice(
-                "abandon",
-                "Abandon",
-                "the session ends here, without a refined spec",
-            ),
+            abandon_choice(),
         ]);
         options
     }

@@ -1,6 +1,6 @@
 //! Owns the questions at which a session may end: nothing to plan, the round limit, the stop gate.
 
-use super::{choice, field, gap_line, ids, recommended};
+use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, recommended};
 use crate::config::EXTENSION_ROUNDS;
 use crate::gap::{Gap, GapState};
 use crate::ids::GapId;
@@ -8,10 +8,10 @@ use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::phase::{End, Trigger};
 use crate::plan::{blockers, cycle};
-use crate::prompts::shortened;
 use crate::question::{About, Choice, Field, Question};
 use crate::severity::Severity;
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
+use crate::text::shortened;
 
 impl Turn<'_> {
     pub(in crate::mediator) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
@@ -85,16 +85,8 @@ impl Turn<'_> {
         }
         options.extend([
             choice("stop", "Stop", "you are asked to accept what is left"),
-            choice(
-                "pause",
-                "Pause",
-                "nothing runs until `gapless resume`; then this is asked again",
-            ),
-            choice(
-                "abandon",
-                "Abandon",
-                "the session ends here, without a refined spec",
-            ),
+            pause_choice(),
+            abandon_choice(),
         ]);
         Ok(Question {
             options,
@@ -140,16 +132,8 @@ impl Turn<'_> {
                 "Accept what there is",
                 "you are asked to accept what is left, and the session ends as MAX_ROUNDS",
             ),
-            choice(
-                "pause",
-                "Pause",
-                "nothing runs until `gapless resume`; then this is asked again",
-            ),
-            choice(
-                "abandon",
-                "Abandon",
-                "the session ends here, without a refined spec",
-            ),
+            pause_choice(),
+            abandon_choice(),
         ]);
         // Nobody is there to accept anything: the session stops with everything that is left listed as a limitation.
         let unattended = match self.state.now.conflicts(Severity::Critical).next() {
@@ -215,11 +199,7 @@ impl Turn<'_> {
                     "the session goes on as if you had not asked",
                 ),
                 choice("pause", "Pause", "nothing runs until `gapless resume`"),
-                choice(
-                    "abandon",
-                    "Abandon",
-                    "the session ends here, without a refined spec",
-                ),
+                abandon_choice(),
             ],
             fields: acceptance_fields(&left),
             ..self.question(

@@ -25,6 +25,23 @@ fn choice(label: &str, text: &str, effect: &str) -> Choice {
     }
 }
 
+/// To rest; the phase that asked asks again.
+fn pause_choice() -> Choice {
+    choice(
+        "pause",
+        "Pause",
+        "nothing runs until `gapless resume`; then this is asked again",
+    )
+}
+
+fn abandon_choice() -> Choice {
+    choice(
+        "abandon",
+        "Abandon",
+        "the session ends here, without a refined spec",
+    )
+}
+
 fn recommended(choice: Choice) -> Choice {
     Choice {
         recommended: true,
@@ -155,11 +172,7 @@ impl Turn<'_> {
                     "Pause",
                     "nothing runs until `gapless resume`; edit the inventory with `gapless gap`",
                 ),
-                choice(
-                    "abandon",
-                    "Abandon",
-                    "the session ends here, without a refined spec",
-                ),
+                abandon_choice(),
             ],
             ..self.question(About::Inventory, title, context)
         })
