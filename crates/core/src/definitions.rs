@@ -46,6 +46,46 @@ fn definitions(text: &str) -> BTreeMap<String, String> {
     found
 }
 
+/// The keys that the lines of one text give different numbers or truth values, in different blocks. A key that stands twice in
+/// one block (the rows of a table, a list) is a list of cases and no definition.
+pub fn disputed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Clash> {
+    let mut by_key: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    let mut block = 0;
+    for line in lines {
+        if line.trim().is_empty() {
+            block += 1;
+        }
+        if let Some((key, value)) = table_row(line).or_else(|| assignment(line))
+            && is_exact(&value)
+        {
+            by_key.entry(key).or_default().push((block, value));
+        }
+    }
+    by_key
+        .into_iter()
+        .filter(|(_, given)| given.windows(2).all(|pair| pair[0].0 != pair[1].0))
+        .filter_map(|(key, given)| {
+            let mut values: Vec<String> = Vec::new();
+            for (_, value) in given {
+                if !values.iter().any(|known| same_value(known, &value)) {
+                    values.push(value);
+                }
+            }
+            (values.len() > 1).then_some(Clash { key, values })
+        })
+        .collect()
+}
+
+/// A number with at most a unit, or a truth value.
+fn is_exact(value: &str) -> bool {
+    let bare = value.trim_matches(['`', '*', ' ']);
+    let truth = ["true", "false"]
+        .iter()
+        .any(|word| bare.eq_ignore_ascii_case(word));
+    truth
+        || (bare.starts_with(|c: char| c.is_ascii_digit()) && bare.split_whitespace().count() <= 2)
+}
+
 /// `` | `key` | value | … | ``
 fn table_row(line: &str) -> Option<(String, String)> {
     let mut cells = line.trim().strip_prefix('|')?.split('|').map(str::trim);
@@ -103,6 +143,25 @@ mod tests {
                 values: vec!["5".into(), "8".into()]
             }]
         );
+    }
+
+    #[test]
+    fn a_text_disputes_itself_only_with_exact_values_in_different_blocks() {
+        let cases = [
+            (
+                "- `max_tries`: 5\n\nLater:\n\n| `max_tries` | 8 |\n",
+                vec!["max_tries"],
+            ),
+            ("- `retry` = true\n\n- `retry` = false\n", vec!["retry"]),
+            ("- `max_tries`: 5\n\n- `max_tries`: 5.\n", vec![]),
+            ("| `GET` | 200 |\n| `GET` | 404 |\n", vec![]),
+            ("- `mode`: the first\n\n- `mode`: the second\n", vec![]),
+            ("The limit: 5\n\nThe limit: 8\n", vec![]),
+        ];
+        for (text, expected) in cases {
+            let found: Vec<String> = disputed(text.lines()).into_iter().map(|c| c.key).collect();
+            assert_eq!(found, expected, "{text}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! `tests/purity.rs` and this crate's `clippy.toml` hold it to that.
 
 pub mod allot;
+pub mod analysis;
 pub mod apply;
 pub mod budget;
 pub mod config;

@@ -22,6 +22,7 @@ pub use attempts::{AttemptRecord, attempt_files, attempt_records};
 pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
+pub(crate) use summary::cell;
 pub use summary::{quarters, round_summary};
 
 /// A file of the session folder.

@@ -140,6 +140,6 @@ pub fn quarters(count: u64) -> String {
 }
 
 /// Text for a table cell: on one line, with its bars escaped.
-pub(super) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }

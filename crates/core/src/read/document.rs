@@ -39,6 +39,10 @@ pub struct Document<'a> {
     pub headings: Vec<Heading>,
     pub items: Vec<Item>,
     pub rows: Vec<TableRow>,
+    /// The bytes of fenced and indented code.
+    pub code_blocks: Vec<Range<usize>>,
+    /// The bytes of quotes and of code within a line: what stands there is not the document's own prose.
+    pub asides: Vec<Range<usize>>,
     prose: String,
     line_starts: Vec<usize>,
 }
@@ -53,6 +57,8 @@ impl<'a> Document<'a> {
             headings: Vec::new(),
             items: Vec::new(),
             rows: Vec::new(),
+            code_blocks: Vec::new(),
+            asides: Vec::new(),
             prose: String::new(),
             line_starts,
         };
@@ -88,9 +94,17 @@ impl<'a> Document<'a> {
                         });
                     }
                 }
-                Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => blanked.push(span),
+                Event::Start(Tag::CodeBlock(_)) => {
+                    self.code_blocks.push(span.clone());
+                    blanked.push(span);
+                }
+                Event::Start(Tag::HtmlBlock) => blanked.push(span),
                 Event::Html(_) | Event::InlineHtml(_) => blanked.push(span),
-                Event::Start(Tag::BlockQuote(_) | Tag::List(_)) => containers += 1,
+                Event::Start(Tag::BlockQuote(_)) => {
+                    containers += 1;
+                    self.set_aside(span);
+                }
+                Event::Start(Tag::List(_)) => containers += 1,
                 Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => {
                     containers = containers.saturating_sub(1);
                 }
@@ -120,6 +134,9 @@ impl<'a> Document<'a> {
                     if let Some((_, _, inner)) = &mut heading {
                         grow(inner, &span);
                     }
+                    if matches!(event, Event::Code(_)) {
+                        self.set_aside(span);
+                    }
                 }
                 _ => {}
             }
@@ -147,6 +164,13 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Only the outermost: asides come in order and don't overlap.
+    fn set_aside(&mut self, span: Range<usize>) {
+        if self.asides.last().is_none_or(|last| last.end <= span.start) {
+            self.asides.push(span);
+        }
+    }
+
     /// The document with code, fences and HTML replaced by spaces, byte for byte in the same places.
     pub fn prose(&self) -> &str {
         &self.prose
@@ -155,6 +179,24 @@ impl<'a> Document<'a> {
     /// The prose of a range of the source.
     pub fn prose_of(&self, range: Range<usize>) -> &str {
         self.prose.get(range).unwrap_or("")
+    }
+
+    /// The prose of a range without quotes and code within lines, which are blanked out too.
+    pub fn own_prose_of(&self, range: Range<usize>) -> String {
+        let prose = self.prose_of(range.clone());
+        if prose.is_empty() {
+            return String::new();
+        }
+        let from = self
+            .asides
+            .partition_point(|aside| aside.end <= range.start);
+        let inner: Vec<Range<usize>> = self.asides[from..]
+            .iter()
+            .take_while(|aside| aside.start < range.end)
+            .map(|aside| aside.start.max(range.start)..aside.end.min(range.end))
+            .map(|aside| aside.start - range.start..aside.end - range.start)
+            .collect();
+        blank(prose, &inner)
     }
 
     /// The lines of a range's prose, each with the byte at which it starts.

@@ -34,6 +34,7 @@ pub use source::{
     sections, traced_gaps,
 };
 pub use status::{StatusEntry, StatusReading, read_status};
+pub(crate) use vocabulary::words_of;
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

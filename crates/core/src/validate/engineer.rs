@@ -11,7 +11,7 @@ use crate::disagreement::Lexicon;
 use crate::ids::{GapId, gap_ids_in};
 use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
 
-const THIN_SECTION_CHARS: usize = 200;
+pub(crate) const THIN_SECTION_CHARS: usize = 200;
 
 /// Checks an Engineer's reading, and leaves in it only what binds.
 pub(super) fn check_engineer(

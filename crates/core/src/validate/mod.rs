@@ -16,6 +16,7 @@ use crate::read::{
 };
 use crate::task::Role;
 
+pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};
 pub use quote::stands_in;

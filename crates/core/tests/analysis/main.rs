@@ -1,0 +1,5 @@
+//! The analysis of Engineer documents: patterns, root causes and the report.
+#![allow(clippy::unwrap_used)]
+
+mod patterns;
+mod support;
