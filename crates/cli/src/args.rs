@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    answer, demo, diff, disagreement, gap, issue, resume, run, show, stop, validate,
+    answer, decisions, demo, diff, disagreement, gap, issue, reapply, resume, rollback, run, show,
+    stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -54,7 +55,7 @@ pub enum Command {
     /// List the issues of a session
     Issues(SessionArgs),
     /// List the decisions of a session
-    Decisions(SessionArgs),
+    Decisions(decisions::DecisionsArgs),
     /// List the questions that wait, each with the commands that answer it
     Questions(SessionArgs),
     /// Answer a question
@@ -69,6 +70,10 @@ pub enum Command {
     Pause(SessionArgs),
     /// End a session: you are asked to accept what is left
     Stop(stop::StopArgs),
+    /// Undo rounds: they are archived, and the session goes on from before them
+    Rollback(rollback::RollbackArgs),
+    /// Put a decision of an undone round in force again
+    Reapply(reapply::ReapplyArgs),
     /// Change a gap: add, defer, close, split and more
     Gap(gap::GapArgs),
     /// Change an issue: waive it, or set its severity

@@ -9,6 +9,7 @@ mod context;
 mod delivering;
 mod driving;
 mod failure;
+mod one_question;
 mod overrides;
 mod session_choice;
 mod settings;

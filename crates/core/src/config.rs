@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Money, Span};
 use crate::read::Mode;
+use crate::rollback::RollbackMode;
 
 /// What the user can set. `None` means: computed from the initial inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +24,10 @@ pub struct Config {
     pub max_rounds: Option<u32>,
     pub hard_limit: u32,
     pub auto_extend: bool,
+    pub rollback_mode: RollbackMode,
     pub max_rollbacks_session: u32,
+    /// From this many rollbacks of a round on, the cause is looked for.
+    pub rollback_analysis_threshold: u32,
     pub backup_retention_rounds: u32,
     pub idle_timeout_seconds: u64,
     pub hard_timeout_seconds: u64,
@@ -73,7 +77,9 @@ impl Default for Config {
             max_rounds: None,
             hard_limit: 50,
             auto_extend: false,
+            rollback_mode: RollbackMode::Interactive,
             max_rollbacks_session: 7,
+            rollback_analysis_threshold: 2,
             backup_retention_rounds: 3,
             idle_timeout_seconds: 300,
             hard_timeout_seconds: 1800,
@@ -109,7 +115,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 30] = [
+    pub const KEYS: [&'static str; 32] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -120,7 +126,9 @@ impl Config {
         "max_rounds",
         "hard_limit",
         "auto_extend",
+        "rollback_mode",
         "max_rollbacks_session",
+        "rollback_analysis_threshold",
         "backup_retention_rounds",
         "idle_timeout_seconds",
         "hard_timeout_seconds",
@@ -171,6 +179,12 @@ impl Config {
                 "max_rollbacks_session",
                 Some(self.max_rollbacks_session.into()),
                 0,
+                10,
+            ),
+            (
+                "rollback_analysis_threshold",
+                Some(self.rollback_analysis_threshold.into()),
+                1,
                 10,
             ),
             (

@@ -19,6 +19,8 @@ pub enum DecisionKind {
     Input,
     Acceptance,
     Scope,
+    /// How a session goes on after a round was undone.
+    Rollback,
 }
 
 impl DecisionKind {
@@ -32,6 +34,7 @@ impl DecisionKind {
             DecisionKind::Input => "input",
             DecisionKind::Acceptance => "acceptance",
             DecisionKind::Scope => "scope",
+            DecisionKind::Rollback => "rollback",
         }
     }
 }
@@ -98,6 +101,12 @@ pub struct Decision {
     /// True where a proposal must still carry it out.
     #[serde(default)]
     pub obliges: bool,
+    /// The severity that it sets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// The decision of an undone round that it puts in force again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reapplied_from: Option<DecisionId>,
     /// Why it is no longer in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifted: Option<String>,
@@ -128,6 +137,7 @@ impl Decision {
             DecisionKind::Input => "build the next proposal on it",
             DecisionKind::Acceptance => "none: the session ends",
             DecisionKind::Scope => "keep to it",
+            DecisionKind::Rollback => "none: what it means is in the task",
         }
     }
 
@@ -149,7 +159,7 @@ impl Decision {
             DecisionKind::Input if self.obliges => "it needs revision until this is carried out",
             DecisionKind::Input => "open again",
             DecisionKind::Acceptance => "a known limitation of the refined spec",
-            DecisionKind::Scope => "none",
+            DecisionKind::Scope | DecisionKind::Rollback => "none",
         }
     }
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::RootCause;
 use crate::budget::Spent;
 use crate::config::{Config, Limits};
 use crate::convergence::{Convergence, Signal, Tally};
@@ -19,6 +20,7 @@ use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{Answer, Question};
 use crate::read::{Reading, Verdict};
+use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
 use crate::task::{AskAgain, ExecutionError, Role, SlotId, Task, TaskId, Usage};
@@ -186,6 +188,14 @@ pub enum RoundEvent {
     /// The next round takes only these.
     Narrowed {
         to: Vec<GapId>,
+    },
+    /// The next round takes others than these, if there are any.
+    LeftOut {
+        gaps: Vec<GapId>,
+    },
+    /// The next round takes what an undone one had as its Engineer's document.
+    Forced {
+        engineer: TextHash,
     },
     FinalReviewed {
         ready: bool,
@@ -411,5 +421,32 @@ pub enum RollbackEvent {
         from_round: u32,
         to_round: u32,
         reason: String,
+        #[serde(default)]
+        mode: RollbackMode,
+        #[serde(default)]
+        trigger: RollbackTrigger,
+        /// Nobody was asked.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unasked: bool,
+        /// What the prompts of the retried round say besides the task.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        adjustments: Vec<String>,
+        /// What the undone rounds had, and what was found in them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rounds: Vec<UndoneRound>,
+        /// Why the round may fail again and again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        root_cause: Option<RootCause>,
     },
+    /// The user said how to go on after the cause was looked for.
+    Chosen {
+        choice: String,
+        /// The gap that was split over it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        split: Option<GapId>,
+    },
+    /// The prompts of the retried round say this as well.
+    Adjusted { adjustments: Vec<String> },
+    /// Who decides from now on that a round is undone.
+    ModeSet { mode: RollbackMode },
 }

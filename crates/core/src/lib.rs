@@ -30,6 +30,7 @@ pub mod prompts;
 pub mod question;
 pub mod read;
 pub mod replay;
+pub mod rollback;
 pub mod severity;
 pub mod slot;
 pub mod spec;

@@ -111,6 +111,8 @@ pub enum Trigger {
     Divergence,
     NothingToPlan,
     NoFinalReview,
+    /// No rollback was left.
+    RollbackLimit,
     Abandoned,
 }
 
@@ -123,6 +125,9 @@ impl Trigger {
             Trigger::Divergence => "the user forced completion out of a divergence warning",
             Trigger::NothingToPlan => "nothing was left to plan and the user stopped",
             Trigger::NoFinalReview => "there was no valid final review and the user stopped",
+            Trigger::RollbackLimit => {
+                "no rollback was left and the user accepted the present state"
+            }
             Trigger::Abandoned => "the user gave up",
         }
     }

@@ -41,6 +41,16 @@ pub fn plan(state: &State) -> Plan {
             candidates = narrowed;
         }
     }
+    if !now.left_out.is_empty() {
+        let others: Vec<&Gap> = candidates
+            .iter()
+            .copied()
+            .filter(|gap| !now.left_out.contains(&gap.id))
+            .collect();
+        if !others.is_empty() {
+            candidates = others;
+        }
+    }
     candidates.sort_by_key(|gap| {
         let waiting = waiting.get(&gap.id).copied().unwrap_or(0);
         (

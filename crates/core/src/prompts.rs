@@ -199,6 +199,7 @@ impl Prompts<'_> {
             json!({
             "round": self.state.now.round.number,
             "context": slot.context,
+            "adjustments": self.state.adjustments(self.state.now.round.number),
             "decisions": decisions.entries,
             "decisions_note": decisions.note,
             "gaps": views,

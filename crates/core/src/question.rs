@@ -6,8 +6,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{GapId, IssueId, QuestionId};
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::phase::{End, Trigger};
+use crate::rollback::RollbackTrigger;
 use crate::severity::Severity;
 use crate::task::SlotId;
 
@@ -61,6 +62,23 @@ pub enum About {
     RoundLimit {
         round: u32,
     },
+    /// Where to go back to, and how to go on from there.
+    Rollback {
+        round: u32,
+        trigger: RollbackTrigger,
+    },
+    /// A round was undone again: what may be behind it, and what to do.
+    RootCause {
+        round: u32,
+    },
+    /// The session has no rollback left.
+    RollbackLimit {
+        round: u32,
+    },
+    /// Decisions of undone rounds, which can be kept.
+    UndoneDecisions {
+        decisions: Vec<DecisionId>,
+    },
     /// The gate before an end with gaps left.
     Stop {
         end: End,
@@ -86,11 +104,15 @@ impl About {
             About::Divergence { .. } => "divergence",
             About::NothingToPlan { .. } => "nothing_to_plan",
             About::RoundLimit { .. } => "round_limit",
+            About::Rollback { .. } => "rollback",
+            About::RootCause { .. } => "root_cause",
+            About::RollbackLimit { .. } => "rollback_limit",
+            About::UndoneDecisions { .. } => "undone_decisions",
             About::Stop { .. } => "stop",
         }
     }
 
-    pub const KINDS: [&'static str; 15] = [
+    pub const KINDS: [&'static str; 19] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -105,6 +127,10 @@ impl About {
         "divergence",
         "nothing_to_plan",
         "round_limit",
+        "rollback",
+        "root_cause",
+        "rollback_limit",
+        "undone_decisions",
         "stop",
     ];
 
@@ -125,8 +151,15 @@ impl About {
             | About::RateLimit { round }
             | About::Divergence { round }
             | About::NothingToPlan { round }
+            | About::Rollback { round, .. }
+            | About::RootCause { round }
+            | About::RollbackLimit { round }
             | About::RoundLimit { round } => {
                 format!("round {round}")
+            }
+            About::UndoneDecisions { decisions } => {
+                let decisions: Vec<String> = decisions.iter().map(ToString::to_string).collect();
+                decisions.join(", ")
             }
             About::Stop { end, .. } => end.to_string(),
         }

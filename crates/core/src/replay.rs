@@ -100,9 +100,35 @@ pub fn around_round<'e>(
     }
 }
 
+/// For each event the index of the rollback that undid it; none where it stands.
+pub fn undone<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Option<usize>> {
+    let mut by: Vec<Option<usize>> = Vec::new();
+    let mut began: BTreeMap<u32, usize> = BTreeMap::new();
+    for (index, event) in events.into_iter().enumerate() {
+        by.push(None);
+        match &event.what {
+            Happening::Round(RoundEvent::Began { round }) => {
+                began.insert(*round, index);
+            }
+            Happening::Rollback(RollbackEvent::RolledBack { to_round, .. }) => {
+                let first = to_round.saturating_add(1);
+                if let Some(from) = began.get(&first).copied() {
+                    for undone in by[from..index].iter_mut().filter(|undone| undone.is_none()) {
+                        *undone = Some(index);
+                    }
+                }
+                began.split_off(&first);
+            }
+            _ => {}
+        }
+    }
+    by
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rollback::{RollbackMode, RollbackTrigger};
     use crate::text::TextHash;
     use crate::time::Time;
 
@@ -130,6 +156,12 @@ mod tests {
             from_round,
             to_round,
             reason: "it went astray".to_owned(),
+            mode: RollbackMode::default(),
+            trigger: RollbackTrigger::default(),
+            unasked: false,
+            adjustments: Vec::new(),
+            rounds: Vec::new(),
+            root_cause: None,
         }))
     }
 
@@ -153,6 +185,26 @@ mod tests {
         assert_eq!(seen(&log, 2), Ok((2, 3, false)));
         let there = vec![0, 1, 2];
         assert_eq!(seen(&log, 3), Err(NoSuchRound::Unknown { round: 3, there }));
+    }
+
+    #[test]
+    fn what_a_rollback_undid_points_to_it() {
+        let mut log = log();
+        log.extend([
+            began(1),
+            began(2),
+            began(3),
+            back(3, 1),
+            began(2),
+            back(2, 0),
+        ]);
+        let first = Some(4);
+        let second = Some(6);
+        assert_eq!(
+            undone(&log),
+            [None, second, first, first, second, second, None],
+            "the first rollback is itself undone by the second"
+        );
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub enum SlotMove {
     Press,
     /// The user grants one more try.
     Grant,
-    /// The user takes the best of the attempts that were not valid.
+    /// The user takes the best of the attempts that were not valid, or what an undone round had.
     TakeBest,
     /// The role is skipped, or its gaps are gone.
     Skip,
@@ -71,7 +71,7 @@ pub fn step(from: SlotState, attempted: SlotMove) -> Result<SlotState, IllegalSl
         (M::Wake, S::Backoff) => S::Ready,
         (M::Press, S::Running) => S::Ready,
         (M::Grant, S::Exhausted) => S::Ready,
-        (M::TakeBest, S::Exhausted) => S::Valid,
+        (M::TakeBest, S::Ready | S::Exhausted) => S::Valid,
         (M::Skip, S::Ready | S::Running | S::Backoff | S::Exhausted) => S::Skipped,
         _ => return Err(IllegalSlotMove { from, attempted }),
     };

@@ -19,6 +19,7 @@ use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::Issue;
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{About, Holds, Question};
+use crate::rollback::{RollbackMode, RollbackRecord, UndoneDecision};
 use crate::severity::Severity;
 use crate::slot::{Slot, SlotState};
 use crate::task::{Role, SlotId, TaskId, Usage};
@@ -56,6 +57,10 @@ pub struct Now {
     pub history: Vector<RoundRecord>,
     /// The next plan takes only these.
     pub narrowed_to: Vec<GapId>,
+    /// The next plan takes others than these.
+    pub left_out: Vec<GapId>,
+    /// What the next round takes as its Engineer's document, as far as it goes.
+    pub forced: Option<TextHash>,
     /// The user confirmed the inventory.
     pub inventory_confirmed: bool,
     /// What was open when the first round began: quarters by severity, gravest first.
@@ -238,6 +243,10 @@ pub struct Kept {
     pub question_fates: OrdMap<QuestionId, QuestionFate>,
     pub gaps_created: u32,
     pub rollbacks: Vector<RollbackRecord>,
+    /// The mode that the user set while the session was under way.
+    pub rollback_mode: Option<RollbackMode>,
+    /// Decisions of undone rounds, in the order in which they were undone.
+    pub undone_decisions: Vector<UndoneDecision>,
     pub usage: BTreeMap<Role, Usage>,
     /// How the user judged flags, by heuristic.
     pub judged: BTreeMap<Heuristic, Judged>,
@@ -273,14 +282,6 @@ pub struct SessionOrigin {
 pub enum QuestionFate {
     Answered,
     Withdrawn(String),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RollbackRecord {
-    pub from_round: u32,
-    pub to_round: u32,
-    pub reason: String,
-    pub at: Time,
 }
 
 impl State {

@@ -241,8 +241,9 @@ fn letters_are_not_issued_again_after_a_rollback() {
     let mut session = Session::begun(TWO_GAPS, Config::default());
     session.gap(split("GAP-FLOW-001"));
     session.say(UserInput::Rollback {
-        to: 0,
+        to: Some(0),
         reason: "anew".to_owned(),
+        adjust: Vec::new(),
     });
     session.gap(split("GAP-FLOW-001"));
     assert!(session.state.now.gaps.contains_key(&gap("GAP-FLOW-001d")));

@@ -64,11 +64,13 @@ const ENDS: [&str; 6] = [
     "ABANDONED",
 ];
 /// Which trigger comes to which end.
-const TRIGGERS: [&str; 10] = [
+const TRIGGERS: [&str; 12] = [
     "COMPLETE: final_review_ready",
+    "GOOD_ENOUGH: rollback_limit",
     "GOOD_ENOUGH: user_stop",
     "GOOD_ENOUGH: nothing_to_plan",
     "GOOD_ENOUGH: no_final_review",
+    "USER_APPROVED: rollback_limit",
     "USER_APPROVED: user_stop",
     "USER_APPROVED: nothing_to_plan",
     "USER_APPROVED: no_final_review",

@@ -7,6 +7,7 @@ use gapless_core::config::Config;
 use gapless_core::delivery::Delivery;
 use gapless_core::mediator::Met;
 use gapless_core::read::Mode;
+use gapless_core::rollback::RollbackMode;
 use gapless_core::task::Role;
 
 use crate::agents::Temper;
@@ -76,7 +77,13 @@ impl Setting {
             max_rounds,
             hard_limit,
             auto_extend: rng.percent(20),
+            rollback_mode: match rng.below(4) {
+                0 => RollbackMode::AutoRetry,
+                1 => RollbackMode::Strict,
+                _ => RollbackMode::Interactive,
+            },
             max_rollbacks_session: rng.between(0, 4),
+            rollback_analysis_threshold: rng.between(1, 3),
             backup_retention_rounds: rng.between(1, 4),
             retry_example_tokens: example_tokens(rng, 2000),
             initial_example_tokens: example_tokens(rng, 1000),

@@ -1,15 +1,35 @@
-//! `gapless decisions`: what the user settled, oldest first.
+//! `gapless decisions`: what the user settled, oldest first; with `--archived` what rollbacks undid of it.
 
+use clap::Args;
+use gapless_core::State;
+use gapless_core::decision::Decision;
+use gapless_core::rollback::UndoneDecision;
 use serde_json::{Value, json as value};
 
-use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
+use crate::session_choice::{Opened, open};
 use crate::show::{json, tables};
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+#[derive(Debug, Args)]
+pub struct DecisionsArgs {
+    /// The session (default: the only one, else the last one worked on)
+    pub name: Option<String>,
+    /// Those of rolled-back rounds instead, which bind nobody
+    #[arg(long)]
+    pub archived: bool,
+}
+
+pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
+    match args.archived {
+        true => archived(context, &opened),
+        false => in_force(context, &opened),
+    }
+    Ok(Exit::Done)
+}
+
+fn in_force(context: &Context, opened: &Opened) {
     let now = &opened.state().now;
     let screen = &context.screen;
     if screen.is_json() {
@@ -18,30 +38,89 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
             .map(|decision| json::decision(now, decision))
             .collect();
         json::print(&value!({ "session": opened.name.as_str(), "items": items }));
-        return Ok(Exit::Done);
+        return;
     }
     if now.decisions.is_empty() {
         screen.line("No decisions.");
-        return Ok(Exit::Done);
+        return;
     }
     let mut table = tables::table(
         screen,
         &["Decision", "Kind", "Subject", "State", "What was decided"],
     );
     for decision in &now.decisions {
-        let mut said = decision.decision.clone();
-        if !decision.rationale.is_empty() {
-            said += &format!(" ({})", decision.rationale);
-        }
         table.add_row([
             tables::text(&decision.id.to_string()),
             tables::text(decision.kind.name()),
             tables::text(&decision.subject()),
             tables::decision_state(now.decision_state(decision)),
-            tables::text(&said),
+            tables::text(&said(decision)),
         ]);
     }
     tables::keep_whole(&mut table, &[0, 1, 3]);
     tables::print(screen, &table);
-    Ok(Exit::Done)
+}
+
+fn archived(context: &Context, opened: &Opened) {
+    let state = opened.state();
+    let undone = &state.kept.undone_decisions;
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = undone.iter().map(|undone| item(state, undone)).collect();
+        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        return;
+    }
+    if undone.is_empty() {
+        screen.line("No rollback has undone a decision.");
+        return;
+    }
+    let columns = ["Decision", "Kind", "Subject", "State", "What was decided"];
+    let mut table = tables::table(screen, &columns);
+    for undone in undone {
+        let decision = &undone.decision;
+        table.add_row([
+            tables::text(&decision.id.to_string()),
+            tables::text(decision.kind.name()),
+            tables::text(&decision.subject()),
+            tables::text(&fate(undone)),
+            tables::text(&said(decision)),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0, 1]);
+    tables::print(screen, &table);
+    let again = |undone: &&UndoneDecision| undone.can_be_reapplied();
+    if let Some(undone) = undone.iter().find(again) {
+        screen.line(&format!(
+            "Put one in force again: gapless reapply {} --session {}{}",
+            undone.decision.id,
+            opened.name,
+            opened.workspace.arguments_from(context)
+        ));
+    }
+}
+
+fn fate(undone: &UndoneDecision) -> String {
+    match undone.reapplied_as {
+        Some(id) => format!("re-applied as {id}"),
+        None => format!("undone by rollback {}", undone.rollback),
+    }
+}
+
+fn item(state: &State, undone: &UndoneDecision) -> Value {
+    let mut item = json::decision(&state.now, &undone.decision);
+    item["state"] = match undone.reapplied_as {
+        Some(_) => "REAPPLIED".into(),
+        None => "ARCHIVED".into(),
+    };
+    item["rollback"] = undone.rollback.into();
+    item["reapplied_as"] = value!(undone.reapplied_as);
+    item["can_be_reapplied"] = undone.can_be_reapplied().into();
+    item
+}
+
+fn said(decision: &Decision) -> String {
+    match decision.rationale.is_empty() {
+        true => decision.decision.clone(),
+        false => format!("{} ({})", decision.decision, decision.rationale),
+    }
 }

@@ -1,5 +1,6 @@
-//! `gapless log`: what happened, event by event.
+//! `gapless log`: what happened, event by event; what a rollback undid is marked `~`.
 
+use gapless_core::replay::undone;
 use gapless_runner::{Logged, decode_rows};
 use gapless_store::Store;
 use serde_json::{Value, json as value};
@@ -13,14 +14,25 @@ use crate::show::{Tone, json, log_words, plain};
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
     let rows = opened.session.store().read(opened.name.as_str())?;
+    let logged = decode_rows(&rows)?;
+    let undone = undone(logged.iter().map(|logged| &logged.event));
     let screen = &context.screen;
     if screen.is_json() {
-        let events: Vec<Value> = rows.iter().map(json::event).collect();
+        let events = rows.iter().zip(&undone).map(|(row, undone)| {
+            let mut event = json::event(row);
+            if let Some(index) = undone {
+                event["undone_by"] = rows[*index].seq.into();
+            }
+            event
+        });
+        let events: Vec<Value> = events.collect();
         json::print(&value!({ "session": opened.name.as_str(), "events": events }));
         return Ok(Exit::Done);
     }
-    for (row, Logged { seq, event }) in rows.iter().zip(decode_rows(&rows)?) {
-        let head = format!("{seq:>5}  {}  {:<22}", event.at, row.type_name);
+    for ((row, Logged { seq, event }), undone) in rows.iter().zip(&logged).zip(&undone) {
+        // What was undone stays in the log, and is seen to be.
+        let mark = if undone.is_some() { "~" } else { " " };
+        let head = format!("{seq:>5}{mark} {}  {:<22}", event.at, row.type_name);
         let room = screen.width().saturating_sub(head.len() + 1);
         let text = plain::shortened(&log_words::short(&event.what), room.max(20));
         screen.line(format!("{} {text}", screen.paint(Tone::Faint, head)).trim_end());

@@ -1,7 +1,7 @@
 //! One file per command.
 
 pub mod answer;
-mod decisions;
+pub mod decisions;
 pub mod demo;
 pub mod diff;
 pub mod disagreement;
@@ -13,7 +13,9 @@ mod issues;
 mod log;
 mod pause;
 mod questions;
+pub mod reapply;
 pub mod resume;
+pub mod rollback;
 pub mod run;
 pub mod show;
 mod status;
@@ -40,6 +42,8 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),
+        Command::Rollback(args) => rollback::run(context, &args),
+        Command::Reapply(args) => reapply::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
         Command::Validate(args) => validate::run(context, &args),

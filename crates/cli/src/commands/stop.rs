@@ -5,19 +5,16 @@ use gapless_core::State;
 use gapless_core::mediator::UserInput;
 use gapless_core::question::{About, Question};
 use gapless_core::severity::Severity;
-use gapless_runner::Stopped;
-use gapless_store::{Driver, LockError};
-use serde_json::json as value;
 
 use crate::args::{AskingArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::context::Context;
 use crate::delivering;
-use crate::driving::{self, Driven, NotTaken};
 use crate::failure::{Exit, Failure, Kind};
+use crate::one_question::{OneQuestion, put};
 use crate::session_choice::{Chosen, Opened, Purpose, choose, open};
-use crate::show::{Tone, json, questions};
-use crate::telling::{Taken, bring, tell};
+use crate::show::questions;
+use crate::telling::{bring, tell};
 
 #[derive(Debug, Args)]
 pub struct StopArgs {
@@ -45,22 +42,14 @@ pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
     if let Some(delivery) = delivery {
         bring(context, &workspace, &name, UserInput::Deliver { delivery })?;
     }
-    if let Taken::Driver(driver) = taken {
-        return Ok(asked_there(context, &opened, driver));
-    }
-    match driving::take(context, &workspace, &name) {
-        Ok(driven) => ask_here(context, driven, desk),
-        // Somebody resumed it in between: the question waits there.
-        Err(NotTaken::Lock(LockError::Held { driver })) => {
-            Ok(asked_there(context, &opened, driver))
-        }
-        Err(error) => Err(error.into()),
-    }
+    put(context, &opened, &taken, desk, &STOP)
 }
 
-fn is_stop(question: &Question) -> bool {
-    matches!(question.about, About::Stop { .. })
-}
+const STOP: OneQuestion = OneQuestion {
+    is_it: |question| matches!(question.about, About::Stop { .. }),
+    asks: "whether to end",
+    goes_on: "has not ended",
+};
 
 /// Says of a stop that a CRITICAL conflict forbids how to decide it.
 fn explained(context: &Context, opened: &Opened, failure: Failure) -> Failure {
@@ -97,83 +86,4 @@ fn critical_conflict(state: &State) -> Option<&Question> {
         matches!(question.about, About::Conflict { .. })
             && question.severity == Some(Severity::Critical)
     })
-}
-
-fn asked_there(context: &Context, opened: &Opened, driver: Option<Driver>) -> Exit {
-    let screen = &context.screen;
-    let name = &opened.name;
-    let who = driver.map_or(String::new(), |driver| format!(" (process {})", driver.pid));
-    let questions = format!(
-        "gapless questions {name}{}",
-        opened.workspace.arguments_from(context)
-    );
-    screen.line(&format!(
-        "Taken by the run that drives {name}{who}: it asks there whether to end. To answer from here: {}",
-        screen.paint(Tone::Info, &questions)
-    ));
-    if screen.is_json() {
-        json::print(&value!({
-            "session": name.as_str(),
-            "taken": true,
-            "by": "driver",
-            "next": questions,
-        }));
-    }
-    Exit::Done
-}
-
-fn ask_here(context: &Context, mut driven: Driven, desk: Desk) -> Result<Exit, Failure> {
-    match driven.ask_only(context, desk, is_stop)? {
-        Some(Stopped::Waiting(_)) => Ok(waiting(context, &driven)),
-        Some(stopped) => Ok(driven.close(context, &stopped)),
-        None => Ok(goes_on(context, &driven)),
-    }
-}
-
-fn waiting(context: &Context, driven: &Driven) -> Exit {
-    let Driven {
-        session,
-        workspace,
-        name,
-        ..
-    } = driven;
-    let state = session.state();
-    let asked = state.now.questions.values().find(|asked| is_stop(asked));
-    if let Some(question) = asked {
-        for line in questions::with_commands(context, workspace, name.as_str(), question) {
-            context.screen.line(&line);
-        }
-    }
-    context.screen.line("");
-    context
-        .screen
-        .line("Waiting for you: answer with one of the commands above.");
-    last_words(context, driven, Exit::Waiting, "waiting")
-}
-
-fn goes_on(context: &Context, driven: &Driven) -> Exit {
-    let screen = &context.screen;
-    let resume = format!(
-        "gapless resume {}{}",
-        driven.name,
-        driven.workspace.arguments_from(context)
-    );
-    screen.line(&format!(
-        "{} has not ended. Go on with: {}",
-        driven.name,
-        screen.paint(Tone::Info, resume)
-    ));
-    last_words(context, driven, Exit::Done, "continued")
-}
-
-fn last_words(context: &Context, driven: &Driven, exit: Exit, stopped: &str) -> Exit {
-    if context.screen.is_json() {
-        let state = driven.session.state();
-        let name = driven.name.as_str();
-        let mut document = json::status(context, &driven.workspace, name, state, None);
-        document["exit"] = exit.code().into();
-        document["stopped"] = stopped.into();
-        json::print(&document);
-    }
-    exit
 }

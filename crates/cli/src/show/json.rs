@@ -196,7 +196,7 @@ pub fn decision(now: &Now, decision: &Decision) -> Value {
     let positions = decision.positions.as_ref();
     json!({
         "id": decision.id,
-        "severity": positions.and_then(|positions| positions.severity),
+        "severity": decision.severity.or(positions.and_then(|positions| positions.severity)),
         "state": now.decision_state(decision),
         "kind": decision.kind,
         "title": decision.title,
@@ -210,6 +210,7 @@ pub fn decision(now: &Now, decision: &Decision) -> Value {
         "action": { "engineer": decision.for_engineer(), "gap": decision.for_gaps() },
         "by": decision.by,
         "at": decision.at.to_string(),
+        "reapplied_from": decision.reapplied_from,
         "lifted": decision.lifted,
     })
 }

@@ -2,8 +2,8 @@
 
 use gapless_core::documents::quarters;
 use gapless_core::event::{
-    DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
-    TaskEvent,
+    DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
+    SessionEvent, TaskEvent,
 };
 use gapless_core::task::Role;
 use gapless_core::time::human_millis;
@@ -105,6 +105,12 @@ pub fn short(what: &Happening) -> String {
         Happening::Question(QuestionEvent::Answered { id, answer }) => {
             format!("{id} {} by {}", answer.option, answer.by)
         }
+        Happening::Rollback(RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            reason,
+            ..
+        }) => format!("from round {from_round} to {to_round}: {reason}"),
         Happening::Decision(DecisionEvent::Recorded { decision }) => {
             format!("{} {}", decision.id, decision.title)
         }

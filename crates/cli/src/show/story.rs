@@ -42,14 +42,27 @@ impl Story {
             Happening::Issue(event) => self.issue(event),
             Happening::Question(event) => self.question(event),
             Happening::Decision(_) => None,
-            Happening::Rollback(RollbackEvent::RolledBack {
+            Happening::Rollback(event) => self.rollback(event),
+        }
+    }
+
+    fn rollback(&self, event: &RollbackEvent) -> Option<String> {
+        let text = match event {
+            RollbackEvent::RolledBack {
                 from_round,
                 to_round,
                 reason,
-            }) => Some(self.warning(format!(
-                "Rolled back from round {from_round} to {to_round}: {reason}"
-            ))),
-        }
+                unasked,
+                ..
+            } => {
+                let unasked = if *unasked { ", unasked" } else { "" };
+                format!("Rolled back from round {from_round} to {to_round}{unasked}: {reason}")
+            }
+            RollbackEvent::Chosen { choice, .. } => choice.clone(),
+            RollbackEvent::Adjusted { .. } => return None,
+            RollbackEvent::ModeSet { mode } => format!("Rollbacks are {mode} from now on"),
+        };
+        Some(self.warning(text))
     }
 
     fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
@@ -177,6 +190,12 @@ impl Story {
             }
             RoundEvent::Narrowed { to } => {
                 Some(format!("  The next round takes only {}", list(to)))
+            }
+            RoundEvent::LeftOut { gaps } => {
+                Some(format!("  The next round takes others than {}", list(gaps)))
+            }
+            RoundEvent::Forced { .. } => {
+                Some("  The next round takes the proposals that were undone".to_owned())
             }
             RoundEvent::FinalReviewed { ready: true, .. } => {
                 Some(self.within(Tone::Good, "✓", "the final review says ready"))

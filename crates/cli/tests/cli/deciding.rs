@@ -169,7 +169,7 @@ fn conflicts_waivers_and_severities_are_decided_and_listed() {
             "DECISION-R2-003 conflict ISSUE-R1-004 MEDIUM IN_FORCE",
             "DECISION-R2-004 conflict ISSUE-R1-005 LOW IN_FORCE",
             "DECISION-R2-005 waiver ISSUE-R1-003 - IN_FORCE",
-            "DECISION-R2-006 severity ISSUE-R1-006 - IN_FORCE",
+            "DECISION-R2-006 severity ISSUE-R1-006 LOW IN_FORCE",
         ]
     );
     let first = &items[0];

@@ -4,6 +4,7 @@
 mod gap;
 mod task;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::convergence::Tally;
@@ -11,13 +12,12 @@ use crate::delivery::Delivered;
 use crate::event::{
     DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
 };
-use crate::ids::IssueId;
+use crate::ids::{DecisionId, IssueId};
 use crate::phase::Phase;
 use crate::question::{About, Question};
+use crate::rollback::{RollbackRecord, UndoneDecision};
 use crate::slot::SlotState;
-use crate::state::{
-    Checkpoint, Now, QuestionFate, RollbackRecord, Round, RoundRecord, SessionOrigin, State,
-};
+use crate::state::{Checkpoint, Now, QuestionFate, Round, RoundRecord, SessionOrigin, State};
 use crate::task::Role;
 use crate::time::Time;
 
@@ -120,6 +120,8 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             state.now.round.assigned.clone_from(assigned);
             state.now.round.to_review.clone_from(to_review);
             state.now.narrowed_to.clear();
+            state.now.left_out.clear();
+            state.now.forced = None;
             // Work follows: a final review before it says nothing about what comes after.
             state.now.round.final_reviewed = None;
         }
@@ -164,6 +166,8 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
         }
         RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
         RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
+        RoundEvent::LeftOut { gaps } => state.now.left_out.clone_from(gaps),
+        RoundEvent::Forced { engineer } => state.now.forced = Some(*engineer),
         RoundEvent::FinalReviewed {
             ready,
             text,
@@ -281,6 +285,12 @@ fn apply_decision(state: &mut State, event: &DecisionEvent) {
             return;
         }
     };
+    if let Some(from) = &decision.reapplied_from {
+        let mut undone = state.kept.undone_decisions.iter_mut().rev();
+        if let Some(undone) = undone.find(|undone| undone.decision.id == *from) {
+            undone.reapplied_as = Some(decision.id);
+        }
+    }
     let numbers = &mut state.kept.decision_numbers;
     numbers.insert(decision.id.round, decision.id.number);
     for id in &decision.gaps {
@@ -295,27 +305,71 @@ fn apply_decision(state: &mut State, event: &DecisionEvent) {
 }
 
 fn apply_rollback(state: &mut State, event: &RollbackEvent, at: Time) {
-    let RollbackEvent::RolledBack {
-        from_round,
-        to_round,
-        reason,
-    } = event;
-    let target = state
-        .checkpoints
-        .iter()
-        .position(|point| point.after_round == *to_round);
-    if let Some(index) = target {
-        state.now = (*state.checkpoints[index].now).clone();
-        state.checkpoints.truncate(index);
-        for question in state.now.questions.keys() {
-            state.kept.question_fates.remove(question);
+    match event {
+        RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            reason,
+            mode,
+            trigger,
+            unasked,
+            adjustments,
+            rounds,
+            root_cause,
+        } => {
+            restore(state, *to_round);
+            state.kept.epoch += 1;
+            state.kept.rollbacks.push_back(RollbackRecord {
+                from_round: *from_round,
+                to_round: *to_round,
+                reason: reason.clone(),
+                at,
+                mode: *mode,
+                trigger: *trigger,
+                unasked: *unasked,
+                adjustments: adjustments.clone(),
+                rounds: rounds.clone(),
+                root_cause: root_cause.clone(),
+                choice: None,
+                split: None,
+            });
+        }
+        RollbackEvent::Chosen { choice, split } => {
+            if let Some(record) = state.kept.rollbacks.back_mut() {
+                record.choice = Some(choice.clone());
+                record.split.clone_from(split);
+            }
+        }
+        RollbackEvent::Adjusted { adjustments } => {
+            if let Some(record) = state.kept.rollbacks.back_mut() {
+                record.adjustments.extend(adjustments.iter().cloned());
+            }
+        }
+        RollbackEvent::ModeSet { mode } => state.kept.rollback_mode = Some(*mode),
+    }
+}
+
+/// Puts the state after a round in the place of what followed on it; what was decided since is kept aside.
+fn restore(state: &mut State, to_round: u32) {
+    let mut points = state.checkpoints.iter();
+    let Some(index) = points.position(|point| point.after_round == to_round) else {
+        return;
+    };
+    let restored = (*state.checkpoints[index].now).clone();
+    let rollback = u32::try_from(state.kept.rollbacks.len() + 1).unwrap_or(u32::MAX);
+    let stays: BTreeSet<DecisionId> = restored.decisions.iter().map(|kept| kept.id).collect();
+    for decision in &state.now.decisions {
+        if !stays.contains(&decision.id) {
+            state.kept.undone_decisions.push_back(UndoneDecision {
+                decision: decision.clone(),
+                rollback,
+                reapplied_as: None,
+            });
         }
     }
-    state.kept.epoch += 1;
-    state.kept.rollbacks.push_back(RollbackRecord {
-        from_round: *from_round,
-        to_round: *to_round,
-        reason: reason.clone(),
-        at,
-    });
+    state.now = restored;
+    state.checkpoints.truncate(index);
+    for question in state.now.questions.keys() {
+        state.kept.question_fates.remove(question);
+    }
 }

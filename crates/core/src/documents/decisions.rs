@@ -1,6 +1,7 @@
 //! Owns decisions.md: every decision in force, in one form for all kinds.
 
 use crate::decision::Decision;
+use crate::rollback::UndoneDecision;
 use crate::state::State;
 use crate::text::one_line;
 
@@ -13,14 +14,57 @@ pub fn decisions(state: &State) -> String {
     for decision in &state.now.decisions {
         text += &entry(decision);
     }
-    for rollback in &state.kept.rollbacks {
+    text + &notices(state)
+}
+
+/// What a document that was put back to an earlier round says of the rounds after it.
+fn notices(state: &State) -> String {
+    let mut text = String::new();
+    for (index, rollback) in state.kept.rollbacks.iter().enumerate() {
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let undone = state.kept.undone_decisions.iter();
+        let undone: Vec<&UndoneDecision> =
+            undone.filter(|undone| undone.rollback == number).collect();
         text += &format!(
-            "\n## Rollback notice\n\nRounds {} to {} were rolled back at {}: {}\n",
-            rollback.to_round + 1,
-            rollback.from_round,
+            "\n## Rollback notice: {}\n\nRolled back at {}.\n\n- **Reason:** {}\n",
+            rollback.rounds_in_words(),
             rollback.at,
-            rollback.reason
+            words(&rollback.reason, "not stated")
         );
+        if undone.is_empty() {
+            text += "- **Decisions archived:** none\n";
+            continue;
+        }
+        text += "- **Decisions archived:**\n";
+        for undone in undone {
+            let again = undone.reapplied_as;
+            let again = again.map_or(String::new(), |id| format!(", re-applied as {id}"));
+            let decision = &undone.decision;
+            text += &format!(
+                "  - {}: {}{again}\n",
+                decision.id,
+                one_line(&decision.title)
+            );
+        }
+    }
+    text
+}
+
+/// What is left of a round's decisions once it was rolled back; none where it had none.
+pub fn decisions_from_round(state: &State, rollback: u32, round: u32) -> String {
+    let mut text = format!(
+        "# Decisions made during round {round} (rolled back)\n\nThey are kept for reference and bind nobody. \
+         `gapless reapply` puts one in force again.\n"
+    );
+    let undone = state.kept.undone_decisions.iter();
+    let mut of_round = undone
+        .filter(|undone| undone.rollback == rollback && undone.decision.id.round == round)
+        .peekable();
+    if of_round.peek().is_none() {
+        text += "\nNone.\n";
+    }
+    for undone in of_round {
+        text += &entry(&undone.decision);
     }
     text
 }
@@ -57,6 +101,12 @@ fn entry(decision: &Decision) -> String {
             one_line(decision.for_gaps())
         ),
     );
+    if let Some(from) = &decision.reapplied_from {
+        line(
+            "Re-applied",
+            &format!("{from}, from round {}, which was rolled back", from.round),
+        );
+    }
     if let Some(why) = &decision.lifted {
         line("No longer in force", &one_line(why));
     }

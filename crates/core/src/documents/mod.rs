@@ -4,6 +4,7 @@
 mod attempts;
 mod closing;
 mod decisions;
+mod rollback;
 mod status;
 mod summary;
 mod validation;
@@ -20,7 +21,7 @@ use crate::text::Texts;
 
 pub use attempts::{AttemptRecord, attempt_files, attempt_records};
 pub use closing::Closing;
-pub use decisions::decisions;
+pub use decisions::{decisions, decisions_from_round};
 pub use status::status;
 pub(crate) use summary::cell;
 pub use summary::{quarters, round_summary};

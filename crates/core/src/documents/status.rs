@@ -1,6 +1,7 @@
 //! Owns status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
 
 use super::closing::Closing;
+use super::rollback::rollback_history;
 use super::summary::{cell, quarters};
 use super::validation::completion;
 use crate::budget::{self, Money};
@@ -26,6 +27,7 @@ pub fn status(state: &State) -> String {
     text += &current_round(state);
     text += &questions(state);
     text += &convergence(state);
+    text += &rollback_history(state);
     text += &time_and_cost(&figures);
     text += &configuration(state);
     text
@@ -196,15 +198,6 @@ fn convergence(state: &State) -> String {
             record.unweighted_net,
             quarters(record.open_quarters),
             record.verdict()
-        );
-    }
-    for rollback in &state.kept.rollbacks {
-        text += &format!(
-            "\nRolled back at {}: rounds {} to {}: {}\n",
-            rollback.at,
-            rollback.to_round + 1,
-            rollback.from_round,
-            rollback.reason
         );
     }
     text

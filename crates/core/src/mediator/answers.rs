@@ -11,6 +11,7 @@ use crate::ids::{GapId, QuestionId};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::plan;
 use crate::question::{About, Answer, AnswerError, DecidedBy, Question};
+use crate::rollback::RollbackTrigger;
 use crate::severity::Severity;
 use crate::slot::{Exhaustion, SlotState};
 use crate::state::QuestionFate;
@@ -26,7 +27,7 @@ impl Turn<'_> {
             answer: answer.clone(),
         }));
         match (&question.about, answer.option.as_str()) {
-            (_, "pause") => self.session(SessionEvent::Paused {}),
+            (_, "pause") => self.pause_over(&question)?,
             (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned)?,
             (About::Inventory, _) => {}
             (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
@@ -48,6 +49,12 @@ impl Turn<'_> {
             (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
             (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
             (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
+            (About::Rollback { trigger, .. }, _) => self.answer_rollback(*trigger, &answer)?,
+            (About::RootCause { .. }, _) => self.answer_root_cause(&answer)?,
+            (About::RollbackLimit { .. }, _) => self.answer_rollback_limit(&answer)?,
+            (About::UndoneDecisions { decisions }, _) => {
+                self.answer_undone_decisions(decisions, &answer)?;
+            }
         }
         // What is asked beside it and lists the inventory must not be answered for another one.
         let changed = |event: &Event| matches!(event.what, Happening::Gap(_) | Happening::Issue(_));
@@ -231,6 +238,7 @@ impl Turn<'_> {
             by,
         );
         decision.rationale = reason.trim().to_owned();
+        decision.severity = Some(to);
         self.decide(decision);
         self.withdraw_questions(
             |question| matches!(&question.about, About::Severity { gap: asked, .. } if asked == gap),
@@ -266,7 +274,7 @@ impl Turn<'_> {
                 self.round(RoundEvent::Narrowed { to });
                 self.decide_scope("the next round takes only CRITICAL gaps", answer);
             }
-            "roll_back" => return self.roll_back_as_answered(answer),
+            "roll_back" => return self.ask_rollback(RollbackTrigger::Divergence),
             _ => {
                 self.ask_stop(End::StallExit, Trigger::Divergence)?;
                 return Ok(());
@@ -278,30 +286,11 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn roll_back_as_answered(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        let to = answer.field("to").parse().map_err(|_| {
-            Refusal::Answer(AnswerError::BadField {
-                field: "to".to_owned(),
-                why: "name the round to go back to, as a number".to_owned(),
-            })
-        })?;
-        self.roll_back(to, answer.field("reason"))
-    }
-
     fn decide_scope(&mut self, what: &str, answer: &Answer) {
+        let decision = format!("After the divergence warning: {what}.");
         self.decide(NewDecision {
-            kind: DecisionKind::Scope,
-            title: what.to_owned(),
-            gaps: Vec::new(),
-            issue: None,
-            positions: None,
-            decision: format!("After the divergence warning: {what}."),
             rationale: answer.field("reason").to_owned(),
-            constraints: String::new(),
-            action: String::new(),
-            for_gap: String::new(),
-            by: answer.by,
-            obliges: false,
+            ..NewDecision::on_session(DecisionKind::Scope, what.to_owned(), decision, answer.by)
         });
     }
 

@@ -1,9 +1,9 @@
-//! Owns what users do of their own accord: pausing, stopping, rolling back, and the commands on gaps.
+//! Owns what users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
 use super::turn::{NewDecision, Turn};
 use super::{GapCommand, IssueCommand, Refusal, UserInput};
 use crate::decision::DecisionKind;
-use crate::event::{GapEvent, Happening, IssueEvent, RollbackEvent, SessionEvent};
+use crate::event::{GapEvent, Happening, IssueEvent, SessionEvent};
 use crate::gap::{GapMove, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
 use crate::phase::{End, Trigger};
@@ -29,7 +29,17 @@ impl Turn<'_> {
             UserInput::Stop => self.ask_to_stop(),
             UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
             UserInput::Deliver { delivery } => self.want_delivery(delivery),
-            UserInput::Rollback { to, reason } => self.roll_back(to, &reason),
+            UserInput::Rollback { to, reason, adjust } => {
+                self.take_rollback_command(to, reason, adjust)
+            }
+            UserInput::RollbackMode { mode } => {
+                self.set_rollback_mode(mode);
+                Ok(())
+            }
+            UserInput::Reapply { decision, text } => {
+                self.reapply(&decision, text.as_deref(), DecidedBy::User)?;
+                self.renew_inventory_questions()
+            }
             UserInput::Issue { command } => {
                 match command {
                     IssueCommand::Waive { issue, reason } => {
@@ -68,50 +78,6 @@ impl Turn<'_> {
             true,
         );
         self.ask(question);
-        Ok(())
-    }
-
-    pub(super) fn roll_back(&mut self, to: u32, reason: &str) -> Result<(), Refusal> {
-        if reason.trim().is_empty() {
-            return Err(Refusal::NoReason);
-        }
-        let most = self.state.kept.setup.config.max_rollbacks_session;
-        if self.state.kept.rollbacks.len() >= most as usize {
-            return Err(Refusal::RollbackLimit(most));
-        }
-        let Some(target) = self
-            .state
-            .checkpoints
-            .iter()
-            .find(|point| point.after_round == to)
-        else {
-            let available: Vec<String> = self
-                .state
-                .checkpoints
-                .iter()
-                .map(|point| point.after_round.to_string())
-                .collect();
-            return Err(Refusal::NoCheckpoint {
-                to,
-                available: if available.is_empty() {
-                    "none".to_owned()
-                } else {
-                    available.join(", ")
-                },
-            });
-        };
-        let restored = target.now.questions.clone();
-        let from_round = self.state.now.round.number;
-        self.withdraw_questions(
-            |question| !restored.contains_key(&question.id),
-            &format!("round {from_round} was rolled back"),
-            true,
-        );
-        self.emit(Happening::Rollback(RollbackEvent::RolledBack {
-            from_round,
-            to_round: to,
-            reason: reason.trim().to_owned(),
-        }));
         Ok(())
     }
 
@@ -275,7 +241,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn split(&mut self, gap: &GapId, into: &[String]) -> Result<(), Refusal> {
+    pub(super) fn split(&mut self, gap: &GapId, into: &[String]) -> Result<(), Refusal> {
         let parts: Vec<&str> = into
             .iter()
             .map(|part| part.trim())

@@ -125,8 +125,6 @@ impl Turn<'_> {
         let names = names.join(", ");
         self.move_issue(id, IssueMove::Decide, Some(&decision))?;
         self.decide(NewDecision {
-            kind: DecisionKind::Conflict,
-            title: issue.concern.summary.clone(),
             gaps: gaps.clone(),
             issue: Some(*id),
             positions: Some(Positions {
@@ -136,7 +134,6 @@ impl Turn<'_> {
                 severity: Some(conflict.severity),
                 implicit: conflict.implicit,
             }),
-            decision,
             rationale: answer.field("rationale").to_owned(),
             constraints: answer.field("constraints").to_owned(),
             action: match for_engineer {
@@ -149,8 +146,13 @@ impl Turn<'_> {
                     format!("{names} is not accepted before a reviewed proposal carries this out")
                 }
             },
-            by: answer.by,
             obliges: !for_engineer,
+            ..NewDecision::on_session(
+                DecisionKind::Conflict,
+                issue.concern.summary.clone(),
+                decision,
+                answer.by,
+            )
         });
         for gap in &gaps {
             self.carry_decision(gap, for_engineer)?;
@@ -190,7 +192,7 @@ impl Turn<'_> {
     }
 
     /// What a settled issue means for a gap that it stood on.
-    fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
+    pub(super) fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
         let gap = self.gap(id)?;
         let held = self.state.now.is_held(gap);
         let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
@@ -271,6 +273,7 @@ impl Turn<'_> {
             issue: Some(*id),
             gaps: gaps.clone(),
             rationale: reason.to_owned(),
+            severity: Some(to),
             ..NewDecision::on_gap(
                 DecisionKind::Severity,
                 &issue.gap,

@@ -48,6 +48,7 @@ impl Turn<'_> {
             return Ok(());
         }
         let assigned = plan.assigned();
+        let forced = self.state.now.forced;
         self.round(RoundEvent::Planned {
             assigned: assigned.clone(),
             to_review: plan.to_review,
@@ -63,7 +64,10 @@ impl Turn<'_> {
         for group in plan.groups {
             self.open_slot(Role::Engineer, group);
         }
-        Ok(())
+        match &forced {
+            Some(engineer) => self.take_forced(engineer),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn conclude_engineering(&mut self) -> Result<(), Refusal> {

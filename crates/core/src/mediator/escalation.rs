@@ -10,6 +10,7 @@ use crate::phase::RoundPhase;
 use crate::plan::plan;
 use crate::question::{Answer, AnswerError};
 use crate::read::Reading;
+use crate::rollback::RollbackTrigger;
 use crate::slot::{Exhaustion, SlotMove, SlotState};
 use crate::task::{Role, SlotId, TaskId};
 use crate::text::TextHash;
@@ -37,6 +38,9 @@ impl Turn<'_> {
         let Some((slot, exhaustion)) = exhausted else {
             return Ok(false);
         };
+        if self.retry_round_unasked(slot)? {
+            return Ok(true);
+        }
         let question = match exhaustion {
             Some(Exhaustion::CannotRun { error }) => self.agent_cannot_run_question(slot, &error),
             _ => self.escalation_question(slot)?,
@@ -136,7 +140,7 @@ impl Turn<'_> {
             }
             "reassign" => self.reassign(slot, answer),
             "best" => self.take_best(slot),
-            "roll_back" => self.roll_back_as_answered(answer),
+            "roll_back" => self.ask_rollback(RollbackTrigger::Exhausted),
             _ => Ok(()),
         }
     }

@@ -12,7 +12,10 @@ mod escalation;
 mod flags;
 mod ground;
 mod questions;
+mod reapplying;
 mod responding;
+mod retrying;
+mod rollback;
 mod settling;
 mod slots;
 mod start;
@@ -25,11 +28,12 @@ use crate::config::OutOfRange;
 use crate::delivery::{Delivered, Delivery};
 use crate::event::Event;
 use crate::gap::IllegalGapMove;
-use crate::ids::{GapId, IssueId, QuestionId};
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{IllegalIssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase};
 use crate::prompts::PromptError;
 use crate::question::{Answer, AnswerError, Holds};
+use crate::rollback::RollbackMode;
 use crate::severity::Severity;
 use crate::slot::{IllegalSlotMove, Slot, SlotState};
 use crate::state::State;
@@ -160,9 +164,25 @@ pub enum UserInput {
     Deliver {
         delivery: Delivery,
     },
+    /// Go back to the state after a round; without one the user is asked where to.
     Rollback {
-        to: u32,
+        #[serde(default)]
+        to: Option<u32>,
+        #[serde(default)]
         reason: String,
+        /// What the prompts of the retried round are to say besides.
+        #[serde(default)]
+        adjust: Vec<String>,
+    },
+    /// Who decides from now on that a round is undone.
+    RollbackMode {
+        mode: RollbackMode,
+    },
+    /// Puts a decision of an undone round in force again, as it was or in other words.
+    Reapply {
+        decision: DecisionId,
+        #[serde(default)]
+        text: Option<String>,
     },
     Gap {
         command: GapCommand,
@@ -314,8 +334,19 @@ pub enum Refusal {
     OutOfIds(String),
     #[error("there is nothing to go back to after round {to}; available: {available}")]
     NoCheckpoint { to: u32, available: String },
+    #[error("no round has begun: there is nothing to roll back")]
+    NothingToUndo,
     #[error("the session has used its {0} rollbacks")]
     RollbackLimit(u32),
+    #[error("no rollback has undone a decision {0}")]
+    NotUndone(DecisionId),
+    #[error("{decision} was re-applied already, as {reapplied}")]
+    AlreadyReapplied {
+        decision: DecisionId,
+        reapplied: DecisionId,
+    },
+    #[error("{decision} can't be re-applied: {why}")]
+    CannotReapply { decision: DecisionId, why: String },
     #[error("the session was abandoned: there is no refined spec")]
     NoRefinedSpec,
     #[error("the session is paused already")]

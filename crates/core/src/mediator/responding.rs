@@ -123,18 +123,13 @@ impl Turn<'_> {
 
     fn decide_on_session(&mut self, title: &str, decision: &str, rationale: &str, answer: &Answer) {
         self.decide(NewDecision {
-            kind: DecisionKind::Scope,
-            title: title.to_owned(),
-            gaps: Vec::new(),
-            issue: None,
-            positions: None,
-            decision: decision.to_owned(),
             rationale: rationale.to_owned(),
-            constraints: String::new(),
-            action: String::new(),
-            for_gap: String::new(),
-            by: answer.by,
-            obliges: false,
+            ..NewDecision::on_session(
+                DecisionKind::Scope,
+                title.to_owned(),
+                decision.to_owned(),
+                answer.by,
+            )
         });
     }
 

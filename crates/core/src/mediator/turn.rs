@@ -42,6 +42,8 @@ pub(super) struct NewDecision {
     pub for_gap: String,
     pub by: DecidedBy,
     pub obliges: bool,
+    pub severity: Option<Severity>,
+    pub reapplied_from: Option<DecisionId>,
 }
 
 impl NewDecision {
@@ -53,9 +55,17 @@ impl NewDecision {
         by: DecidedBy,
     ) -> Self {
         Self {
+            gaps: vec![gap.clone()],
+            ..Self::on_session(kind, title, decision, by)
+        }
+    }
+
+    /// A decision that binds the session and no gap in particular.
+    pub fn on_session(kind: DecisionKind, title: String, decision: String, by: DecidedBy) -> Self {
+        Self {
             kind,
             title,
-            gaps: vec![gap.clone()],
+            gaps: Vec::new(),
             issue: None,
             positions: None,
             decision,
@@ -65,6 +75,8 @@ impl NewDecision {
             for_gap: String::new(),
             by,
             obliges: false,
+            severity: None,
+            reapplied_from: None,
         }
     }
 }
@@ -258,6 +270,8 @@ impl<'a> Turn<'a> {
             by: new.by,
             at: self.at,
             obliges: new.obliges,
+            severity: new.severity,
+            reapplied_from: new.reapplied_from,
             lifted: None,
         };
         let id = decision.id;

@@ -26,6 +26,8 @@ fn session() -> Session {
         by: DecidedBy::User,
         at: Time(0),
         obliges: true,
+        severity: None,
+        reapplied_from: None,
         lifted: None,
     });
     session

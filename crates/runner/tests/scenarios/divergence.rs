@@ -209,25 +209,29 @@ async fn rolling_back_undoes_the_round_and_runs_it_again() {
     for (_, make) in CAUSES {
         let (mut stage, question) = warned(make).await;
         let round = stage.state().now.round.number;
-        let to = question.fields[1].suggested.clone().unwrap();
+        stage.tell("divergence", "roll_back", &[]).unwrap();
+        let to = stage.pending("rollback").fields[0]
+            .suggested
+            .clone()
+            .unwrap();
         assert_eq!(to, (round - 1).to_string(), "the round before");
         let fields = [("to", to.as_str()), ("reason", "too broad")];
         stage.refuses(
-            "divergence",
-            "roll_back",
+            "rollback",
+            "retry",
             &fields[..1],
             "needs the field `reason`",
         );
         let far = [("to", "77"), fields[1]];
         stage.refuses(
-            "divergence",
-            "roll_back",
+            "rollback",
+            "retry",
             &far,
             "nothing to go back to after round 77",
         );
         let word = [("to", "back"), fields[1]];
-        stage.refuses("divergence", "roll_back", &word, "as a number");
-        stage.tell("divergence", "roll_back", &fields).unwrap();
+        stage.refuses("rollback", "retry", &word, "as a number");
+        stage.tell("rollback", "retry", &fields).unwrap();
         assert_eq!(stage.state().now.round.number, round - 1);
         assert_eq!(stage.state().kept.rollbacks.len(), 1);
         assert!(!stage.state().now.gaps.contains_key(&gap_id("GAP-SEC-001")));

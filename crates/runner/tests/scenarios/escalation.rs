@@ -280,7 +280,8 @@ async fn rolling_back_runs_the_round_again_with_all_options() {
     for role in [Role::Engineer, Role::Reviewer, Role::FinalReviewer] {
         let mut stage = escalated(role, 3).await;
         let before = stage.state().now.round.number;
-        let question = stage.pending("escalation");
+        stage.tell("escalation", "roll_back", &[]).unwrap();
+        let question = stage.pending("rollback");
         let to = question
             .fields
             .iter()
@@ -291,23 +292,19 @@ async fn rolling_back_runs_the_round_again_with_all_options() {
             .unwrap();
         assert_eq!(to, (before - 1).to_string(), "{role}");
         stage.refuses(
-            "escalation",
-            "roll_back",
+            "rollback",
+            "retry",
             &[("to", "7"), ("reason", "wrong way")],
             "nothing to go back to",
         );
         stage.refuses(
-            "escalation",
-            "roll_back",
+            "rollback",
+            "retry",
             &[("to", &to)],
             "needs the field `reason`",
         );
         stage
-            .tell(
-                "escalation",
-                "roll_back",
-                &[("to", &to), ("reason", "wrong way")],
-            )
+            .tell("rollback", "retry", &[("to", &to), ("reason", "wrong way")])
             .unwrap();
         stage.run_strictly().await;
         // The same outputs again, in another epoch: asked again, with every option.

@@ -142,12 +142,7 @@ async fn a_rolled_back_round_is_never_an_example() {
         })
         .answer("divergence", "pause", &[]);
     assert_eq!(stage.run().await, Stopped::Paused);
-    stage
-        .say(UserInput::Rollback {
-            to: 1,
-            reason: "too broad".into(),
-        })
-        .unwrap();
+    stage.roll_back(1, "too broad").unwrap();
     stage.say(UserInput::Resume).unwrap();
     // Round 2 again: first a closed gap, so that the best example of the session is asked for.
     let mut stage = stage.when(Role::Engineer, 2, 0, |request| {
@@ -190,12 +185,7 @@ async fn what_became_of_retries_outlives_a_rollback() {
     assert_eq!(stage.run().await, Stopped::Paused);
     let rates = "| Tier 1 (canonical) | 2 | 50% |";
     assert!(stage.summary(2).contains(rates), "{}", stage.summary(2));
-    stage
-        .say(UserInput::Rollback {
-            to: 1,
-            reason: "too broad".into(),
-        })
-        .unwrap();
+    stage.roll_back(1, "too broad").unwrap();
     stage.say(UserInput::Resume).unwrap();
     let mut stage = stage.when(Role::Engineer, 2, 2, |r| {
         Ok(Some(resolution(&r.gaps[0], "None")))

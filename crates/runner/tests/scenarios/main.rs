@@ -30,6 +30,7 @@ mod rates;
 mod reassigning;
 mod recovery;
 mod refined;
+mod rolling_back;
 mod rounds;
 mod stage;
 mod timing;

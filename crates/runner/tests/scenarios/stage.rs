@@ -17,7 +17,7 @@ use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{Answer, DecidedBy, Question};
 use gapless_core::severity::Severity;
 use gapless_core::spec::assemble;
-use gapless_core::task::{ExecutionError, Role, Usage};
+use gapless_core::task::{ExecutionError, Role, Task, TaskId, Usage};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
 use gapless_runner::{
@@ -134,13 +134,22 @@ impl Asker for Mind {
     }
 }
 
+/// When a run is interrupted: as soon as a commit brings such a state about.
+type Until = Box<dyn Fn(&State) -> bool + Send>;
+
 #[derive(Default)]
 struct Notes {
     refusals: Vec<String>,
+    until: Option<Until>,
+    interrupt: CancellationToken,
 }
 
 impl Reporter for Notes {
-    fn happened(&mut self, _state: &State, _events: &[Event]) {}
+    fn happened(&mut self, state: &State, _events: &[Event]) {
+        if self.until.as_ref().is_some_and(|until| until(state)) {
+            self.interrupt.cancel();
+        }
+    }
 
     fn refused(&mut self, _question: gapless_core::ids::QuestionId, refusal: &Refusal) {
         self.refusals.push(refusal.to_string());
@@ -269,19 +278,32 @@ impl Stage {
     }
 
     async fn run_with(&mut self, recommended: bool) -> Stopped {
-        let stopped = self.perform(recommended, None).await;
+        let stopped = self.perform(recommended, None, None).await;
         stopped.unwrap()
+    }
+
+    /// Runs until a commit brings such a state about, and is interrupted there.
+    pub async fn run_until(&mut self, until: impl Fn(&State) -> bool + Send + 'static) {
+        let stopped = self.perform(true, None, Some(Box::new(until))).await;
+        assert_eq!(stopped, Some(Stopped::Interrupted));
+    }
+
+    /// Runs until the Engineer of a round is at work, and is interrupted there.
+    pub async fn run_to_round(&mut self, round: u32) {
+        self.run_until(move |state| state.now.round.number == round && state.running().count() > 0)
+            .await;
     }
 
     /// Asks one question, and takes the recommended option where no answer was given.
     pub async fn ask_only(&mut self, which: fn(&Question) -> bool) -> Option<Stopped> {
-        self.perform(true, Some(which)).await
+        self.perform(true, Some(which), None).await
     }
 
     async fn perform(
         &mut self,
         recommended: bool,
         only: Option<fn(&Question) -> bool>,
+        until: Option<Until>,
     ) -> Option<Stopped> {
         let clock = self
             .clock
@@ -293,14 +315,18 @@ impl Stage {
             asked: Vec::new(),
             recommended,
         };
-        let mut notes = Notes::default();
+        let mut notes = Notes {
+            until,
+            ..Notes::default()
+        };
+        let interrupt = notes.interrupt.clone();
         let mut company = Company(Arc::clone(&self.script));
         let outside = Outside {
             clock,
             agents: &mut company,
             asker: &mut mind,
             reporter: &mut notes,
-            interrupt: CancellationToken::new(),
+            interrupt,
             inbox_every: Duration::from_secs(60),
         };
         let stopped = match only {
@@ -331,6 +357,41 @@ impl Stage {
         self.session.feed(now, Incoming::User(input))?;
         self.session.commit().unwrap();
         Ok(())
+    }
+
+    /// What another process says to the session.
+    pub fn post(&mut self, input: &UserInput) {
+        let body = serde_json::to_string(input).unwrap();
+        let at = self.state().kept.clock;
+        self.session.store_mut().post("stage", at, &body).unwrap();
+    }
+
+    /// A document of a task, whenever it comes.
+    pub fn output_of(&mut self, task: TaskId, text: &str) -> Result<(), Refusal> {
+        let now = self.session.state().kept.clock;
+        let incoming = Incoming::Output {
+            task,
+            text: Some(text.to_owned()),
+            notes: Vec::new(),
+            usage: Usage::default(),
+        };
+        self.session.feed(now, incoming)
+    }
+
+    /// Runs until a Reviewer is at work, and is interrupted there.
+    pub async fn run_to_review(&mut self) {
+        let reviews = |task: &Task| task.id.slot.role == Role::Reviewer;
+        self.run_until(move |state| state.running().any(reviews))
+            .await;
+    }
+
+    /// Undoes the rounds after one.
+    pub fn roll_back(&mut self, to: u32, reason: &str) -> Result<(), Refusal> {
+        self.say(UserInput::Rollback {
+            to: Some(to),
+            reason: reason.to_owned(),
+            adjust: Vec::new(),
+        })
     }
 
     /// Answers the pending question of a kind.

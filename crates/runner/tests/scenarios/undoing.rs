@@ -35,10 +35,7 @@ async fn two_rounds() -> Stage {
 async fn a_rollback_restores_the_round_before_and_issues_no_id_twice() {
     let mut stage = two_rounds().await;
     assert_eq!(stage.state().now.gaps.len(), 3);
-    let gone = stage.say(UserInput::Rollback {
-        to: 7,
-        reason: "no".into(),
-    });
+    let gone = stage.roll_back(7, "no");
     assert_eq!(
         gone,
         Err(Refusal::NoCheckpoint {
@@ -46,12 +43,7 @@ async fn a_rollback_restores_the_round_before_and_issues_no_id_twice() {
             available: "0, 1".into()
         })
     );
-    stage
-        .say(UserInput::Rollback {
-            to: 1,
-            reason: "too broad".into(),
-        })
-        .unwrap();
+    stage.roll_back(1, "too broad").unwrap();
     assert_eq!(stage.state().now.gaps.len(), 2);
     assert_eq!(stage.gap("GAP-API-001"), GapState::Accepted);
     assert_eq!(stage.state().now.round.number, 1);
@@ -80,12 +72,7 @@ async fn a_question_of_an_undone_round_refuses_a_late_answer_with_the_reason() {
     let Stopped::Waiting(questions) = stopped else {
         panic!("{stopped:?}")
     };
-    stage
-        .say(UserInput::Rollback {
-            to: 1,
-            reason: "too broad".into(),
-        })
-        .unwrap();
+    stage.roll_back(1, "too broad").unwrap();
     let answer = Answer::of("accept", DecidedBy::User);
     let refused = stage
         .say(UserInput::Answer {

@@ -20,6 +20,8 @@ pub struct Book {
     pub convergence: (String, u32),
     pub accounted: bool,
     pub planned: bool,
+    /// The user took what an undone round had; for the round after that.
+    pub forced: bool,
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
@@ -97,6 +99,10 @@ pub struct Kept {
     pub config: Value,
     pub limits: Option<Value>,
     pub epoch: u32,
+    /// Who decides on rollbacks, where the user said so since the start.
+    pub rollback_mode: Option<String>,
+    /// From which round to which every rollback went.
+    pub rollbacks: Vec<(i64, i64)>,
     pub gap_ids: BTreeSet<String>,
     pub issue_ids: BTreeSet<String>,
     pub decision_ids: BTreeSet<String>,

@@ -54,7 +54,7 @@ impl Checker {
             ("COMPLETE", "final_review_ready") | ("ABANDONED", "abandoned") => {}
             (
                 "GOOD_ENOUGH" | "USER_APPROVED",
-                "user_stop" | "nothing_to_plan" | "no_final_review",
+                "user_stop" | "nothing_to_plan" | "no_final_review" | "rollback_limit",
             ) => {
                 let grave = self.left().iter().any(|(_, severity)| is_grave(severity));
                 let conflict = grave_conflict(&["HIGH"]).is_some();

@@ -200,7 +200,7 @@ impl Checker {
             "issue" => self.issue_event(event, &entry, coverage),
             "question" => self.question_event(event, &entry, coverage),
             "decision" => self.decision_event(event, &entry),
-            "rollback" => self.rollback_event(&entry),
+            "rollback" => self.rollback_event(event, &entry),
             _ => violated("log", format!("nobody owns {}", row.type_name)),
         }
     }

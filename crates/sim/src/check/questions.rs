@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 15] = [
+pub const OPTIONS: [(&str, &[&str]); 19] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -64,6 +64,19 @@ pub const OPTIONS: [(&str, &[&str]); 15] = [
     (
         "round_limit",
         &["extend", "accept", "pause", "abandon", "forced_stop"],
+    ),
+    (
+        "rollback",
+        &["retry", "narrow", "context", "skip", "cancel"],
+    ),
+    (
+        "root_cause",
+        &["split", "context", "reassign", "force", "retry", "pause"],
+    ),
+    ("rollback_limit", &["pause", "accept", "abandon", "go_on"]),
+    (
+        "undone_decisions",
+        &["leave", "all", "some", "edit", "pause"],
     ),
     ("stop", &["accept", "continue", "pause", "abandon"]),
 ];

@@ -115,7 +115,10 @@ impl Checker {
         match event {
             "began" => self.round_began(number(body, "round"))?,
             "planned" => self.round_planned(body)?,
-            "entered" => self.book.round_phase = text(body, "phase").to_owned(),
+            "entered" => {
+                self.book.round_phase = text(body, "phase").to_owned();
+                self.book.forced &= self.book.round_phase == "engineering";
+            }
             "accounted" => self.round_accounted(body, coverage)?,
             "divergence_cleared" => {
                 ensure(entry.by_user(), "authority", || {
@@ -128,6 +131,12 @@ impl Checker {
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
             "final_reviewed" => self.final_reviewed(entry, coverage)?,
+            "forced" => {
+                ensure(entry.by_user(), "authority", || {
+                    "what was undone is taken by nobody".to_owned()
+                })?;
+                self.book.forced = true;
+            }
             _ => {}
         }
         Ok(())
@@ -299,17 +308,47 @@ impl Checker {
         }
     }
 
-    pub(super) fn rollback_event(&mut self, entry: &Entry) -> Verdict {
+    /// Nobody need be asked only in its mode, for the first rollback of a round, and for that round alone.
+    fn unasked_rollback(&self, from: i64, to: i64) -> Verdict {
+        let mode = match &self.kept.rollback_mode {
+            Some(mode) => mode.as_str(),
+            None => text(&self.kept.config, "rollback_mode"),
+        };
+        ensure(mode == "auto_retry", "authority", || {
+            format!("an unasked rollback in mode {mode}")
+        })?;
+        let undone = |(start, end): &(i64, i64)| *end < from && from <= *start;
+        ensure(
+            to == from - 1 && !self.kept.rollbacks.iter().any(undone),
+            "bounds",
+            || format!("an unasked rollback from {from} to {to}"),
+        )
+    }
+
+    pub(super) fn rollback_event(&mut self, event: &str, entry: &Entry) -> Verdict {
+        if event == "mode_set" {
+            self.kept.rollback_mode = Some(text(entry.body, "mode").to_owned());
+        }
+        if event != "rolled_back" {
+            return ensure(entry.by_user(), "authority", || {
+                format!("{event} without the user")
+            });
+        }
         let body = entry.body;
         let (from, to) = (number(body, "from_round"), number(body, "to_round"));
-        ensure(entry.by_user(), "authority", || {
-            "a rollback without the user".to_owned()
-        })?;
+        if body["unasked"] == true {
+            self.unasked_rollback(from, to)?;
+        } else {
+            ensure(entry.by_user(), "authority", || {
+                "a rollback without the user".to_owned()
+            })?;
+        }
         ensure(
             from == i64::from(self.book.round) && to < from.max(1),
             NAME,
             || format!("rolled back from {from} to {to}"),
         )?;
+        self.kept.rollbacks.push((from, to));
         self.kept.epoch += 1;
         let most = self.kept.setting("max_rollbacks_session");
         ensure(i64::from(self.kept.epoch) <= most, "bounds", || {

@@ -7,7 +7,7 @@ use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// (event, from, to).
-pub const TABLE: [(&str, &str, &str); 14] = [
+pub const TABLE: [(&str, &str, &str); 15] = [
     ("opened", "-", "ready"),
     ("started", "ready", "running"),
     ("validated", "running", "valid"),
@@ -18,6 +18,7 @@ pub const TABLE: [(&str, &str, &str); 14] = [
     ("pressed", "running", "ready"),
     ("granted", "exhausted", "ready"),
     ("best_taken", "exhausted", "valid"),
+    ("best_taken", "ready", "valid"),
     ("skipped", "ready", "skipped"),
     ("skipped", "running", "skipped"),
     ("skipped", "backoff", "skipped"),
@@ -106,6 +107,11 @@ impl Checker {
 
     /// The best attempt is taken by the user, out of a slot that has nothing left to try, and binds gaps of its own.
     fn best_taken(&self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
+        if number(task, "attempt") == 0 {
+            return ensure(self.book.forced, "authority", || {
+                format!("{task} was taken from an undone round by nobody")
+            });
+        }
         let chosen = self.turn.answer.as_ref().is_some_and(|(question, answer)| {
             let about = &question["about"];
             about["kind"] == "escalation"

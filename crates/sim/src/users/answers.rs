@@ -8,6 +8,14 @@ use gapless_core::severity::Severity;
 use crate::rng::Rng;
 use crate::words;
 
+/// True for a question whose answer acts on another state than the one that is seen.
+pub fn looks_back(question: &Question) -> bool {
+    matches!(
+        question.about,
+        About::Rollback { .. } | About::RootCause { .. } | About::UndoneDecisions { .. }
+    )
+}
+
 /// An answer that the question allows.
 pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer> {
     if rng.percent(8)
@@ -44,6 +52,10 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::Divergence { .. } => "accept",
         About::NothingToPlan { .. } => "stop",
         About::RoundLimit { .. } | About::Stop { .. } => "accept",
+        About::Rollback { .. } => "cancel",
+        About::RootCause { .. } => "retry",
+        About::RollbackLimit { .. } => "go_on",
+        About::UndoneDecisions { .. } => "leave",
     };
     filled(rng, state, question, wanted)
 }
@@ -73,7 +85,10 @@ fn needs_gaps(question: &Question, option: &str) -> bool {
 fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
     let suggested = question.fields.iter().find(|field| field.name == "gaps");
     let suggested = suggested.and_then(|field| field.suggested.as_deref());
-    if matches!(question.about, About::Escalation { .. }) {
+    if matches!(
+        question.about,
+        About::Escalation { .. } | About::Rollback { .. } | About::RootCause { .. }
+    ) {
         let gaps = suggested.unwrap_or_default().split(", ");
         return gaps.map(str::to_owned).collect();
     }
@@ -123,6 +138,13 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                 None => field.suggested.clone().unwrap_or_default(),
             },
             (None, "agent") => "replay:another".to_owned(),
+            (None, "gap" | "parts") => field.suggested.clone().unwrap_or_default(),
+            (None, "decisions") => match &question.about {
+                About::UndoneDecisions { decisions } => rng
+                    .pick(decisions)
+                    .map_or(String::new(), ToString::to_string),
+                _ => String::new(),
+            },
             (None, _) => words::line(rng, 2, 6),
         };
         answer = answer.with(&field.name, &value);

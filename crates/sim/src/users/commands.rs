@@ -2,8 +2,9 @@
 
 use gapless_core::State;
 use gapless_core::gap::GapState;
-use gapless_core::ids::GapId;
+use gapless_core::ids::{DecisionId, GapId};
 use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::rollback::RollbackMode;
 use gapless_core::severity::Severity;
 use gapless_core::termination::CRITICAL_SENTENCE;
 
@@ -19,21 +20,47 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         8..10 => UserInput::Resume,
         10..15 => UserInput::Stop,
         15 => UserInput::Abandon,
-        16..24 => UserInput::Rollback {
-            to: rollback_target(rng, state),
+        16..23 => UserInput::Rollback {
+            to: rng.percent(80).then(|| rollback_target(rng, state)),
             reason: if rng.percent(90) {
                 words::line(rng, 2, 4)
             } else {
                 " ".to_owned()
             },
+            adjust: match rng.percent(30) {
+                true => vec![words::line(rng, 2, 5)],
+                false => Vec::new(),
+            },
         },
-        24..28 => UserInput::Deliver {
+        23 => UserInput::RollbackMode {
+            mode: *rng
+                .pick(&RollbackMode::ALL)
+                .unwrap_or(&RollbackMode::Interactive),
+        },
+        24 => match undone_decision(rng, state) {
+            Some(decision) => UserInput::Reapply {
+                decision,
+                text: rng.percent(30).then(|| words::line(rng, 2, 5)),
+            },
+            None => UserInput::Stop,
+        },
+        25..28 => UserInput::Deliver {
             delivery: drawn_delivery(rng),
         },
         _ => UserInput::Gap {
             command: on_gap(rng, state),
         },
     }
+}
+
+fn undone_decision(rng: &mut Rng, state: &State) -> Option<DecisionId> {
+    let undone: Vec<DecisionId> = state
+        .kept
+        .undone_decisions
+        .iter()
+        .map(|undone| undone.decision.id)
+        .collect();
+    rng.pick(&undone).copied()
 }
 
 fn rollback_target(rng: &mut Rng, state: &State) -> u32 {

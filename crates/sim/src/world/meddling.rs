@@ -69,6 +69,10 @@ impl World {
             UserInput::Answer { question, answer } => Some((*question, answer.clone())),
             _ => None,
         };
+        let looks_back = answer.as_ref().is_some_and(|(id, _)| {
+            let question = self.session.state().now.questions.get(id);
+            question.is_some_and(answers::looks_back)
+        });
         match self.feed(Cause::User, Incoming::User(said.clone()))? {
             Ok(()) => {
                 self.accepted.extend(answer);
@@ -78,6 +82,8 @@ impl World {
             }
             // A CRITICAL conflict blocks every end but one, so a stop may be refused whatever the question offered.
             Err(Refusal::CriticalConflict(_) | Refusal::Ended(_)) => Ok(()),
+            // What is named may not be there, or not be so, once rounds are undone.
+            Err(_) if looks_back => Ok(()),
             Err(refusal) => ensure(expected != Expected::Taken, "refusals", || {
                 format!("refused: {said:?}: {refusal}")
             }),

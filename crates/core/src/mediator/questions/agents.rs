@@ -67,15 +67,6 @@ impl Turn<'_> {
                     field("gaps", "gap ids, separated by commas", &["reassign"]),
                     ids(&others),
                 ),
-                suggesting(
-                    field(
-                        "to",
-                        "the last round that stays; 0 undoes all of them",
-                        &["roll_back"],
-                    ),
-                    self.last_checkpoint(),
-                ),
-                field("reason", "why it is undone", &["roll_back"]),
             ],
             ..self.question(about, title, self.attempts_context(slot))
         })
@@ -161,7 +152,8 @@ impl Turn<'_> {
             );
             offer(true, choice("best", "Take the best attempt", &effect));
         }
-        options.extend(self.roll_back_choice());
+        let can_go_back = self.roll_back_choice();
+        options.extend(can_go_back.filter(|offered| !self.was_taken(role, &offered.label)));
         options.push(pause_choice());
         Ok(options)
     }

@@ -41,11 +41,7 @@ impl Turn<'_> {
                     ),
                     ids(&suggestion),
                 ),
-                suggesting(
-                    field("to", &self.rounds_to_go_back_to(), &["roll_back"]),
-                    self.last_checkpoint(),
-                ),
-                field("reason", "why", &["narrow", "roll_back"]),
+                field("reason", "why", &["narrow"]),
             ],
             ..self.question(
                 About::Divergence {
@@ -55,17 +51,6 @@ impl Turn<'_> {
                 parts.join("\n\n"),
             )
         }
-    }
-
-    fn rounds_to_go_back_to(&self) -> String {
-        let points = self.state.checkpoints.iter();
-        let rounds: Vec<String> = points
-            .map(|point| match point.after_round {
-                0 => "0 (before the first)".to_owned(),
-                round => round.to_string(),
-            })
-            .collect();
-        format!("the round to go back to: {}", rounds.join(", "))
     }
 
     /// The round limit that the present inventory asks for, counted from here; never a lower one than there is.

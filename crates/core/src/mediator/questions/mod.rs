@@ -5,6 +5,7 @@ mod conflicts;
 mod divergence;
 mod ends;
 mod flags;
+mod rollback;
 
 use super::Refusal;
 use super::turn::Turn;
@@ -90,25 +91,6 @@ impl Turn<'_> {
             holds: Holds::Phase,
             without_answer: "the session waits".to_owned(),
         }
-    }
-
-    /// Going back, where there is something to go back to.
-    fn roll_back_choice(&self) -> Option<Choice> {
-        let rollbacks = self.state.kept.rollbacks.len();
-        let most = self.state.kept.setup.config.max_rollbacks_session as usize;
-        (!self.state.checkpoints.is_empty() && rollbacks < most).then(|| {
-            choice(
-                "roll_back",
-                "Roll back",
-                "the rounds after the one you name are undone, with what was decided in them",
-            )
-        })
-    }
-
-    /// The newest round that can be gone back to.
-    fn last_checkpoint(&self) -> String {
-        let newest = self.state.checkpoints.last();
-        newest.map_or(String::new(), |point| point.after_round.to_string())
     }
 
     fn by_severity(&self, holds: impl Fn(&Gap) -> bool) -> Vec<&Gap> {

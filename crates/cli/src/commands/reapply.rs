@@ -1,0 +1,31 @@
+//! `gapless reapply`: puts a decision of an undone round in force again.
+
+use clap::Args;
+use gapless_core::ids::DecisionId;
+use gapless_core::mediator::UserInput;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::session_choice::{Chosen, Purpose, choose};
+use crate::telling::tell;
+
+#[derive(Debug, Args)]
+pub struct ReapplyArgs {
+    /// A decision that `gapless decisions --archived` lists
+    pub decision: DecisionId,
+    /// What is decided instead, in your words
+    #[arg(long)]
+    pub text: Option<String>,
+    /// The session (default: the only one, else the last one worked on)
+    #[arg(long, value_name = "NAME")]
+    pub session: Option<String>,
+}
+
+pub fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
+    let Chosen { workspace, name } = choose(context, args.session.as_deref(), Purpose::Driving)?;
+    let said = UserInput::Reapply {
+        decision: args.decision,
+        text: args.text.clone(),
+    };
+    tell(context, &workspace, &name, said)
+}

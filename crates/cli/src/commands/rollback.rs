@@ -1,0 +1,71 @@
+//! `gapless rollback`: undoes rounds, or asks which; and sets who decides that a round is undone.
+
+use clap::Args;
+use gapless_core::mediator::UserInput;
+use gapless_core::question::About;
+use gapless_core::rollback::RollbackMode;
+
+use crate::args::AskingArgs;
+use crate::askers::Desk;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::one_question::{OneQuestion, put};
+use crate::session_choice::{Chosen, Purpose, choose, open};
+use crate::telling::{Taken, bring, tell};
+
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    /// The session (default: the only one, else the last one worked on)
+    pub name: Option<String>,
+    /// The last round that stays; 0 undoes all of them. Without it you are shown where you can go back to
+    #[arg(long, value_name = "ROUND", requires = "reason")]
+    pub to: Option<u32>,
+    /// Why the rounds after it are undone
+    #[arg(long, requires = "to")]
+    pub reason: Option<String>,
+    /// What the Engineer is to do differently, for the prompt of the retry; may be given several times
+    #[arg(long, value_name = "TEXT", requires = "to")]
+    pub adjust: Vec<String>,
+    /// From now on: `interactive`, `auto_retry` or `strict`; nothing is undone
+    #[arg(long, conflicts_with_all = ["to", "reason", "adjust", "answers", "policy"])]
+    pub mode: Option<RollbackMode>,
+    #[command(flatten)]
+    pub asking: AskingArgs,
+}
+
+const ROLLBACK: OneQuestion = OneQuestion {
+    is_it: |question| {
+        matches!(
+            question.about,
+            About::Rollback { .. }
+                | About::RollbackLimit { .. }
+                | About::RootCause { .. }
+                | About::UndoneDecisions { .. }
+        )
+    },
+    asks: "what is undone",
+    goes_on: "is where the lines above say",
+};
+
+pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
+    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Driving)?;
+    if let Some(mode) = args.mode {
+        return tell(context, &workspace, &name, UserInput::RollbackMode { mode });
+    }
+    let desk = Desk::new(context, &args.asking)?;
+    let opened = open(context, Some(name.as_str()))?;
+    let said = UserInput::Rollback {
+        to: args.to,
+        reason: args.reason.clone().unwrap_or_default(),
+        adjust: args.adjust.clone(),
+    };
+    let taken = bring(context, &workspace, &name, said)?;
+    if let Taken::Here { state, events } = &taken {
+        let story = crate::show::story::Story::new(&context.screen, false);
+        let lines = events.iter().filter_map(|event| story.line(state, event));
+        for line in lines {
+            context.screen.line(&line);
+        }
+    }
+    put(context, &opened, &taken, desk, &ROLLBACK)
+}

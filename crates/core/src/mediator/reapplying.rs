@@ -1,0 +1,214 @@
+//! Owns putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use crate::decision::{Decision, DecisionKind};
+use crate::event::{GapEvent, Happening, IssueEvent};
+use crate::gap::{GapMove, GapState};
+use crate::ids::{DecisionId, GapId, IssueId};
+use crate::issue::IssueMove;
+use crate::question::{Answer, AnswerError, DecidedBy};
+
+impl Turn<'_> {
+    /// Puts a decision of an undone round in force again under a new id. Where its issue is gone it binds the gap, and
+    /// where that is gone too, the session.
+    pub(super) fn reapply(
+        &mut self,
+        id: &DecisionId,
+        text: Option<&str>,
+        by: DecidedBy,
+    ) -> Result<DecisionId, Refusal> {
+        let undone = self.state.undone_decision(id);
+        let undone = undone.ok_or(Refusal::NotUndone(*id))?;
+        if let Some(reapplied) = undone.reapplied_as {
+            return Err(Refusal::AlreadyReapplied {
+                decision: *id,
+                reapplied,
+            });
+        }
+        if !undone.can_be_reapplied() {
+            let why = match (&undone.decision.lifted, undone.decision.kind) {
+                (Some(why), _) => format!("it was no longer in force ({why})"),
+                (None, kind) => format!("a decision of kind {} is of its moment", kind.name()),
+            };
+            return Err(Refusal::CannotReapply { decision: *id, why });
+        }
+        let old = undone.decision.clone();
+        let gaps = self.bound_again(&old);
+        let stands = |id: &IssueId| {
+            let issue = self.state.now.issues.get(id);
+            issue.is_some_and(|issue| issue.state.stands())
+        };
+        let issue = old.issue.filter(stands);
+        self.take_effect(&old, issue, &gaps)?;
+        let said = text.map(str::trim).filter(|text| !text.is_empty());
+        let obliges = old.obliges && !gaps.is_empty();
+        let decision = self.decide(NewDecision {
+            gaps: gaps.clone(),
+            issue,
+            positions: old.positions,
+            rationale: old.rationale,
+            constraints: old.constraints,
+            action: old.action,
+            for_gap: old.for_gap,
+            obliges,
+            severity: old.severity,
+            reapplied_from: Some(*id),
+            ..NewDecision::on_session(
+                old.kind,
+                old.title,
+                said.map_or(old.decision, str::to_owned),
+                by,
+            )
+        });
+        let settles = matches!(old.kind, DecisionKind::Conflict | DecisionKind::Waiver);
+        for gap in gaps.iter().filter(|_| obliges || settles) {
+            self.carry_decision(gap, !obliges)?;
+        }
+        Ok(decision)
+    }
+
+    /// The gaps of a decision that are still there; what was split since is bound in its parts.
+    fn bound_again(&self, decision: &Decision) -> Vec<GapId> {
+        let mut bound: Vec<GapId> = Vec::new();
+        let mut left: Vec<&GapId> = decision.gaps.iter().rev().collect();
+        while let Some(id) = left.pop() {
+            match self.state.now.gaps.get(id) {
+                Some(gap) if gap.state == GapState::Superseded => left.extend(gap.children.iter()),
+                Some(gap) if !bound.contains(&gap.id) => bound.push(gap.id.clone()),
+                _ => {}
+            }
+        }
+        bound
+    }
+
+    /// What the decision did when it was made, as far as there is still something to do it to.
+    fn take_effect(
+        &mut self,
+        old: &Decision,
+        issue: Option<IssueId>,
+        gaps: &[GapId],
+    ) -> Result<(), Refusal> {
+        let why = Some(old.rationale.as_str()).filter(|why| !why.is_empty());
+        match (old.kind, issue) {
+            (DecisionKind::Conflict, Some(issue)) => {
+                self.move_issue(&issue, IssueMove::Decide, Some(&old.decision))?;
+            }
+            (DecisionKind::Waiver, Some(issue)) => {
+                self.move_issue(&issue, IssueMove::Waive, why)?;
+            }
+            (DecisionKind::Severity, Some(issue)) => {
+                let from = self.issue(&issue)?.concern.severity;
+                if let Some(to) = old.severity {
+                    self.emit(Happening::Issue(IssueEvent::SeverityChanged {
+                        id: issue,
+                        from,
+                        to,
+                    }));
+                }
+            }
+            (DecisionKind::Severity, None) if old.issue.is_none() => {
+                for gap in gaps {
+                    let from = self.gap(gap)?.severity;
+                    if let Some(to) = old.severity {
+                        self.emit(Happening::Gap(GapEvent::SeverityChanged {
+                            id: gap.clone(),
+                            from,
+                            to,
+                            by_user: true,
+                        }));
+                    }
+                }
+            }
+            (DecisionKind::Deferral, _) => {
+                for gap in gaps {
+                    self.move_gap(gap, GapMove::Defer, why)?;
+                }
+                self.skip_slots_without_gaps()?;
+            }
+            (DecisionKind::Closing, _) => {
+                // A CRITICAL one went through its gate when it was decided.
+                for gap in gaps {
+                    self.move_gap(gap, GapMove::Close, why)?;
+                }
+                self.skip_slots_without_gaps()?;
+            }
+            (DecisionKind::Input, _) => {
+                for gap in gaps {
+                    if self.gap(gap)?.state == GapState::BlockedExternal {
+                        self.move_gap(gap, GapMove::GiveInput, None)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer_undone_decisions(
+        &mut self,
+        offered: &[DecisionId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let wanted = match answer.option.as_str() {
+            "all" => offered.to_vec(),
+            "some" | "edit" => decisions_of(answer, offered)?,
+            _ => Vec::new(),
+        };
+        let text = (answer.option == "edit").then(|| answer.field("text"));
+        if text.is_some() && wanted.len() > 1 {
+            return Err(bad_decisions("one decision is edited at a time"));
+        }
+        for decision in wanted {
+            self.reapply(&decision, text, answer.by)?;
+        }
+        let left: Vec<DecisionId> = match answer.option.as_str() {
+            // More of them can be edited.
+            "edit" => self.still_undone(offered),
+            _ => Vec::new(),
+        };
+        if !left.is_empty() {
+            let question = self.undone_decisions_question(left, false);
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
+        let undone = |id: &DecisionId| {
+            let undone = self.state.undone_decision(id);
+            undone.is_some_and(|undone| undone.can_be_reapplied())
+        };
+        offered.iter().copied().filter(undone).collect()
+    }
+}
+
+fn bad_decisions(why: &str) -> Refusal {
+    Refusal::Answer(AnswerError::BadField {
+        field: "decisions".to_owned(),
+        why: why.to_owned(),
+    })
+}
+
+/// The decisions that an answer names; each must be one of those that were offered.
+fn decisions_of(answer: &Answer, offered: &[DecisionId]) -> Result<Vec<DecisionId>, Refusal> {
+    let words = answer.field("decisions").split([',', ' ']);
+    let mut wanted = Vec::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        let id: DecisionId = word
+            .parse()
+            .map_err(|error: crate::ids::IdError| bad_decisions(&error.to_string()))?;
+        if !offered.contains(&id) {
+            return Err(bad_decisions(&format!(
+                "{id} is not among those that were undone"
+            )));
+        }
+        if !wanted.contains(&id) {
+            wanted.push(id);
+        }
+    }
+    match wanted.is_empty() {
+        true => Err(bad_decisions("names no decision")),
+        false => Ok(wanted),
+    }
+}
