@@ -29,6 +29,8 @@ pub struct Config {
     /// From this many rollbacks of a round on, the cause is looked for.
     pub rollback_analysis_threshold: u32,
     pub backup_retention_rounds: u32,
+    /// For how many days a cold archive is kept.
+    pub archive_retention_days: u32,
     pub idle_timeout_seconds: u64,
     pub hard_timeout_seconds: u64,
     pub output_limit_bytes: u64,
@@ -81,6 +83,7 @@ impl Default for Config {
             max_rollbacks_session: 7,
             rollback_analysis_threshold: 2,
             backup_retention_rounds: 3,
+            archive_retention_days: 30,
             idle_timeout_seconds: 300,
             hard_timeout_seconds: 1800,
             output_limit_bytes: 4 * 1024 * 1024,
@@ -115,7 +118,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 32] = [
+    pub const KEYS: [&'static str; 33] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -130,6 +133,7 @@ impl Config {
         "max_rollbacks_session",
         "rollback_analysis_threshold",
         "backup_retention_rounds",
+        "archive_retention_days",
         "idle_timeout_seconds",
         "hard_timeout_seconds",
         "output_limit_bytes",
@@ -192,6 +196,12 @@ impl Config {
                 Some(self.backup_retention_rounds.into()),
                 1,
                 5,
+            ),
+            (
+                "archive_retention_days",
+                Some(self.archive_retention_days.into()),
+                0,
+                36_500,
             ),
             (
                 "idle_timeout_seconds",

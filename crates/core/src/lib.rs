@@ -7,6 +7,7 @@
 pub mod allot;
 pub mod analysis;
 pub mod apply;
+pub mod archives;
 pub mod budget;
 pub mod config;
 pub mod conflict;

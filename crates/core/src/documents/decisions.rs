@@ -69,7 +69,8 @@ pub fn decisions_from_round(state: &State, rollback: u32, round: u32) -> String 
     text
 }
 
-fn entry(decision: &Decision) -> String {
+/// One decision, as every list of them has it.
+pub(super) fn entry(decision: &Decision) -> String {
     let mut text = format!("\n### {}: {}\n\n", decision.id, one_line(&decision.title));
     let mut line = |name: &str, value: &str| {
         let gap = if value.starts_with('\n') { "" } else { " " };

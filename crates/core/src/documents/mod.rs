@@ -2,11 +2,13 @@
 //! core that every other view uses too.
 
 mod attempts;
+mod backups;
 mod closing;
 mod decisions;
 mod rollback;
 mod status;
 mod summary;
+mod undone;
 mod validation;
 
 use std::sync::Arc;
@@ -20,11 +22,13 @@ use crate::task::Role;
 use crate::text::Texts;
 
 pub use attempts::{AttemptRecord, attempt_files, attempt_records};
+pub use backups::{Backups, backed_up, backups};
 pub use closing::Closing;
 pub use decisions::{decisions, decisions_from_round};
 pub use status::status;
 pub(crate) use summary::cell;
 pub use summary::{quarters, round_summary};
+pub use undone::{UndoneRound, undone_rounds};
 
 /// A file of the session folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

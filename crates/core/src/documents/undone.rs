@@ -1,0 +1,99 @@
+//! Owns what goes into the archive of an undone round beside what its folder held: its decisions, and what is known of the
+//! rollback.
+
+use super::Document;
+use super::decisions::entry;
+use crate::archives::{ArchiveName, RollbackMetadata, times_undone};
+use crate::decision::Decision;
+use crate::event::{Event, Happening, RollbackEvent};
+use crate::state::State;
+use crate::time::Time;
+
+/// A round that a rollback has just undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoneRound {
+    pub archive: ArchiveName,
+    pub at: Time,
+    /// By their names in the archive.
+    pub beside: Vec<Document>,
+}
+
+/// The rounds that an event undid, the latest first, `before` and `after` being the states around it. `given` goes into each
+/// archive as it is, for example an analysis.
+pub fn undone_rounds(
+    before: &State,
+    after: &State,
+    event: &Event,
+    given: &[Document],
+) -> Vec<UndoneRound> {
+    let Happening::Rollback(RollbackEvent::RolledBack {
+        from_round,
+        to_round,
+        reason,
+        ..
+    }) = &event.what
+    else {
+        return Vec::new();
+    };
+    let first = to_round.saturating_add(1);
+    let lost: Vec<&Decision> = before
+        .now
+        .decisions
+        .iter()
+        .filter(|decision| after.now.decision(&decision.id).is_none())
+        .collect();
+    (first..=*from_round)
+        .rev()
+        .map(|round| {
+            let attempt = times_undone(&after.kept.rollbacks, round);
+            let metadata = RollbackMetadata {
+                original_round: round,
+                rollback_timestamp: event.at.to_string(),
+                reason: reason.clone(),
+                attempt_number: attempt,
+                to_round: *to_round,
+                user_adjustments: Vec::new(),
+                // The log has no holes, and its first event is number 1.
+                seq: after.kept.events,
+            };
+            // A round that has used up its numbers borrows those of rounds to come.
+            let of_round = lost
+                .iter()
+                .filter(|decision| decision.id.round.clamp(first, *from_round) == round);
+            let metadata = serde_json::to_string_pretty(&metadata).unwrap_or_default();
+            let mut beside = vec![
+                file(
+                    format!("decisions_from_round_{round}.md"),
+                    decisions_from(round, of_round),
+                ),
+                file(RollbackMetadata::FILE.to_owned(), metadata + "\n"),
+            ];
+            beside.extend_from_slice(given);
+            UndoneRound {
+                archive: ArchiveName { round, attempt },
+                at: event.at,
+                beside,
+            }
+        })
+        .collect()
+}
+
+fn decisions_from<'d>(round: u32, lost: impl Iterator<Item = &'d &'d Decision>) -> String {
+    let entries: String = lost.map(|decision| entry(decision)).collect();
+    let entries = match entries.is_empty() {
+        true => "\nNone.\n".to_owned(),
+        false => entries,
+    };
+    format!(
+        "# Decisions Made During Round {round} (Rolled Back)\n\n\
+         **Note:** These decisions were made during Round {round}, which was rolled back later. They are kept for \
+         reference and are NOT active in the session.\n{entries}"
+    )
+}
+
+fn file(path: String, text: String) -> Document {
+    Document {
+        path,
+        text: text.into(),
+    }
+}
