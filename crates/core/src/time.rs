@@ -1,6 +1,7 @@
 //! Owns points in time and how they are written. Time only ever comes in with an input; nothing here asks a clock.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,21 @@ impl fmt::Display for Time {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no point in time (like 2026-01-12T14:30:00Z)")]
+pub struct NotATime(String);
+
+impl FromStr for Time {
+    type Err = NotATime;
+
+    fn from_str(text: &str) -> Result<Self, NotATime> {
+        match text.parse::<jiff::Timestamp>() {
+            Ok(timestamp) => Ok(Time(timestamp.as_millisecond())),
+            Err(_) => Err(NotATime(text.to_owned())),
+        }
+    }
+}
+
 /// Writes a duration the way a person reads it: `820 ms`, `42 s`, `3 min 05 s`, `2 h 10 min`.
 pub fn human_millis(millis: u64) -> String {
     let seconds = millis / 1000;
@@ -55,6 +71,15 @@ mod tests {
         assert_eq!(Time(1_768_228_200_999).to_string(), "2026-01-12T14:30:00Z");
         assert_eq!(Time(-1).to_string(), "1969-12-31T23:59:59Z");
         assert_eq!(Time(i64::MAX).to_string(), format!("@{}ms", i64::MAX));
+    }
+
+    #[test]
+    fn what_was_written_is_read_again() {
+        let time = Time(1_768_228_200_000);
+        assert_eq!(time.to_string().parse(), Ok(time));
+        for text in ["", "yesterday", "2026-01-12", "@5ms"] {
+            assert_eq!(text.parse::<Time>(), Err(NotATime(text.to_owned())));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Invariant: this crate doesn't know what an event means. Callers encode and decode bodies, and what is in the log is
 //! the truth: everything in a session's folder can be rebuilt from it.
 
+pub mod archive;
 mod error;
 mod folder;
 mod lock;

@@ -1,16 +1,19 @@
 //! Owns the thread that writes the files of a session folder, so that nobody waits for them.
 //!
 //! Invariant: documents are handed over only after the commit that intends them. A document that waits is replaced by a
-//! newer one of the same path; what is waiting when the projector is dropped is still written.
+//! newer one of the same path; what is waiting when the projector is dropped is still written. The folder of an undone round
+//! is out of the way before anything of the same round as it is run again is written.
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
 use gapless_core::text::TextHash;
 
+use crate::archive::{Undone, is_in_the_way, settle};
 use crate::replace::{Found, Target};
 use crate::{Edited, Intended, Projection, ProjectionError, SessionFolder};
 
@@ -80,6 +83,7 @@ pub struct Projector {
 
 enum Order {
     Write(Vec<Document>),
+    Archive(Vec<Undone>),
     Flush(Sender<()>),
 }
 
@@ -109,6 +113,13 @@ impl Projector {
     pub fn write(&self, documents: Vec<Document>) {
         // Where the thread is gone, the next flush says so.
         let _ = self.send(Order::Write(documents));
+    }
+
+    /// Lets the folders of undone rounds become archives, in this order and before whatever is handed over later, and
+    /// returns at once.
+    pub fn archive(&self, undone: Vec<Undone>) {
+        // Where the thread is gone, the next flush says so.
+        let _ = self.send(Order::Archive(undone));
     }
 
     /// What has come of documents so far, without waiting.
@@ -156,6 +167,8 @@ struct Writer {
     folder: SessionFolder,
     legitimate: BTreeMap<String, Vec<TextHash>>,
     waiting: BTreeMap<String, Document>,
+    /// Undone rounds whose folders could not be moved, so that nothing may be written there.
+    in_the_way: Vec<Undone>,
     notes: Sender<Note>,
 }
 
@@ -168,6 +181,7 @@ impl Writer {
             folder,
             legitimate: legitimate.collect(),
             waiting: BTreeMap::new(),
+            in_the_way: Vec::new(),
             notes,
         }
     }
@@ -191,6 +205,9 @@ impl Writer {
                 Some(Order::Write(documents)) => documents
                     .into_iter()
                     .for_each(|document| self.take(document)),
+                Some(Order::Archive(undone)) => {
+                    undone.into_iter().for_each(|undone| self.archive(undone));
+                }
                 Some(Order::Flush(done)) => flushes.push(done),
                 None => {
                     if let Some((_, document)) = self.waiting.pop_first() {
@@ -207,7 +224,42 @@ impl Writer {
         self.waiting.insert(document.path.clone(), document);
     }
 
+    fn archive(&mut self, undone: Undone) {
+        // What waits of the round is what the log has of it, and goes into the archive from there.
+        self.waiting.retain(|path, _| !undone.owns(path));
+        self.clear_the_way(|other| other.archive.round == undone.archive.round);
+        self.settle(undone);
+    }
+
+    /// Tries once more to move folders that could not be moved before.
+    fn clear_the_way(&mut self, which: impl Fn(&Undone) -> bool) {
+        let (again, others) = std::mem::take(&mut self.in_the_way)
+            .into_iter()
+            .partition(which);
+        self.in_the_way = others;
+        let again: Vec<Undone> = again;
+        again.into_iter().for_each(|undone| self.settle(undone));
+    }
+
+    fn settle(&mut self, undone: Undone) {
+        if let Err(source) = settle(&self.folder, &undone, &mut |_| ControlFlow::Continue(())) {
+            self.note(Note::Failed(ProjectionError::Archive {
+                path: format!("archives/{}", undone.archive),
+                source,
+            }));
+            if is_in_the_way(&self.folder, &undone) {
+                self.in_the_way.push(undone);
+            }
+        }
+    }
+
     fn write(&mut self, document: Document) {
+        self.clear_the_way(|undone| undone.owns(&document.path));
+        if self.in_the_way.iter().any(|it| it.owns(&document.path)) {
+            return self.note(Note::Failed(ProjectionError::InTheWay {
+                path: document.path,
+            }));
+        }
         let note = match self.replace(&document) {
             Ok(()) => {
                 self.legitimate

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use gapless_core::text::TextHash;
 
 use crate::SessionFolder;
+use crate::archive::ArchiveError;
 
 /// A file had a content that gapless never gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,10 @@ pub enum ProjectionError {
         doing: &'static str,
         source: io::Error,
     },
+    #[error("an undone round is not archived: {source}")]
+    Archive { path: String, source: ArchiveError },
+    #[error("`{path}` is not written: the folder of the undone round stands there still")]
+    InTheWay { path: String },
     #[error(
         "the thread that writes the session folder is gone, and what waited for it is not written"
     )]
@@ -51,7 +56,9 @@ impl ProjectionError {
             | Self::NotAFile { path, .. }
             | Self::DiskFull { path, .. }
             | Self::Denied { path, .. }
-            | Self::Io { path, .. } => Some(path),
+            | Self::Io { path, .. }
+            | Self::Archive { path, .. }
+            | Self::InTheWay { path } => Some(path),
             Self::Stopped => None,
         }
     }

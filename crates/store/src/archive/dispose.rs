@@ -1,0 +1,69 @@
+//! Owns what becomes of a session's archives when it ends. What the user marked stays, or moves with its mark; it is never
+//! deleted.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use gapless_core::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
+use gapless_core::time::Time;
+
+use super::cold::MILLIS_OF_A_DAY;
+use super::{ArchiveError, Archives, ColdStore, Entry, Found, Owner};
+
+/// What became of archives.
+#[derive(Debug, Default)]
+pub struct Disposed {
+    pub kept: Vec<ArchiveName>,
+    pub deleted: Vec<ArchiveName>,
+    /// Each with where it is now.
+    pub moved: Vec<(ArchiveName, PathBuf)>,
+    /// Those that are still where they were.
+    pub problems: Vec<(ArchiveName, ArchiveError)>,
+}
+
+/// Does with a session's archives what was chosen. Called again, it goes on with what is left.
+pub fn dispose(
+    archives: &Archives,
+    choice: ArchiveChoice,
+    now: Time,
+    cold: &ColdStore,
+    owner: &Owner,
+) -> Result<Disposed, ArchiveError> {
+    let mut disposed = Disposed::default();
+    for Found { entry, .. } in archives.list()? {
+        let archive = entry.archive;
+        let done = match choice {
+            ArchiveChoice::Keep => Ok(Fate::Kept),
+            ArchiveChoice::Delete | ArchiveChoice::Recent if entry.keep => Ok(Fate::Kept),
+            ArchiveChoice::Recent if is_recent(&entry, now) => Ok(Fate::Kept),
+            ArchiveChoice::Delete | ArchiveChoice::Recent => {
+                archives.delete(entry, now).map(|()| Fate::Deleted)
+            }
+            ArchiveChoice::Cold => {
+                let go_on = &mut |_| ControlFlow::Continue(());
+                let moved = cold.take_in(owner, archives, entry, now, go_on);
+                moved.map(Fate::Moved)
+            }
+        };
+        match done {
+            Ok(Fate::Kept) => disposed.kept.push(archive),
+            Ok(Fate::Deleted) => disposed.deleted.push(archive),
+            Ok(Fate::Moved(to)) => disposed.moved.push((archive, to)),
+            Err(error) => disposed.problems.push((archive, error)),
+        }
+    }
+    Ok(disposed)
+}
+
+enum Fate {
+    Kept,
+    Deleted,
+    Moved(PathBuf),
+}
+
+/// One that doesn't say when it was made counts as recent: it isn't deleted for that.
+fn is_recent(entry: &Entry, now: Time) -> bool {
+    let longest = u64::from(RECENT_DAYS) * MILLIS_OF_A_DAY;
+    let at = entry.rolled_back_at;
+    at.is_none_or(|at| now.millis_since(at) <= longest)
+}

@@ -1,0 +1,25 @@
+//! Archives of rolled-back rounds: made of a round's folder, read with suspicion, kept in the session's folder or in the store
+//! for cold ones.
+//!
+//! Invariant: nothing is removed before what replaces it was read back from the disk and found equal.
+
+mod cold;
+mod contents;
+mod dispose;
+mod durable;
+mod error;
+mod manifest;
+mod pack;
+mod read;
+mod session;
+mod settle;
+
+pub use cold::{CleanedUp, ColdFolder, ColdStore, MoveStep, Owner, data_home};
+pub use contents::Contents;
+pub use dispose::{Disposed, dispose};
+pub use error::{ArchiveError, Fault};
+pub use manifest::{Entry, Manifest};
+pub use read::{LIMITS, Limits, Opened};
+pub use session::{Archives, Found};
+pub(crate) use settle::is_in_the_way;
+pub use settle::{Step, Undone, settle};

@@ -1,0 +1,160 @@
+//! Owns the archives in a session's folder: which there are, which are marked, and looking into one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gapless_core::archives::ArchiveName;
+use gapless_core::time::Time;
+
+use super::{ArchiveError, Contents, Entry, Manifest, Opened, durable};
+use crate::SessionFolder;
+
+/// The archives of one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Archives {
+    folder: PathBuf,
+    session: String,
+}
+
+/// An archive that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub file: PathBuf,
+    pub entry: Entry,
+}
+
+impl Archives {
+    pub fn of(folder: &SessionFolder) -> Self {
+        let session = folder.root().file_name().unwrap_or_default();
+        Self {
+            folder: folder.root().join("archives"),
+            session: session.to_string_lossy().into_owned(),
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn file(&self, archive: ArchiveName) -> PathBuf {
+        self.folder.join(archive.to_string())
+    }
+
+    pub(super) fn manifest(&self) -> Result<Manifest, ArchiveError> {
+        let manifest = Manifest::read(&self.folder)?;
+        Ok(manifest.unwrap_or_else(|| Manifest::new(&self.session)))
+    }
+
+    /// The archives that are there, by round and attempt.
+    pub fn list(&self) -> Result<Vec<Found>, ArchiveError> {
+        let manifest = self.manifest()?;
+        let mut found = Vec::new();
+        for archive in names_in(&self.folder)? {
+            let file = self.file(archive);
+            let known = manifest.entry(archive);
+            let entry = Entry {
+                keep: known.is_some_and(|entry| entry.keep),
+                ..Entry::of(archive, &file)?
+            };
+            found.push(Found { file, entry });
+        }
+        Ok(found)
+    }
+
+    /// Marks an archive so that nothing but the user's own hand removes it, or takes the mark away.
+    pub fn mark(&self, archive: ArchiveName, keep: bool) -> Result<Entry, ArchiveError> {
+        let entry = Entry {
+            keep,
+            ..Entry::of(archive, &self.file(archive))?
+        };
+        let mut manifest = self.manifest()?;
+        manifest.put(entry.clone());
+        manifest.write(&self.folder)?;
+        Ok(entry)
+    }
+
+    /// Removes an archive for good; that it was meant is on disk before.
+    pub(super) fn delete(&self, entry: Entry, now: Time) -> Result<(), ArchiveError> {
+        let file = self.file(entry.archive);
+        self.note(Entry {
+            deleted_at: Some(now),
+            ..entry
+        })?;
+        take_away(&file)
+    }
+
+    /// Puts down what becomes of an archive.
+    pub(super) fn note(&self, entry: Entry) -> Result<(), ArchiveError> {
+        let mut manifest = self.manifest()?;
+        manifest.put(entry);
+        manifest.write(&self.folder)
+    }
+}
+
+/// Removes an archive's file.
+pub(super) fn take_away(file: &Path) -> Result<(), ArchiveError> {
+    durable::remove(file)
+        .and_then(|()| durable::sync_parent(file))
+        .map_err(|error| ArchiveError::io(file, "removing it", error))
+}
+
+/// The names of the archives in a folder, in order; none where there is no such folder.
+pub(super) fn names_in(folder: &Path) -> Result<Vec<ArchiveName>, ArchiveError> {
+    let failed = |error| ArchiveError::io(folder, "looking into it", error);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let is_file = entry.file_type().map_err(failed)?.is_file();
+        let name = entry.file_name().to_string_lossy().parse::<ArchiveName>();
+        // A name without its ending is the folder that an archive is made of.
+        if let Ok(name) = name
+            && is_file
+            && entry.file_name() == *name.to_string()
+        {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+impl Opened {
+    /// Unpacks into a folder that is made for it. Where that fails, the folder goes again.
+    pub fn unpack(&self, into: &Path) -> Result<(), ArchiveError> {
+        match fs::create_dir(into) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(ArchiveError::InTheWay {
+                    folder: into.to_owned(),
+                });
+            }
+            Err(error) => return Err(ArchiveError::io(into, "making it", error)),
+        }
+        unpack_into(&self.contents, into).inspect_err(|_| drop(fs::remove_dir_all(into)))
+    }
+}
+
+fn unpack_into(contents: &Contents, into: &Path) -> Result<(), ArchiveError> {
+    for (name, bytes) in contents {
+        // The names were checked when they were read; this is what they mean on this system.
+        let inside = Path::new(name)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)));
+        let file = into.join(name);
+        let write = || {
+            if !inside {
+                return Err(io::ErrorKind::InvalidFilename.into());
+            }
+            fs::create_dir_all(file.parent().unwrap_or(into))?;
+            io::Write::write_all(&mut fs::File::create_new(&file)?, bytes)
+        };
+        write().map_err(|error| ArchiveError::io(&file, "writing it", error))?;
+    }
+    Ok(())
+}
