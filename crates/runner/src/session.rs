@@ -3,18 +3,21 @@
 
 use std::path::PathBuf;
 
+use gapless_core::archives::round_folder;
 use gapless_core::documents;
-use gapless_core::event::{Event, Happening};
+use gapless_core::event::{Event, Happening, RollbackEvent};
 use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
 use gapless_core::prompts::PromptError;
-use gapless_core::text::{Layered, TextMap, Texts};
+use gapless_core::text::{Layered, TextMap};
 use gapless_core::time::Time;
 use gapless_core::{State, apply, handle, next};
+use gapless_store::archive::Undone;
 use gapless_store::{
     Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
     SessionFolder, Store,
 };
 
+use crate::chronicle::{Chronicle, moment, to_store};
 use crate::error::RunError;
 use crate::summary::SessionSummary;
 
@@ -103,18 +106,24 @@ impl<S: Store> Session<S> {
     pub fn attach(&mut self, folder: SessionFolder) -> Result<(), RunError> {
         let projector =
             Projector::start(folder, self.store.intended(&self.name)?).map_err(RunError::Folder)?;
-        self.folder = Some(Folder {
+        let folder = Folder {
             projector,
             confirmed: Vec::new(),
-        });
-        let mut state = State::default();
-        let mut past = Vec::new();
-        for Logged { event, .. } in log_of(&self.store, &self.name)? {
-            apply(&mut state, &event);
-            self.moments.extend(moment(&state, &event, &self.texts())?);
-            past.push(event);
-        }
+        };
+        let log = log_of(&self.store, &self.name)?;
+        let Chronicle {
+            undone,
+            moments,
+            state,
+        } = Chronicle::read(&log, &self.texts())?;
+        // Whoever was to make these may have been killed before; the log has them, so that no commit is waited for.
+        folder
+            .projector
+            .archive(undone.into_iter().map(|(_, undone)| undone).collect());
+        self.folder = Some(folder);
+        let past: Vec<Event> = log.into_iter().map(|logged| logged.event).collect();
         let standing = documents::standing(&state, &past, &self.texts())?;
+        self.moments.extend(moments.into_values());
         self.moments.extend(standing.into_iter().map(to_store));
         self.moments.extend(absent(&state));
         Ok(())
@@ -153,16 +162,34 @@ impl<S: Store> Session<S> {
         let Outcome { events, texts } = handle(&self.state, Input { at, what }, &self.texts())?;
         self.texts.extend(texts);
         for event in &events {
+            let backed_up = documents::backed_up(&self.state);
             apply(&mut self.state, event);
             if self.folder.is_some() {
-                match moment(&self.state, event, &self.texts()) {
+                match moment(&backed_up, &self.state, event, &self.texts()) {
                     Ok(documents) => self.moments.extend(documents),
                     Err(error) => self.unwritten = Some(error),
                 }
+                self.drop_undone(event);
             }
         }
         self.events.extend(events);
         Ok(())
+    }
+
+    /// What waits of undone rounds goes into their archives, from the log.
+    fn drop_undone(&mut self, event: &Event) {
+        if let Happening::Rollback(RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            ..
+        }) = event.what
+        {
+            for round in to_round.saturating_add(1)..=from_round {
+                let folder = round_folder(round) + "/";
+                self.moments
+                    .retain(|document| !document.path().starts_with(&folder));
+            }
+        }
     }
 
     /// Marks a letter of the inbox as taken, with the next commit.
@@ -192,6 +219,7 @@ impl<S: Store> Session<S> {
         }
         let mut documents = std::mem::take(&mut self.moments);
         documents.extend(self.standing_documents()?);
+        let undone = self.newly_undone()?;
         let rows = self
             .events
             .iter()
@@ -227,9 +255,30 @@ impl<S: Store> Session<S> {
         self.answered.clear();
         self.texts = TextMap::default();
         if let Some(folder) = &self.folder {
+            folder.projector.archive(undone);
             folder.projector.write(documents);
         }
         Ok(std::mem::take(&mut self.events))
+    }
+
+    /// The rounds that were undone since the last commit, where there are folders of them.
+    fn newly_undone(&self) -> Result<Vec<Undone>, RunError> {
+        let undone = |event: &Event| matches!(event.what, Happening::Rollback(_));
+        if self.folder.is_none() || !self.events.iter().any(undone) {
+            return Ok(Vec::new());
+        }
+        let mut log = log_of(&self.store, &self.name)?;
+        let fresh = (self.last_seq + 1..).zip(&self.events);
+        log.extend(fresh.map(|(seq, event)| Logged {
+            seq,
+            event: event.clone(),
+        }));
+        let chronicle = Chronicle::read(&log, &self.texts())?;
+        let undone = chronicle.undone.into_iter();
+        Ok(undone
+            .filter(|(seq, _)| *seq > self.last_seq)
+            .map(|(_, undone)| undone)
+            .collect())
     }
 
     /// The documents that show the session as it stands, where there is a folder for them.
@@ -278,19 +327,8 @@ fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
     }
 }
 
-/// The files that belong to the moment of an event.
-fn moment(state: &State, event: &Event, texts: &dyn Texts) -> Result<Vec<Document>, PromptError> {
-    let mut files = documents::attempt_files(state, event, texts)?;
-    files.extend(documents::of_moment(state, event, texts)?);
-    Ok(files.into_iter().map(to_store).collect())
-}
-
 fn absent(state: &State) -> impl Iterator<Item = Document> {
     documents::absent(state)
         .iter()
         .map(|path| Document::absent(*path))
-}
-
-fn to_store(document: documents::Document) -> Document {
-    Document::new(document.path, document.text)
 }

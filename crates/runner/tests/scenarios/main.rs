@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agents;
+mod archiving;
 mod attempts;
 mod best;
 mod blocked;

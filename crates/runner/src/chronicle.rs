@@ -1,0 +1,112 @@
+//! Owns the files that a log leaves in the session's folder, read from its beginning: those that stand, and for each undone
+//! round what its archive is made of.
+
+use std::collections::BTreeMap;
+
+use gapless_core::archives::round_folder;
+use gapless_core::documents::{self, Backups, UndoneRound};
+use gapless_core::event::{Event, Happening};
+use gapless_core::prompts::PromptError;
+use gapless_core::text::Texts;
+use gapless_core::{State, apply};
+use gapless_store::Document;
+use gapless_store::archive::Undone;
+
+use crate::session::Logged;
+
+/// What a log comes to in files.
+#[derive(Debug, Default)]
+pub(crate) struct Chronicle {
+    /// In the order in which they were undone, each with the place of its rollback in the log.
+    pub undone: Vec<(u64, Undone)>,
+    /// Files of moments that stand, or are to be gone, by path.
+    pub moments: BTreeMap<String, Document>,
+    pub state: State,
+}
+
+impl Chronicle {
+    pub fn read<'l>(
+        log: impl IntoIterator<Item = &'l Logged>,
+        texts: &dyn Texts,
+    ) -> Result<Self, PromptError> {
+        let mut chronicle = Self::default();
+        for Logged { seq, event } in log {
+            let backed_up = documents::backed_up(&chronicle.state);
+            let before =
+                matches!(event.what, Happening::Rollback(_)).then(|| chronicle.state.clone());
+            apply(&mut chronicle.state, event);
+            for document in moment(&backed_up, &chronicle.state, event, texts)? {
+                let path = document.path().to_owned();
+                chronicle.moments.insert(path, document);
+            }
+            let Some(before) = before else { continue };
+            for round in documents::undone_rounds(&before, &chronicle.state, event, &[]) {
+                let undone = chronicle.take_out(round);
+                chronicle.undone.push((*seq, undone));
+            }
+        }
+        chronicle.find_later_runs();
+        Ok(chronicle)
+    }
+
+    /// Takes the files of an undone round out of those that stand.
+    fn take_out(&mut self, round: UndoneRound) -> Undone {
+        let mut undone = Undone {
+            archive: round.archive,
+            at: round.at,
+            documents: Vec::new(),
+            later: Vec::new(),
+            beside: round
+                .beside
+                .into_iter()
+                .map(|file| (file.path, file.text))
+                .collect(),
+        };
+        let (owned, others) = std::mem::take(&mut self.moments)
+            .into_iter()
+            .partition(|(path, _)| undone.owns(path));
+        self.moments = others;
+        let owned: BTreeMap<String, Document> = owned;
+        undone.documents = owned.into_values().collect();
+        undone
+    }
+
+    fn find_later_runs(&mut self) {
+        // From the last to the first: what each run wrote is later than those before it.
+        let mut seen: BTreeMap<u32, Vec<Document>> = BTreeMap::new();
+        for (_, undone) in self.undone.iter_mut().rev() {
+            let round = undone.archive.round;
+            let later = seen.entry(round).or_insert_with(|| {
+                let folder = round_folder(round) + "/";
+                let standing = self.moments.values();
+                standing
+                    .filter(|document| document.path().starts_with(&folder))
+                    .cloned()
+                    .collect()
+            });
+            undone.later.clone_from(later);
+            later.extend_from_slice(&undone.documents);
+        }
+    }
+}
+
+/// The files that belong to the moment of an event, and those that go with it; `backed_up` is from right before it.
+pub(crate) fn moment(
+    backed_up: &[u32],
+    state: &State,
+    event: &Event,
+    texts: &dyn Texts,
+) -> Result<Vec<Document>, PromptError> {
+    let mut files = documents::attempt_files(state, event, texts)?;
+    files.extend(documents::of_moment(state, event, texts)?);
+    let Backups { written, gone } = documents::backups(backed_up, state, event);
+    files.extend(written);
+    let written = files.into_iter().map(to_store);
+    Ok(written
+        .chain(gone.into_iter().map(Document::absent))
+        .collect())
+}
+
+pub(crate) fn to_store(document: documents::Document) -> Document {
+    Document::new(document.path, document.text)
+}

@@ -1,0 +1,339 @@
+//! Rolled-back rounds on disk: their archives, the backups, and what the next process makes of what it finds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gapless_core::archives::{ArchiveChoice, ArchiveName};
+use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::phase::End;
+use gapless_core::task::Role;
+use gapless_core::time::Time;
+use gapless_runner::Stopped;
+use gapless_store::SessionFolder;
+use gapless_store::archive::{Archives, ColdStore, Opened, Owner, dispose};
+use tempfile::TempDir;
+
+use crate::stage::{Stage, gap_id, well, with_config};
+
+/// Files by path.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A session of five gaps, one for each round, with a folder. In round 3 the Engineer needs a second attempt, and what it
+/// writes in round 2 says how often the session was rolled back before.
+struct Desk {
+    dir: TempDir,
+    stage: Stage,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let ids: Vec<String> = (1..=5).map(|n| format!("GAP-API-00{n}")).collect();
+        let gaps: Vec<_> = ids.iter().map(|id| (id.as_str(), "LOW", "")).collect();
+        let stage = with_config(&gaps, |met| met.config.gaps_per_round = 1)
+            .writes(Role::Engineer, 3, 1, "I would rather not.")
+            .when(Role::Engineer, 2, 0, |request| {
+                let run = format!("Bursts are cut, as run {} says.", request.task.epoch);
+                Ok(Some(well(request).replace("Bursts are cut.", &run)))
+            });
+        let mut desk = Self {
+            dir: tempfile::tempdir().unwrap(),
+            stage,
+        };
+        desk.stage.session.commit().unwrap();
+        desk
+    }
+
+    fn folder(&self) -> SessionFolder {
+        SessionFolder::new(self.dir.path(), &"stage".parse().unwrap())
+    }
+
+    fn archives(&self) -> Archives {
+        Archives::of(&self.folder())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder().root().join(name)
+    }
+
+    /// The folder is the session's from now on, and everything is written.
+    fn attach(&mut self) {
+        self.stage.session.attach(self.folder()).unwrap();
+        self.write_all();
+    }
+
+    fn write_all(&mut self) {
+        self.stage.session.commit().unwrap();
+        let now = self.stage.state().kept.clock;
+        let news = self.stage.session.look_at_folder(now, true).unwrap();
+        assert!(news.errors.is_empty(), "{:?}", news.errors);
+    }
+
+    /// Runs until round 4 waits for its Reviewer, and is killed there.
+    async fn to_round_four(&mut self) {
+        // Three rounds of two calls, one call more in the third, and an Engineer.
+        self.stage.killed_after(85).await;
+        let round = &self.stage.state().now.round;
+        assert_eq!((round.number, round.engineer.is_some()), (4, true));
+    }
+
+    fn roll_back(&mut self, to: u32, reason: &str) {
+        let reason = reason.to_owned();
+        self.stage.say(UserInput::Rollback { to, reason }).unwrap();
+    }
+
+    fn kill(&mut self) {
+        self.stage.kill();
+    }
+
+    /// The files below a folder of the session.
+    fn files(&self, below: &str) -> Files {
+        let mut files = Files::new();
+        collect(&self.path(below), below, &mut files);
+        files
+    }
+
+    fn names(&self, below: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(below)) else {
+            return Vec::new();
+        };
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    fn rounds(&self) -> Vec<String> {
+        let mut names = self.names("");
+        names.retain(|name| name.starts_with("round_"));
+        names
+    }
+
+    /// What an archive holds of its round's folder, and what stands beside that.
+    fn archive(&self, round: u32, attempt: u32) -> (Files, BTreeMap<String, String>) {
+        let file = self.archives().file(ArchiveName { round, attempt });
+        let contents = Opened::read(&file).unwrap().contents;
+        let (held, beside): (Files, Files) = contents
+            .into_iter()
+            .partition(|(name, _)| name.starts_with(&format!("round_{round:03}/")));
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let beside = beside.into_iter().map(|(name, bytes)| (name, text(bytes)));
+        (held, beside.collect())
+    }
+}
+
+fn collect(folder: &Path, name: &str, files: &mut Files) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries {
+        let entry = entry.unwrap();
+        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => collect(&entry.path(), &name, files),
+            false => drop(files.insert(name, fs::read(entry.path()).unwrap())),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_held() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.to_round_four().await;
+    desk.attach();
+    let defer = GapCommand::Defer {
+        gap: gap_id("GAP-API-005"),
+        reason: "not this year".into(),
+    };
+    desk.stage.gap_command(defer).unwrap();
+    desk.write_all();
+    fs::write(desk.path("round_002/notes.txt"), [0, 159, 146, 150]).unwrap();
+    fs::write(desk.path("round_003/engineer.md"), "better words").unwrap();
+    let held = [2, 3, 4].map(|round| desk.files(&format!("round_{round:03}")));
+    let attempt = "round_003/attempts/engineer-1.md";
+    assert_eq!(held[1][attempt], b"I would rather not.");
+    let first = desk.files("round_001");
+
+    desk.roll_back(1, "too broad");
+    desk.write_all();
+    assert_eq!(desk.rounds(), ["round_001"]);
+    assert_eq!(desk.files("round_001"), first);
+    assert_eq!(
+        desk.names("archives"),
+        [2, 3, 4].map(|round| format!("round_{round:03}_rolled_back_1.tar.gz"))
+    );
+    for (round, held) in (2..).zip(held) {
+        assert_eq!(desk.archive(round, 1).0, held, "round {round}");
+    }
+    let at = desk.stage.state().kept.rollbacks[0].at;
+    let seq = desk.stage.log().last().unwrap().seq;
+    let (_, beside) = desk.archive(4, 1);
+    assert_eq!(
+        beside.keys().collect::<Vec<_>>(),
+        ["decisions_from_round_4.md", "rollback_metadata.json"]
+    );
+    let metadata: serde_json::Value =
+        serde_json::from_str(&beside["rollback_metadata.json"]).unwrap();
+    assert_eq!(
+        metadata,
+        serde_json::json!({
+            "original_round": 4,
+            "rollback_timestamp": at.to_string(),
+            "reason": "too broad",
+            "attempt_number": 1,
+            "to_round": 1,
+            "user_adjustments": [],
+            "seq": seq,
+        })
+    );
+    insta::assert_snapshot!(beside["decisions_from_round_4.md"]);
+    let (_, beside) = desk.archive(3, 1);
+    assert!(beside["decisions_from_round_3.md"].ends_with("\n\nNone.\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_is_undone_twice_has_two_archives_and_its_last_run_a_folder() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.to_round_four().await;
+    desk.attach();
+    desk.roll_back(1, "too broad");
+    // Round 2 again, and the Engineer of round 3.
+    desk.stage.killed_after(25).await;
+    desk.attach();
+    let again = desk.files("round_002");
+    assert_eq!(
+        again.keys().collect::<Vec<_>>(),
+        [
+            "round_002/engineer.md",
+            "round_002/reviewer.md",
+            "round_002/summary.md"
+        ]
+    );
+    let before = fs::read(desk.path("archives/round_002_rolled_back_1.tar.gz")).unwrap();
+    desk.roll_back(1, "too narrow");
+    desk.write_all();
+    assert_eq!(desk.rounds(), ["round_001"]);
+    assert_eq!(desk.archive(2, 2).0, again);
+    assert!(desk.archive(2, 2).1["rollback_metadata.json"].contains("too narrow"));
+    let first = fs::read(desk.path("archives/round_002_rolled_back_1.tar.gz")).unwrap();
+    assert_eq!(first, before);
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.rounds().len(), 5);
+    assert_eq!(desk.names("archives").len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_before_anything_was_archived_the_next_process_makes_up_for_it() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.to_round_four().await;
+    desk.attach();
+    desk.kill();
+    fs::write(desk.path("round_003/notes.txt"), "mine").unwrap();
+    // Committed, and never written: the process was killed before.
+    fs::remove_file(desk.path("round_004/engineer.md")).unwrap();
+    let held = desk.files("round_003");
+    desk.roll_back(1, "too broad");
+    desk.stage.killed_after(25).await;
+    assert_eq!(desk.rounds().len(), 4, "nobody has archived anything yet");
+
+    desk.attach();
+    assert_eq!(desk.rounds(), ["round_001", "round_002"]);
+    assert_eq!(desk.archive(3, 1).0, held);
+    let (fourth, _) = desk.archive(4, 1);
+    assert!(fourth.contains_key("round_004/engineer.md"));
+    let (second, _) = desk.archive(2, 1);
+    let undone = String::from_utf8(second["round_002/engineer.md"].clone()).unwrap();
+    assert!(undone.contains("as run 0 says"), "{undone}");
+    let stands = fs::read_to_string(desk.path("round_002/engineer.md")).unwrap();
+    assert!(stands.contains("as run 1 says"), "{stands}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_archive_that_is_lost_is_made_of_the_log_with_the_same_bytes() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.to_round_four().await;
+    desk.attach();
+    desk.roll_back(1, "too broad");
+    desk.stage.killed_after(25).await;
+    desk.attach();
+    fs::write(desk.path("round_002/notes.txt"), "mine").unwrap();
+    let (made, again) = (desk.files("archives"), desk.files("round_002"));
+    assert_eq!(made.len(), 3);
+    desk.kill();
+    fs::remove_dir_all(desk.path("archives")).unwrap();
+    desk.attach();
+    assert_eq!(desk.files("archives"), made);
+    assert_eq!(desk.files("round_002"), again, "the run that stands stays");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_deleted_or_moved_on_purpose_is_not_made_again() {
+    for choice in [ArchiveChoice::Delete, ArchiveChoice::Cold] {
+        let mut desk = Desk::new();
+        desk.attach();
+        desk.to_round_four().await;
+        desk.attach();
+        desk.roll_back(1, "too broad");
+        desk.write_all();
+        let made = desk.files("archives");
+        let cold = ColdStore::below(&desk.dir.path().join("data"));
+        let owner = Owner {
+            session: "stage".to_owned(),
+            workspace: desk.dir.path().to_owned(),
+            started_at: Time(0),
+        };
+        let disposed = dispose(&desk.archives(), choice, Time(9_000), &cold, &owner).unwrap();
+        assert!(disposed.problems.is_empty());
+        desk.kill();
+        desk.attach();
+        assert_eq!(desk.names("archives"), ["manifest.json"]);
+        assert_eq!(desk.rounds(), ["round_001"]);
+        for (archive, file) in disposed.moved {
+            assert_eq!(
+                fs::read(file).unwrap(),
+                made[&format!("archives/{archive}")]
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn backups_of_the_last_rounds_stand_and_go_with_a_rollback() {
+    let both = |rounds: &[u32]| -> Vec<String> {
+        let names = ["decisions", "status"].into_iter();
+        names
+            .flat_map(|name| {
+                let rounds = rounds.iter();
+                rounds.map(move |round| format!("{name}_backup_round_{round}.md"))
+            })
+            .collect()
+    };
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.to_round_four().await;
+    desk.attach();
+    assert_eq!(desk.names("backups"), both(&[1, 2, 3]));
+    let files = desk.files("backups");
+    let second = String::from_utf8(files["backups/status_backup_round_2.md"].clone()).unwrap();
+    assert!(second.contains("**Round 2:**"), "{second}");
+    assert!(second.contains("| GAP-API-002 | ACCEPTED |"), "{second}");
+    assert!(second.contains("| GAP-API-003 | OPEN |"), "{second}");
+
+    desk.kill();
+    fs::remove_dir_all(desk.path("backups")).unwrap();
+    desk.attach();
+    assert_eq!(desk.files("backups"), files, "made again from the log");
+
+    desk.roll_back(2, "too broad");
+    desk.write_all();
+    assert_eq!(desk.names("backups"), both(&[1, 2]));
+    desk.stage.killed_after(15).await;
+    desk.attach();
+    assert_eq!(desk.names("backups"), both(&[1, 2]));
+    let decisions = fs::read_to_string(desk.path("backups/decisions_backup_round_2.md")).unwrap();
+    assert!(decisions.contains("## Rollback notice"), "{decisions}");
+}
