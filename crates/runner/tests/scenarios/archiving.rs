@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gapless_core::archives::{ArchiveChoice, ArchiveName};
-use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::mediator::{GapCommand, Incoming, UserInput};
 use gapless_core::phase::End;
 use gapless_core::task::Role;
 use gapless_core::time::Time;
@@ -70,7 +70,7 @@ impl Desk {
     }
 
     /// Runs until round 4 waits for its Reviewer, and is killed there.
-    async fn to_round_four(&mut self) {
+    async fn reach_round_four(&mut self) {
         // Three rounds of two calls, one call more in the third, and an Engineer.
         self.stage.killed_after(85).await;
         let round = &self.stage.state().now.round;
@@ -140,7 +140,7 @@ fn collect(folder: &Path, name: &str, files: &mut Files) {
 async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_held() {
     let mut desk = Desk::new();
     desk.attach();
-    desk.to_round_four().await;
+    desk.reach_round_four().await;
     desk.attach();
     let defer = GapCommand::Defer {
         gap: gap_id("GAP-API-005"),
@@ -196,7 +196,7 @@ async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_h
 async fn a_round_that_is_undone_twice_has_two_archives_and_its_last_run_a_folder() {
     let mut desk = Desk::new();
     desk.attach();
-    desk.to_round_four().await;
+    desk.reach_round_four().await;
     desk.attach();
     desk.roll_back(1, "too broad");
     // Round 2 again, and the Engineer of round 3.
@@ -225,10 +225,30 @@ async fn a_round_that_is_undone_twice_has_two_archives_and_its_last_run_a_folder
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_rollback_that_was_never_committed_has_not_been() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.reach_round_four().await;
+    desk.attach();
+    let before = desk.files("");
+    let rollback = UserInput::Rollback {
+        to: 1,
+        reason: "too broad".to_owned(),
+    };
+    let now = desk.stage.state().kept.clock;
+    let incoming = Incoming::User(rollback);
+    desk.stage.session.feed(now, incoming).unwrap();
+    desk.kill();
+    desk.attach();
+    assert_eq!(desk.files(""), before);
+    assert_eq!(desk.stage.state().now.round.number, 4);
+}
+
+#[tokio::test(start_paused = true)]
 async fn killed_before_anything_was_archived_the_next_process_makes_up_for_it() {
     let mut desk = Desk::new();
     desk.attach();
-    desk.to_round_four().await;
+    desk.reach_round_four().await;
     desk.attach();
     desk.kill();
     fs::write(desk.path("round_003/notes.txt"), "mine").unwrap();
@@ -255,7 +275,7 @@ async fn killed_before_anything_was_archived_the_next_process_makes_up_for_it() 
 async fn an_archive_that_is_lost_is_made_of_the_log_with_the_same_bytes() {
     let mut desk = Desk::new();
     desk.attach();
-    desk.to_round_four().await;
+    desk.reach_round_four().await;
     desk.attach();
     desk.roll_back(1, "too broad");
     desk.stage.killed_after(25).await;
@@ -275,7 +295,7 @@ async fn what_was_deleted_or_moved_on_purpose_is_not_made_again() {
     for choice in [ArchiveChoice::Delete, ArchiveChoice::Cold] {
         let mut desk = Desk::new();
         desk.attach();
-        desk.to_round_four().await;
+        desk.reach_round_four().await;
         desk.attach();
         desk.roll_back(1, "too broad");
         desk.write_all();
@@ -314,7 +334,7 @@ async fn backups_of_the_last_rounds_stand_and_go_with_a_rollback() {
     };
     let mut desk = Desk::new();
     desk.attach();
-    desk.to_round_four().await;
+    desk.reach_round_four().await;
     desk.attach();
     assert_eq!(desk.names("backups"), both(&[1, 2, 3]));
     let files = desk.files("backups");

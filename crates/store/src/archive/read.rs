@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use gapless_core::time::Time;
 use tar::{Archive, EntryType};
 
@@ -91,13 +91,10 @@ fn read_stream(packed: impl Read, size: u64, limits: &Limits) -> Result<Opened, 
     }
 }
 
-fn read_to_end<R: Read>(
+fn read_to_end<R: BufRead>(
     stream: &mut Bounded<GzDecoder<R>>,
     limits: &Limits,
-) -> Result<Opened, Fault>
-where
-    GzDecoder<R>: Read,
-{
+) -> Result<Opened, Fault> {
     let opened = read_entries(&mut *stream, limits)?;
     // Only who has read to the end has seen the checksum.
     let mut block = [0; 8192];
