@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    answer, decisions, demo, diff, disagreement, gap, issue, reapply, resume, rollback, run, show,
-    stop, validate,
+    answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply, resume, rollback,
+    run, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -78,6 +78,8 @@ pub enum Command {
     Gap(gap::GapArgs),
     /// Change an issue: waive it, or set its severity
     Issue(issue::IssueArgs),
+    /// Look into the archives of rolled-back rounds: list, show, restore, keep, prune
+    Archive(archive::ArchiveArgs),
     /// Check a document as the Mediator would, and show what is read from it
     Validate(validate::ValidateArgs),
     /// Find the issues of a review or a recorded session that went unanswered

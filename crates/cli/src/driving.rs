@@ -67,7 +67,7 @@ pub fn take(
 }
 
 /// How this process is named to others that want the same session.
-fn this_process(context: &Context) -> Driver {
+pub fn this_process(context: &Context) -> Driver {
     let words: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|word| word.to_string_lossy().replace('\0', ""))

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use gapless_agents::OpenError;
 use gapless_core::mediator::Refusal;
 use gapless_runner::RunError;
+use gapless_store::archive::ArchiveError;
 use gapless_store::{BadSessionName, LockError, StoreError};
 
 /// What the program says to its caller.
@@ -60,6 +61,7 @@ pub enum Kind {
     Refused,
     Store,
     Folder,
+    Archive,
     Internal,
 }
 
@@ -79,6 +81,7 @@ impl Kind {
             Kind::Refused => "refused",
             Kind::Store => "store",
             Kind::Folder => "folder",
+            Kind::Archive => "archive",
             Kind::Internal => "internal",
         }
     }
@@ -195,6 +198,12 @@ impl From<LockError> for Failure {
             LockError::Io { .. } => Self::new(Kind::Folder, &error)
                 .hint("check who owns the folder, and whether the disk is full or mounted for reading only"),
         }
+    }
+}
+
+impl From<ArchiveError> for Failure {
+    fn from(error: ArchiveError) -> Self {
+        Self::new(Kind::Archive, &error).hint(error.hint())
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod answer;
+pub mod archive;
 pub mod decisions;
 pub mod demo;
 pub mod diff;
@@ -46,6 +47,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Reapply(args) => reapply::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
+        Command::Archive(args) => archive::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Init => init::run(context),

@@ -14,7 +14,7 @@ use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 
 use super::session::take_away;
-use super::{ArchiveError, Archives, Entry, Manifest, durable, manifest};
+use super::{ArchiveError, Archives, Entry, Manifest, durable};
 
 pub(super) const MILLIS_OF_A_DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -313,10 +313,5 @@ impl ColdStore {
 impl ColdFolder {
     pub fn file(&self, archive: ArchiveName) -> PathBuf {
         self.folder.join(archive.to_string())
-    }
-
-    /// Where its list of archives stands.
-    pub fn manifest_file(&self) -> PathBuf {
-        manifest::file_in(&self.folder)
     }
 }

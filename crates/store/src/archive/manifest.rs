@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gapless_core::archives::{ArchiveName, RollbackMetadata};
 use gapless_core::text::TextHash;
@@ -139,11 +139,6 @@ impl Manifest {
         self.archives.push(entry);
         self.archives.sort_by_key(|entry| entry.archive);
     }
-}
-
-/// Where the file of a folder's manifest lies.
-pub(super) fn file_in(folder: &Path) -> PathBuf {
-    folder.join(FILE)
 }
 
 /// Times as people read them.

@@ -1,0 +1,115 @@
+//! `gapless archive list`: which archives there are, and where.
+
+use gapless_core::time::Time;
+use serde_json::{Value, json as value};
+
+use super::{Item, Place, Shelf, cold_store, size};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::show::{Tone, json, plain, tables};
+
+pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
+    let shelf = Shelf::open(context, name)?;
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = shelf.items.iter().map(Item::json).collect();
+        json::print(&value!({ "session": shelf.session(), "items": items }));
+        return Ok(Exit::Done);
+    }
+    if shelf.items.is_empty() {
+        screen.line("No archives.");
+        return Ok(Exit::Done);
+    }
+    let header = ["Archive", "Rolled back", "Size", "Place", "Kept", "Reason"];
+    let mut table = tables::table(screen, &header);
+    for Item { place, entry, .. } in &shelf.items {
+        table.add_row([
+            tables::text(&entry.archive.to_string()),
+            tables::text(&at(entry.rolled_back_at)),
+            tables::number(size(entry.bytes)),
+            tables::text(place.name()),
+            tables::text(mark(entry.keep)),
+            tables::text(&entry.reason),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0, 1, 2, 3, 4]);
+    tables::print(screen, &table);
+    screen.line(&screen.paint(
+        Tone::Faint,
+        format!(
+            "What is in one: gapless archive show {} {}{}",
+            shelf.session(),
+            shelf.items[0].entry.archive.stem(),
+            shelf.opened.workspace.arguments_from(context)
+        ),
+    ));
+    Ok(Exit::Done)
+}
+
+/// Everything in cold storage.
+pub fn list_cold(context: &Context) -> Result<Exit, Failure> {
+    let cold = cold_store()?;
+    let (folders, problems) = cold.all()?;
+    let screen = &context.screen;
+    for problem in &problems {
+        screen.note(&plain::clean(&format!("{problem}; {}", problem.hint())));
+    }
+    if screen.is_json() {
+        let mut items = Vec::new();
+        for folder in &folders {
+            for entry in &folder.manifest.archives {
+                let mut item = Item {
+                    place: Place::Cold,
+                    file: folder.file(entry.archive),
+                    entry: entry.clone(),
+                }
+                .json();
+                item["session"] = folder.manifest.session.as_str().into();
+                item["workspace"] = folder.manifest.workspace.as_deref().into();
+                items.push(item);
+            }
+        }
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        json::print(&value!({ "folder": cold.root(), "items": items, "problems": problems }));
+        return Ok(Exit::Done);
+    }
+    if folders.is_empty() {
+        screen.line(&format!("No archives in {}.", cold.root().display()));
+        return Ok(Exit::Done);
+    }
+    let header = [
+        "Session",
+        "Archive",
+        "Here since",
+        "Size",
+        "Kept",
+        "Workspace",
+    ];
+    let mut table = tables::table(screen, &header);
+    for folder in &folders {
+        for entry in &folder.manifest.archives {
+            table.add_row([
+                tables::text(&folder.manifest.session),
+                tables::text(&entry.archive.to_string()),
+                tables::text(&at(entry.moved_at)),
+                tables::number(size(entry.bytes)),
+                tables::text(mark(entry.keep)),
+                tables::text(folder.manifest.workspace.as_deref().unwrap_or_default()),
+            ]);
+        }
+    }
+    tables::keep_whole(&mut table, &[1, 2, 3, 4]);
+    tables::print(screen, &table);
+    Ok(Exit::Done)
+}
+
+fn at(time: Option<Time>) -> String {
+    time.map_or("?".to_owned(), |time| time.to_string())
+}
+
+fn mark(keep: bool) -> &'static str {
+    match keep {
+        true => "yes",
+        false => "",
+    }
+}

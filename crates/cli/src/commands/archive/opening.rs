@@ -1,0 +1,118 @@
+//! `gapless archive show` and `restore`: what is in an archive. Whoever made it, nothing of it steers the terminal or
+//! stands over anything that is there.
+
+use std::path::PathBuf;
+
+use gapless_core::archives::ArchiveName;
+use gapless_store::archive::Opened;
+use serde_json::{Value, json as value};
+
+use super::{Shelf, size};
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind, nearest};
+use crate::show::{Tone, json, plain, tables};
+
+pub fn show(
+    context: &Context,
+    shelf: &Shelf,
+    archive: ArchiveName,
+    file: Option<String>,
+) -> Result<Exit, Failure> {
+    let item = shelf.find(archive)?;
+    let opened = Opened::read(&item.file)?;
+    if let Some(file) = file {
+        return print_file(context, shelf, archive, &opened, &file);
+    }
+    let screen = &context.screen;
+    if screen.is_json() {
+        let mut document = item.json();
+        let files = opened.contents.iter();
+        let files: Vec<Value> = files
+            .map(|(name, bytes)| value!({ "name": name, "bytes": bytes.len() }))
+            .collect();
+        document["session"] = shelf.session().into();
+        document["files"] = files.into();
+        document["metadata"] = value!(opened.metadata());
+        json::print(&document);
+        return Ok(Exit::Done);
+    }
+    let title = format!("{archive} of {}", shelf.session());
+    screen.line(&screen.paint(Tone::Strong, title));
+    if let Some(metadata) = opened.metadata() {
+        let said = format!(
+            "Round {} as it was when it was rolled back to round {} at {}: {}",
+            metadata.original_round,
+            metadata.to_round,
+            metadata.rollback_timestamp,
+            metadata.reason
+        );
+        screen.line(&plain::one_line(&said));
+    }
+    let mut table = tables::table(screen, &["File", "Size"]);
+    for (name, bytes) in &opened.contents {
+        table.add_row([tables::text(name), tables::number(size(bytes.len() as u64))]);
+    }
+    tables::print(screen, &table);
+    Ok(Exit::Done)
+}
+
+fn print_file(
+    context: &Context,
+    shelf: &Shelf,
+    archive: ArchiveName,
+    opened: &Opened,
+    file: &str,
+) -> Result<Exit, Failure> {
+    let Some(bytes) = opened.contents.get(file) else {
+        let message = format!("{archive} has no file `{file}`");
+        let hint = match nearest(file, opened.contents.keys().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "without a file, it lists what is in it".to_owned(),
+        };
+        return Err(Failure::new(Kind::Archive, message).hint(hint));
+    };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let message = format!("`{file}` is no text");
+        return Err(
+            Failure::new(Kind::Archive, message).hint("unpack it with `gapless archive restore`")
+        );
+    };
+    match context.screen.is_json() {
+        true => json::print(&value!({
+            "session": shelf.session(),
+            "archive": archive,
+            "file": file,
+            "text": text,
+        })),
+        false => context.screen.line(plain::clean(text).trim_end()),
+    }
+    Ok(Exit::Done)
+}
+
+pub fn restore(
+    context: &Context,
+    shelf: &Shelf,
+    archive: ArchiveName,
+    to: Option<PathBuf>,
+) -> Result<Exit, Failure> {
+    let item = shelf.find(archive)?;
+    let opened = Opened::read(&item.file)?;
+    let into = context.resolve(&to.unwrap_or_else(|| archive.stem().into()));
+    opened.unpack(&into)?;
+    let screen = &context.screen;
+    let files: Vec<&String> = opened.contents.keys().collect();
+    screen.line(&format!(
+        "{} files of {archive} are in {}",
+        files.len(),
+        into.display()
+    ));
+    if screen.is_json() {
+        json::print(&value!({
+            "session": shelf.session(),
+            "archive": archive,
+            "folder": into,
+            "files": files,
+        }));
+    }
+    Ok(Exit::Done)
+}
