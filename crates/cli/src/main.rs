@@ -4,6 +4,7 @@ mod advisory;
 mod args;
 mod askers;
 mod casting;
+mod cold_storage;
 mod commands;
 mod context;
 mod delivering;

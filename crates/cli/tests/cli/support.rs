@@ -118,6 +118,7 @@ impl Project {
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
             .env_remove("CI")
+            .env("XDG_DATA_HOME", self.path("data"))
             .stdin(Stdio::null());
         command
     }
@@ -152,6 +153,7 @@ impl Project {
         let output = Command::new("sh")
             .args(["-c", line])
             .env("PATH", path)
+            .env("XDG_DATA_HOME", self.path("data"))
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .output()

@@ -3,7 +3,8 @@
 use gapless_core::time::Time;
 use serde_json::{Value, json as value};
 
-use super::{Item, Place, Shelf, cold_store, size};
+use super::{Item, Place, Shelf, size};
+use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::show::{Tone, json, plain, tables};
@@ -48,7 +49,7 @@ pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
 
 /// Everything in cold storage.
 pub fn list_cold(context: &Context) -> Result<Exit, Failure> {
-    let cold = cold_store()?;
+    let cold = cold_storage::store()?;
     let (folders, problems) = cold.all()?;
     let screen = &context.screen;
     for problem in &problems {

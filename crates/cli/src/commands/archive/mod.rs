@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use gapless_core::archives::ArchiveName;
 use gapless_core::time::Time;
-use gapless_store::archive::{Archives, ColdStore, Entry, Found, Owner, data_home};
+use gapless_store::archive::{Archives, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 
+use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::session_choice::{Opened, open};
@@ -148,7 +149,8 @@ impl Shelf {
     fn open(context: &Context, name: Option<&str>) -> Result<Self, Failure> {
         let opened = open(context, name)?;
         let archives = Archives::of(&opened.workspace.folder(&opened.name));
-        let cold = cold_store()?;
+        let cold = cold_storage::store()?;
+        let owner = cold_storage::owner(&opened.workspace, &opened.name, opened.state());
         let here = archives.list()?.into_iter();
         let mut items: Vec<Item> = here
             .map(|Found { file, entry }| Item {
@@ -157,7 +159,7 @@ impl Shelf {
                 entry,
             })
             .collect();
-        if let Some(folder) = cold.of(&owner(&opened))? {
+        if let Some(folder) = cold.of(&owner)? {
             let listed = folder.manifest.archives.iter();
             items.extend(listed.map(|entry| Item {
                 place: Place::Cold,
@@ -196,33 +198,6 @@ impl Shelf {
                 false => format!("there are: {}", there.join(", ")),
             })
         })
-    }
-}
-
-/// Whose archives these are, as the cold store tells sessions apart.
-fn owner(opened: &Opened) -> Owner {
-    let root = opened.workspace.root();
-    Owner {
-        session: opened.name.as_str().to_owned(),
-        workspace: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
-        started_at: opened
-            .state()
-            .kept
-            .origin
-            .as_ref()
-            .map_or(Time::default(), |origin| origin.at),
-    }
-}
-
-fn cold_store() -> Result<ColdStore, Failure> {
-    let home = data_home(std::env::var_os("XDG_DATA_HOME"), std::env::home_dir());
-    match home {
-        Some(home) => Ok(ColdStore::below(&home)),
-        None => Err(Failure::new(
-            Kind::Archive,
-            "there is no home folder to keep cold archives in",
-        )
-        .hint("set XDG_DATA_HOME to a folder, by its whole path")),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use gapless_core::archives::ArchiveName;
+use gapless_core::archives::{ArchiveName, round_folder};
 use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 
@@ -63,7 +63,11 @@ fn print_file(
     opened: &Opened,
     file: &str,
 ) -> Result<Exit, Failure> {
-    let Some(bytes) = opened.contents.get(file) else {
+    let in_folder = format!("{}/{file}", round_folder(archive.round));
+    let found = [file, &in_folder]
+        .into_iter()
+        .find_map(|name| opened.contents.get_key_value(name));
+    let Some((file, bytes)) = found else {
         let message = format!("{archive} has no file `{file}`");
         let hint = match nearest(file, opened.contents.keys().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),

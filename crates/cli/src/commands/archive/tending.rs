@@ -6,8 +6,9 @@ use gapless_store::SessionLock;
 use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};
 
-use super::{Place, Shelf, cold_store, size};
+use super::{Place, Shelf, size};
 use crate::args::ConfigArgs;
+use crate::cold_storage;
 use crate::context::Context;
 use crate::driving::this_process;
 use crate::failure::{Exit, Failure};
@@ -62,7 +63,7 @@ pub fn prune(context: &Context, days: Option<u32>, rehearsal: bool) -> Result<Ex
         Some(days) => days,
         None => configured_days(context)?,
     };
-    let cold = cold_store()?;
+    let cold = cold_storage::store()?;
     let done = cold.clean_up(context.clock.now(), days, rehearsal)?;
     let screen = &context.screen;
     let verb = match rehearsal {
