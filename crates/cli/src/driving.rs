@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use gapless_core::mediator::Incoming;
 use gapless_core::question::Question;
-use gapless_runner::{AgentSource, Opener, Outside, RunError, Session, Stopped, ask_only, drive};
+use gapless_runner::{
+    AgentSource, ArchivePlaces, Opener, Outside, RunError, Session, Stopped, ask_only, drive,
+};
 use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::askers::Desk;
 use crate::casting;
+use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::closing;
@@ -55,6 +58,15 @@ pub fn take(
         let mut session = Session::open(store, name.as_str())?;
         session.attach(folder)?;
         session.deliver_from(workspace.root());
+        // Without a home folder there is nowhere to move archives to, and they stay.
+        if let Ok(cold) = cold_storage::store() {
+            let owner = cold_storage::owner(workspace, name, session.state());
+            session.dispose_from(ArchivePlaces {
+                folder: workspace.folder(name),
+                cold,
+                owner,
+            });
+        }
         Ok(session)
     });
     let session = session.map_err(NotTaken::Failed)?;

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::state::RollbackRecord;
+use crate::rollback::RollbackRecord;
+use crate::state::State;
 
 /// How the name of every archive ends.
 const ENDING: &str = ".tar.gz";
@@ -39,6 +40,10 @@ impl ArchiveChoice {
     /// What happens when nobody answers.
     pub const UNANSWERED: ArchiveChoice = ArchiveChoice::Cold;
 
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             ArchiveChoice::Keep => "keep",
@@ -46,6 +51,32 @@ impl ArchiveChoice {
             ArchiveChoice::Recent => "recent",
             ArchiveChoice::Cold => "cold",
         }
+    }
+}
+
+/// What became of a session's archives.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Disposed {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deleted: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<String>,
+    /// The folder that they moved to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// What could not be done; it stays where it was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
+}
+
+impl State {
+    /// What is still to be done with the archives of the ended session.
+    pub fn archives_due(&self) -> Option<ArchiveChoice> {
+        let settled = self.kept.disposed.as_ref();
+        let settled = settled.is_some_and(|disposed| disposed.problems.is_empty());
+        self.kept.archive_choice.filter(|_| !settled)
     }
 }
 
@@ -133,17 +164,14 @@ pub fn times_undone<'r>(
     rollbacks: impl IntoIterator<Item = &'r RollbackRecord>,
     round: u32,
 ) -> u32 {
-    let undid = |rollback: &&RollbackRecord| {
-        (rollback.to_round.saturating_add(1)..=rollback.from_round).contains(&round)
-    };
-    let times = rollbacks.into_iter().filter(undid).count();
+    let rollbacks = rollbacks.into_iter();
+    let times = rollbacks.filter(|rollback| rollback.undid(round)).count();
     u32::try_from(times).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Time;
 
     #[test]
     fn an_archive_has_one_name() {
@@ -177,8 +205,7 @@ mod tests {
         let back = |from_round, to_round| RollbackRecord {
             from_round,
             to_round,
-            reason: String::new(),
-            at: Time(0),
+            ..RollbackRecord::default()
         };
         let rollbacks = [back(5, 2), back(3, 2), back(4, 3)];
         let times: Vec<u32> = (0..=6)

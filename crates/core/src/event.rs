@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::RootCause;
+use crate::archives::{ArchiveChoice, Disposed};
 use crate::budget::Spent;
 use crate::config::{Config, Limits};
 use crate::convergence::{Convergence, Signal, Tally};
@@ -132,6 +133,13 @@ pub enum SessionEvent {
         /// Where what stood there before is kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backup: Option<String>,
+    },
+    /// What becomes of the archives of undone rounds.
+    ArchivesChosen {
+        choice: ArchiveChoice,
+    },
+    ArchivesDisposed {
+        disposed: Disposed,
     },
     /// It could not be written there, and nothing was.
     SpecNotWritten {

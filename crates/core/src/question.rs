@@ -79,6 +79,8 @@ pub enum About {
     UndoneDecisions {
         decisions: Vec<DecisionId>,
     },
+    /// What becomes of the archives of the ended session.
+    Archives,
     /// The gate before an end with gaps left.
     Stop {
         end: End,
@@ -108,11 +110,12 @@ impl About {
             About::RootCause { .. } => "root_cause",
             About::RollbackLimit { .. } => "rollback_limit",
             About::UndoneDecisions { .. } => "undone_decisions",
+            About::Archives => "archives",
             About::Stop { .. } => "stop",
         }
     }
 
-    pub const KINDS: [&'static str; 19] = [
+    pub const KINDS: [&'static str; 20] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -131,6 +134,7 @@ impl About {
         "root_cause",
         "rollback_limit",
         "undone_decisions",
+        "archives",
         "stop",
     ];
 
@@ -161,6 +165,7 @@ impl About {
                 let decisions: Vec<String> = decisions.iter().map(ToString::to_string).collect();
                 decisions.join(", ")
             }
+            About::Archives => "archives".to_owned(),
             About::Stop { end, .. } => end.to_string(),
         }
     }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Addressed, Analysis, Produced, RootCause};
+use crate::archives::times_undone;
 use crate::decision::{Decision, DecisionKind};
 use crate::ids::{DecisionId, GapId};
 use crate::state::State;
@@ -104,7 +105,7 @@ impl UndoneRound {
 }
 
 /// A rollback, as the session remembers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RollbackRecord {
     pub from_round: u32,
     pub to_round: u32,
@@ -219,11 +220,9 @@ impl State {
             .collect()
     }
 
-    /// How many rollbacks have undone a round: the number of its next archive, less one.
+    /// How many rollbacks have undone a round: the number of its newest archive.
     pub fn times_undone(&self, round: u32) -> u32 {
-        let rollbacks = self.kept.rollbacks.iter();
-        let times = rollbacks.filter(|rollback| rollback.undid(round)).count();
-        u32::try_from(times).unwrap_or(u32::MAX)
+        times_undone(&self.kept.rollbacks, round)
     }
 
     pub fn rollbacks_left(&self) -> u32 {
@@ -282,9 +281,4 @@ impl State {
         let mut undone = self.kept.undone_decisions.iter().rev();
         undone.find(|undone| undone.decision.id == *id)
     }
-}
-
-/// The name of the archive that an undone round becomes.
-pub fn archive_name(round: u32, attempt: u32) -> String {
-    format!("round_{round:03}_rolled_back_{attempt}.tar.gz")
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
+use crate::archives::{ArchiveChoice, Disposed};
 use crate::config::Limits;
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::{Decision, DecisionState};
@@ -245,6 +246,9 @@ pub struct Kept {
     pub rollbacks: Vector<RollbackRecord>,
     /// The mode that the user set while the session was under way.
     pub rollback_mode: Option<RollbackMode>,
+    /// What becomes of the archives of the ended session, and what became of them.
+    pub archive_choice: Option<ArchiveChoice>,
+    pub disposed: Option<Disposed>,
     /// Decisions of undone rounds, in the order in which they were undone.
     pub undone_decisions: Vector<UndoneDecision>,
     pub usage: BTreeMap<Role, Usage>,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gapless_core::archives::round_folder;
-use gapless_core::documents::{self, Backups, UndoneRound};
+use gapless_core::documents::{self, ArchivedRound, Backups};
 use gapless_core::event::{Event, Happening};
 use gapless_core::prompts::PromptError;
 use gapless_core::text::Texts;
@@ -40,7 +40,7 @@ impl Chronicle {
                 chronicle.moments.insert(path, document);
             }
             let Some(before) = before else { continue };
-            for round in documents::undone_rounds(&before, &chronicle.state, event, &[]) {
+            for round in documents::archived_rounds(&before, &chronicle.state, event) {
                 let undone = chronicle.take_out(round);
                 chronicle.undone.push((*seq, undone));
             }
@@ -50,7 +50,7 @@ impl Chronicle {
     }
 
     /// Takes the files of an undone round out of those that stand.
-    fn take_out(&mut self, round: UndoneRound) -> Undone {
+    fn take_out(&mut self, round: ArchivedRound) -> Undone {
         let mut undone = Undone {
             archive: round.archive,
             at: round.at,

@@ -192,6 +192,9 @@ impl<S: Store> Driver<'_, '_, S> {
                 }
                 Step::Rest(rest) => {
                     self.commit()?;
+                    if matches!(rest, Rest::Ended(_)) {
+                        self.ask_after_the_end(tasks).await?;
+                    }
                     return Ok(match rest {
                         Rest::Ended(end) => Stopped::Ended(end),
                         Rest::OutOfBudget => Stopped::OutOfBudget,
@@ -213,6 +216,7 @@ impl<S: Store> Driver<'_, '_, S> {
             self.commit()?;
             let state = self.session.state();
             if let Some((end, _)) = state.kept.ended {
+                self.ask_after_the_end(tasks).await?;
                 return Ok(Some(Stopped::Ended(end)));
             }
             // Looked for each time: one that lists the inventory is asked anew where that changed.
@@ -224,6 +228,32 @@ impl<S: Store> Driver<'_, '_, S> {
                 return Ok(Some(stopped));
             }
         }
+    }
+
+    /// What is still to be decided of an ended session; what nobody answers goes as the question recommends.
+    async fn ask_after_the_end(&mut self, tasks: &mut Tasks) -> Result<(), RunError> {
+        let pending = |session: &Session<S>| session.state().now.questions.values().next().cloned();
+        while let Some(question) = pending(self.session) {
+            if self.offered.insert(question.id) {
+                // Whoever interrupts here is asked again when the session is looked at the next time.
+                if let Some(Stopped::Interrupted) =
+                    self.wait(tasks, None, Some(question.id)).await?
+                {
+                    return Ok(());
+                }
+                continue;
+            }
+            let Some(answer) = question.policy_answer() else {
+                return Ok(());
+            };
+            let said = UserInput::Answer {
+                question: question.id,
+                answer,
+            };
+            self.session
+                .feed(self.outside.clock.now(), Incoming::User(said))?;
+        }
+        self.commit()
     }
 
     /// Shows each question that need not be answered yet once, while whatever runs goes on: those that hold nothing, and
@@ -363,6 +393,9 @@ impl<S: Store> Driver<'_, '_, S> {
     fn come_to_rest(&mut self) -> Result<(), RunError> {
         self.session.deliver(self.outside.clock.now())?;
         self.look_at_folder(true)?;
+        self.commit()?;
+        // After the folder was written: what is disposed of must be there.
+        self.session.dispose(self.outside.clock.now())?;
         let events = self.session.commit()?;
         if !events.is_empty() {
             self.outside

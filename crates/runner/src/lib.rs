@@ -6,6 +6,7 @@ mod agents;
 mod chronicle;
 mod clock;
 mod delivering;
+mod disposing;
 mod drive;
 mod error;
 mod inbox;
@@ -15,6 +16,7 @@ mod tasks;
 
 pub use agents::{AgentSource, Opener};
 pub use clock::Clock;
+pub use disposing::ArchivePlaces;
 pub use drive::{Asker, Outside, Reply, Reporter, Silent, Stopped, ask_only, drive};
 pub use error::RunError;
 pub use inbox::LetterOutcome;

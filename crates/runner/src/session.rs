@@ -18,6 +18,7 @@ use gapless_store::{
 };
 
 use crate::chronicle::{Chronicle, moment, to_store};
+use crate::disposing::ArchivePlaces;
 use crate::error::RunError;
 use crate::summary::SessionSummary;
 
@@ -64,6 +65,7 @@ pub struct Session<S: Store> {
     unwritten: Option<PromptError>,
     /// The folder that the path of the spec is relative to; nothing is written outside of the session's folder without.
     pub(crate) workspace: Option<PathBuf>,
+    pub(crate) archives: Option<ArchivePlaces>,
 }
 
 /// The session's folder, and what was written there since the last commit.
@@ -99,6 +101,7 @@ impl<S: Store> Session<S> {
             moments: Vec::new(),
             unwritten: None,
             workspace: None,
+            archives: None,
         })
     }
 

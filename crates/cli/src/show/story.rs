@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use gapless_core::State;
+use gapless_core::archives::Disposed;
 use gapless_core::documents::quarters;
 use gapless_core::event::{
     Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
@@ -43,6 +44,33 @@ impl Story {
             Happening::Question(event) => self.question(event),
             Happening::Decision(_) => None,
             Happening::Rollback(event) => self.rollback(event),
+        }
+    }
+
+    fn disposed(&self, disposed: &Disposed) -> String {
+        let mut said = Vec::new();
+        if let Some(to) = &disposed.to {
+            said.push(format!(
+                "{} moved to {to}",
+                counted(disposed.moved.len(), "archive")
+            ));
+        }
+        if !disposed.deleted.is_empty() {
+            said.push(format!(
+                "{} deleted",
+                counted(disposed.deleted.len(), "archive")
+            ));
+        }
+        if !disposed.kept.is_empty() {
+            said.push(format!("{} kept", counted(disposed.kept.len(), "archive")));
+        }
+        if !disposed.problems.is_empty() {
+            let problems = disposed.problems.join("; ");
+            return self.warning(format!("archives stay where they are: {problems}"));
+        }
+        match said.is_empty() {
+            true => "  No archives were left.".to_owned(),
+            false => format!("  {}", said.join(", ")),
         }
     }
 
@@ -118,6 +146,8 @@ impl Story {
             SessionEvent::BudgetReached { spent } => {
                 Some(self.warning(format!("The budget is used up: {spent}")))
             }
+            SessionEvent::ArchivesChosen { .. } => None,
+            SessionEvent::ArchivesDisposed { disposed } => Some(self.disposed(disposed)),
             SessionEvent::Paused {} => Some(self.paint(Tone::Warn, "Paused")),
             SessionEvent::Resumed {} => Some("Resumed".to_owned()),
             SessionEvent::SourceChangeSeen { .. } => {

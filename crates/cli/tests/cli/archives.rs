@@ -21,8 +21,9 @@ impl Project {
         let words = [words.as_slice(), &["recommended"]].concat();
         project.gapless(&words).exits(3);
         let rollback = UserInput::Rollback {
-            to: 4,
+            to: Some(4),
             reason: "too \u{1b}[31mbroad".to_owned(),
+            adjust: Vec::new(),
         };
         let mut store = SqliteStore::open(&project.path(".gapless/gapless.db")).unwrap();
         for said in [rollback, UserInput::Pause] {

@@ -101,6 +101,10 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
                 backup: backup.clone(),
             });
         }
+        SessionEvent::ArchivesChosen { choice } => state.kept.archive_choice = Some(*choice),
+        SessionEvent::ArchivesDisposed { disposed } => {
+            state.kept.disposed = Some(disposed.clone());
+        }
         SessionEvent::SpecNotWritten { path, why } => {
             state.kept.delivered = Some(Delivered::Failed {
                 path: path.clone(),

@@ -50,26 +50,6 @@ fn notices(state: &State) -> String {
     text
 }
 
-/// What is left of a round's decisions once it was rolled back; none where it had none.
-pub fn decisions_from_round(state: &State, rollback: u32, round: u32) -> String {
-    let mut text = format!(
-        "# Decisions made during round {round} (rolled back)\n\nThey are kept for reference and bind nobody. \
-         `gapless reapply` puts one in force again.\n"
-    );
-    let undone = state.kept.undone_decisions.iter();
-    let mut of_round = undone
-        .filter(|undone| undone.rollback == rollback && undone.decision.id.round == round)
-        .peekable();
-    if of_round.peek().is_none() {
-        text += "\nNone.\n";
-    }
-    for undone in of_round {
-        text += &entry(&undone.decision);
-    }
-    text
-}
-
-/// One decision, as every list of them has it.
 pub(super) fn entry(decision: &Decision) -> String {
     let mut text = format!("\n### {}: {}\n\n", decision.id, one_line(&decision.title));
     let mut line = |name: &str, value: &str| {

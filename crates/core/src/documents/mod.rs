@@ -24,11 +24,11 @@ use crate::text::Texts;
 pub use attempts::{AttemptRecord, attempt_files, attempt_records};
 pub use backups::{Backups, backed_up, backups};
 pub use closing::Closing;
-pub use decisions::{decisions, decisions_from_round};
+pub use decisions::decisions;
 pub use status::status;
 pub(crate) use summary::cell;
 pub use summary::{quarters, round_summary};
-pub use undone::{UndoneRound, undone_rounds};
+pub use undone::{ArchivedRound, archived_rounds};
 
 /// A file of the session folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 //! and a table over the session. A session has at most ten, so that this part stays short.
 
 use crate::analysis::RootCause;
-use crate::rollback::{Outcome, RollbackMode, RollbackRecord, archive_name};
+use crate::archives::{ArchiveName, times_undone};
+use crate::rollback::{Outcome, RollbackMode, RollbackRecord};
 use crate::state::State;
 use crate::text::one_line;
 
@@ -43,7 +44,11 @@ fn entry(state: &State, index: usize, rollback: &RollbackRecord) -> String {
         text += &format!("- **User Decision:** {}\n", one_line(choice));
     }
     let archives: Vec<String> = (rollback.retried()..=rollback.from_round)
-        .map(|round| archive_name(round, attempt_of(state, index, round)))
+        .map(|round| {
+            let until = state.kept.rollbacks.iter().take(index + 1);
+            let attempt = times_undone(until, round);
+            ArchiveName { round, attempt }.to_string()
+        })
         .collect();
     text += &list("Archives", &archives);
     text + &format!("- **Outcome:** {}\n", state.rollback_outcome(index).words())
@@ -59,13 +64,6 @@ fn cause_in_words(cause: &RootCause) -> String {
         ),
         None => "nothing found".to_owned(),
     }
-}
-
-/// The how manieth undoing of a round a rollback was.
-fn attempt_of(state: &State, index: usize, round: u32) -> u32 {
-    let until = state.kept.rollbacks.iter().take(index + 1);
-    let times = until.filter(|rollback| rollback.undid(round)).count();
-    u32::try_from(times).unwrap_or(u32::MAX)
 }
 
 /// The first sentence of each adjustment; the prompt has them whole.

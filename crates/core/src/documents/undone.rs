@@ -1,8 +1,9 @@
-//! Owns what goes into the archive of an undone round beside what its folder held: its decisions, and what is known of the
-//! rollback.
+//! Owns what goes into the archive of an undone round beside what its folder held: its decisions, what is known of the
+//! rollback, and the analysis of what it wrote.
 
 use super::Document;
 use super::decisions::entry;
+use crate::analysis::{Analysis, Occasion, report};
 use crate::archives::{ArchiveName, RollbackMetadata, times_undone};
 use crate::decision::Decision;
 use crate::event::{Event, Happening, RollbackEvent};
@@ -11,25 +12,22 @@ use crate::time::Time;
 
 /// A round that a rollback has just undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UndoneRound {
+pub struct ArchivedRound {
     pub archive: ArchiveName,
     pub at: Time,
     /// By their names in the archive.
     pub beside: Vec<Document>,
 }
 
-/// The rounds that an event undid, the latest first, `before` and `after` being the states around it. `given` goes into each
-/// archive as it is, for example an analysis.
-pub fn undone_rounds(
-    before: &State,
-    after: &State,
-    event: &Event,
-    given: &[Document],
-) -> Vec<UndoneRound> {
+/// The rounds that an event undid, the latest first, `before` and `after` being the states around it.
+pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<ArchivedRound> {
     let Happening::Rollback(RollbackEvent::RolledBack {
         from_round,
         to_round,
         reason,
+        adjustments,
+        rounds,
+        root_cause,
         ..
     }) = &event.what
     else {
@@ -52,7 +50,7 @@ pub fn undone_rounds(
                 reason: reason.clone(),
                 attempt_number: attempt,
                 to_round: *to_round,
-                user_adjustments: Vec::new(),
+                user_adjustments: adjustments.clone(),
                 // The log has no holes, and its first event is number 1.
                 seq: after.kept.events,
             };
@@ -68,13 +66,35 @@ pub fn undone_rounds(
                 ),
                 file(RollbackMetadata::FILE.to_owned(), metadata + "\n"),
             ];
-            beside.extend_from_slice(given);
-            UndoneRound {
+            if let Some(undone) = rounds.iter().find(|undone| undone.round == round) {
+                let earlier = earlier_analyses(before, round);
+                let occasion = Occasion {
+                    round,
+                    attempt,
+                    reason,
+                    at: event.at,
+                    earlier: &earlier,
+                    root_cause: root_cause.as_ref().filter(|_| round == first),
+                };
+                let report = report(&undone.analysis, Some(&occasion));
+                beside.push(file("analysis.md".to_owned(), report));
+            }
+            ArchivedRound {
                 archive: ArchiveName { round, attempt },
                 at: event.at,
                 beside,
             }
         })
+        .collect()
+}
+
+/// What was found in a round each time that it was undone before, oldest first.
+fn earlier_analyses(state: &State, round: u32) -> Vec<Analysis> {
+    let rollbacks = state.kept.rollbacks.iter();
+    rollbacks
+        .flat_map(|rollback| &rollback.rounds)
+        .filter(|undone| undone.round == round)
+        .map(|undone| undone.analysis.clone())
         .collect()
 }
 

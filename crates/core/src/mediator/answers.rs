@@ -51,6 +51,7 @@ impl Turn<'_> {
             (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
             (About::Rollback { trigger, .. }, _) => self.answer_rollback(*trigger, &answer)?,
             (About::RootCause { .. }, _) => self.answer_root_cause(&answer)?,
+            (About::Archives, option) => self.choose_archives(option),
             (About::RollbackLimit { .. }, _) => self.answer_rollback_limit(&answer)?,
             (About::UndoneDecisions { decisions }, _) => {
                 self.answer_undone_decisions(decisions, &answer)?;

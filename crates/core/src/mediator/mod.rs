@@ -23,6 +23,7 @@ mod turn;
 
 use serde::{Deserialize, Serialize};
 
+use crate::archives::Disposed;
 use crate::budget;
 use crate::config::OutOfRange;
 use crate::delivery::{Delivered, Delivery};
@@ -144,6 +145,8 @@ pub enum Incoming {
     },
     /// The refined spec was written where the user wants it, or could not be.
     Delivered(Delivered),
+    /// What was chosen was done with the archives of the ended session.
+    Disposed(Disposed),
 }
 
 pub use start::Met;
@@ -374,8 +377,10 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
         Incoming::Configure(met) => turn.configure(*met)?,
         Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),
         Incoming::Delivered(delivered) => turn.note_delivery(delivered),
-        // The one thing that may be said after the end.
+        Incoming::Disposed(disposed) => turn.note_disposal(disposed),
+        // What may be said after the end: where the spec is wanted, and what becomes of the archives.
         Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
+        Incoming::User(input) if state.is_answered_by(&input) => turn.take_user_input(input)?,
         _ if state.kept.ended.is_some() => {
             let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
             return Err(Refusal::Ended(end));
@@ -391,6 +396,16 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
         Incoming::User(input) => turn.take_user_input(input)?,
     }
     Ok(turn.finish())
+}
+
+impl State {
+    /// True for an answer to a question that waits.
+    fn is_answered_by(&self, input: &UserInput) -> bool {
+        match input {
+            UserInput::Answer { question, .. } => self.now.questions.contains_key(question),
+            _ => false,
+        }
+    }
 }
 
 impl Turn<'_> {

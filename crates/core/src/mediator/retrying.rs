@@ -3,8 +3,9 @@
 use super::Refusal;
 use super::rollback::Order;
 use super::turn::{NewDecision, Turn};
+use crate::archives::{ArchiveChoice, Disposed};
 use crate::decision::DecisionKind;
-use crate::event::{Happening, RollbackEvent, RoundEvent};
+use crate::event::{Happening, RollbackEvent, RoundEvent, SessionEvent};
 use crate::gap::GapMove;
 use crate::ids::GapId;
 use crate::phase::Trigger;
@@ -164,6 +165,20 @@ impl Turn<'_> {
         }));
         self.decide_rollback(choice, parts, answer);
         Ok(())
+    }
+
+    pub(super) fn choose_archives(&mut self, option: &str) {
+        if let Some(choice) = ArchiveChoice::named(option) {
+            self.session(SessionEvent::ArchivesChosen { choice });
+        }
+    }
+
+    /// Notes what was done with the archives, unless nothing was to be done or the log says so already.
+    pub(super) fn note_disposal(&mut self, disposed: Disposed) {
+        let known = self.state.kept.disposed.as_ref() == Some(&disposed);
+        if self.state.archives_due().is_some() && !known {
+            self.session(SessionEvent::ArchivesDisposed { disposed });
+        }
     }
 
     pub(super) fn answer_rollback_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {

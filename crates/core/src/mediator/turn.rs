@@ -371,6 +371,10 @@ impl<'a> Turn<'a> {
             phase: Phase::Closing,
         });
         self.session(SessionEvent::Ended { end, trigger });
+        if !self.state.kept.rollbacks.is_empty() {
+            let question = self.archives_question();
+            self.ask(question);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gapless_core::archives::{ArchiveChoice, ArchiveName};
+use gapless_core::event::Happening;
 use gapless_core::mediator::{GapCommand, Incoming, UserInput};
 use gapless_core::phase::End;
 use gapless_core::task::Role;
@@ -78,8 +79,7 @@ impl Desk {
     }
 
     fn roll_back(&mut self, to: u32, reason: &str) {
-        let reason = reason.to_owned();
-        self.stage.say(UserInput::Rollback { to, reason }).unwrap();
+        self.stage.roll_back(to, reason).unwrap();
     }
 
     fn kill(&mut self) {
@@ -167,12 +167,21 @@ async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_h
         assert_eq!(desk.archive(round, 1).0, held, "round {round}");
     }
     let at = desk.stage.state().kept.rollbacks[0].at;
-    let seq = desk.stage.log().last().unwrap().seq;
+    let log = desk.stage.log();
+    let rolled_back = log
+        .iter()
+        .find(|logged| matches!(logged.event.what, Happening::Rollback(_)));
+    let seq = rolled_back.unwrap().seq;
     let (_, beside) = desk.archive(4, 1);
     assert_eq!(
         beside.keys().collect::<Vec<_>>(),
-        ["decisions_from_round_4.md", "rollback_metadata.json"]
+        [
+            "analysis.md",
+            "decisions_from_round_4.md",
+            "rollback_metadata.json"
+        ]
     );
+    insta::assert_snapshot!("analysis", beside["analysis.md"]);
     let metadata: serde_json::Value =
         serde_json::from_str(&beside["rollback_metadata.json"]).unwrap();
     assert_eq!(
@@ -219,6 +228,7 @@ async fn a_round_that_is_undone_twice_has_two_archives_and_its_last_run_a_folder
     assert!(desk.archive(2, 2).1["rollback_metadata.json"].contains("too narrow"));
     let first = fs::read(desk.path("archives/round_002_rolled_back_1.tar.gz")).unwrap();
     assert_eq!(first, before);
+    desk.stage.tell("root_cause", "retry", &[]).unwrap();
     assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(desk.rounds().len(), 5);
     assert_eq!(desk.names("archives").len(), 5);
@@ -232,8 +242,9 @@ async fn a_rollback_that_was_never_committed_has_not_been() {
     desk.attach();
     let before = desk.files("");
     let rollback = UserInput::Rollback {
-        to: 1,
+        to: Some(1),
         reason: "too broad".to_owned(),
+        adjust: Vec::new(),
     };
     let now = desk.stage.state().kept.clock;
     let incoming = Incoming::User(rollback);

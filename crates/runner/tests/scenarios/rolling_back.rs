@@ -44,7 +44,11 @@ async fn example_1_auto_retry_is_unasked_adjusts_the_prompt_and_succeeds() {
         }))
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.kinds(), ["inventory"], "nobody was asked");
+    assert_eq!(
+        stage.kinds(),
+        ["inventory", "archives"],
+        "nobody was asked before the end"
+    );
     let prompts = stage.prompts(Role::Engineer, 1);
     assert_eq!(prompts.len(), 2);
     let added = prompts[1]

@@ -171,6 +171,10 @@ impl Checker {
                 row.type_name.as_str(),
                 "session.configured"
                     | "session.edit_kept"
+                    | "session.archives_chosen"
+                    | "session.archives_disposed"
+                    | "question.asked"
+                    | "question.answered"
                     | "session.spec_written"
                     | "session.spec_not_written"
             );

@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 19] = [
+pub const OPTIONS: [(&str, &[&str]); 20] = [
     ("inventory", &["begin", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -78,6 +78,7 @@ pub const OPTIONS: [(&str, &[&str]); 19] = [
         "undone_decisions",
         &["leave", "all", "some", "edit", "pause"],
     ),
+    ("archives", &["keep", "delete", "recent", "cold"]),
     ("stop", &["accept", "continue", "pause", "abandon"]),
 ];
 

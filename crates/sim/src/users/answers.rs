@@ -56,6 +56,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::RootCause { .. } => "retry",
         About::RollbackLimit { .. } => "go_on",
         About::UndoneDecisions { .. } => "leave",
+        About::Archives => "cold",
     };
     filled(rng, state, question, wanted)
 }

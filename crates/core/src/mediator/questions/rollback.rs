@@ -3,6 +3,7 @@
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::analysis::{Action, RootCause};
+use crate::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS, times_undone};
 use crate::documents::quarters;
 use crate::ids::{DecisionId, GapId};
 use crate::mediator::Refusal;
@@ -248,6 +249,50 @@ impl Turn<'_> {
                 About::RollbackLimit { round },
                 "The session has no rollback left".to_owned(),
                 context,
+            )
+        }
+    }
+
+    /// What becomes of the archives, once the session has ended.
+    pub(in crate::mediator) fn archives_question(&self) -> Question {
+        let mut archives = Vec::new();
+        for (index, rollback) in self.state.kept.rollbacks.iter().enumerate() {
+            let until = || self.state.kept.rollbacks.iter().take(index + 1);
+            for round in rollback.retried()..=rollback.from_round {
+                let attempt = times_undone(until(), round);
+                let archive = ArchiveName { round, attempt };
+                archives.push(format!("- {archive}: {}", short(&rollback.reason)));
+            }
+        }
+        let mut options = vec![
+            choice("keep", "Keep them", "they stay in the session's folder"),
+            choice(
+                "delete",
+                "Delete them",
+                "their texts stay in the event log; those that you marked with `gapless archive keep` stay",
+            ),
+            choice(
+                "recent",
+                "Keep the recent ones",
+                &format!("those of the last {RECENT_DAYS} days stay, the others are deleted"),
+            ),
+            choice(
+                "cold",
+                "Move them to cold storage",
+                "they go to `gapless/archive` in your data folder; `gapless archive prune` removes them after 30 days",
+            ),
+        ];
+        for offered in &mut options {
+            offered.recommended = offered.label == ArchiveChoice::UNANSWERED.name();
+        }
+        Question {
+            options,
+            holds: Holds::Nothing,
+            without_answer: "they are moved to cold storage".to_owned(),
+            ..self.question(
+                About::Archives,
+                "What becomes of the archives of rolled-back rounds?".to_owned(),
+                archives.join("\n"),
             )
         }
     }

@@ -1,0 +1,70 @@
+//! Owns doing with the archives of an ended session what was chosen. What came of it is an event, so that a process that was
+//! killed before is made up for by the next one.
+
+use gapless_core::archives::{ArchiveName, Disposed};
+use gapless_core::mediator::Incoming;
+use gapless_core::time::Time;
+use gapless_store::archive::{Archives, ColdStore, Owner, dispose};
+use gapless_store::{SessionFolder, Store};
+
+use crate::error::RunError;
+use crate::session::Session;
+
+/// Where the archives of a session are, and where they may move.
+#[derive(Debug, Clone)]
+pub struct ArchivePlaces {
+    pub folder: SessionFolder,
+    pub cold: ColdStore,
+    pub owner: Owner,
+}
+
+impl<S: Store> Session<S> {
+    /// Lets the archives of an ended session be disposed of.
+    pub fn dispose_from(&mut self, places: ArchivePlaces) {
+        self.archives = Some(places);
+    }
+
+    /// Does with the archives what was chosen, if that is still to be done. They must all have been written.
+    pub fn dispose(&mut self, at: Time) -> Result<(), RunError> {
+        // A choice that is not on disk may yet not have been.
+        if self.has_uncommitted() {
+            return Ok(());
+        }
+        let (Some(places), Some(choice)) = (&self.archives, self.state().archives_due()) else {
+            return Ok(());
+        };
+        let archives = Archives::of(&places.folder);
+        let done = match dispose(&archives, choice, at, &places.cold, &places.owner) {
+            Ok(done) => Disposed {
+                kept: names(&done.kept),
+                deleted: names(&done.deleted),
+                moved: names(done.moved.iter().map(|(archive, _)| archive)),
+                to: match done.moved.is_empty() {
+                    true => None,
+                    false => Some(
+                        places
+                            .cold
+                            .folder_of(&places.owner)
+                            .to_string_lossy()
+                            .into_owned(),
+                    ),
+                },
+                problems: done
+                    .problems
+                    .iter()
+                    .map(|(archive, error)| format!("{archive}: {error}"))
+                    .collect(),
+            },
+            Err(error) => Disposed {
+                problems: vec![error.to_string()],
+                ..Disposed::default()
+            },
+        };
+        self.feed(at, Incoming::Disposed(done))?;
+        Ok(())
+    }
+}
+
+fn names<'a>(archives: impl IntoIterator<Item = &'a ArchiveName>) -> Vec<String> {
+    archives.into_iter().map(ToString::to_string).collect()
+}
