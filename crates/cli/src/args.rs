@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply, resume, rollback,
-    run, show, stop, validate,
+    analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply, resume,
+    rollback, run, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -84,6 +84,8 @@ pub enum Command {
     Validate(validate::ValidateArgs),
     /// Find the issues of a review or a recorded session that went unanswered
     Disagreement(disagreement::DisagreementArgs),
+    /// Find the failure patterns of an Engineer's document
+    Analyze(analyze::AnalyzeArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes

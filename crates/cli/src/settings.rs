@@ -148,6 +148,7 @@ fn wanted(key: &str) -> &'static str {
     match key {
         "critical_override" | "auto_extend" | "enable_semantic_check" => "true or false",
         "validation" => "\"tolerant\" or \"strict\"",
+        "vague_words" => "a list of texts, like [\"as needed\", \"some\"]",
         "budget_cost" => "an amount, like 2.5",
         "budget_time" => "a length of time, like \"2h 30m\"",
         _ => "a whole number",
@@ -165,6 +166,7 @@ fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
             Some(number.into())
         }
         DeValue::String(text) => Some(text.as_ref().into()),
+        DeValue::Array(list) => list.iter().map(plain).collect(),
         _ => None,
     }
 }
@@ -216,6 +218,9 @@ mod tests {
             told("gaps_per_round = 11\n"),
             told("gaps_per_round = -1\n"),
             told("auto_extend = 1\n"),
+            told("vague_words = [\"some\", 3]\n"),
+            told("vague_words = \"some\"\n"),
+            told("gaps_per_round = [3]\n"),
             told("[agents]\nenginer = \"cmd:x\"\n"),
             told("[agents]\nengineer = 3\n"),
             told("agents = 3\n"),
@@ -226,6 +231,9 @@ mod tests {
         gapless.toml, line 1: `gaps_per_round` is 11; it must be from 1 to 10 (change it, or leave it out)
         gapless.toml, line 1: `gaps_per_round` is -1, which is out of its range (change it, or leave it out)
         gapless.toml, line 1: `auto_extend` must be true or false; this is an integer (write auto_extend = … with true or false)
+        gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is an array (write vague_words = … with a list of texts, like ["as needed", "some"])
+        gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is a string (write vague_words = … with a list of texts, like ["as needed", "some"])
+        gapless.toml, line 1: `gaps_per_round` must be a whole number; this is an array (write gaps_per_round = … with a whole number)
         gapless.toml, line 2: there is no agent key `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
@@ -249,5 +257,31 @@ mod tests {
             (2, Some(12), true)
         );
         assert_eq!(config.validation, gapless_core::read::Mode::Strict);
+    }
+
+    #[test]
+    fn vague_words_are_a_list_in_the_file_and_in_flags() {
+        let list = |words: &[&str]| {
+            words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let settings = read("vague_words = [\"somehow\", \"as it were\"]\n").unwrap();
+        let config = settings
+            .config(Config::default(), &ConfigArgs::default())
+            .unwrap();
+        assert_eq!(config.vague_words(), list(&["somehow", "as it were"]));
+        let flags = ConfigArgs {
+            set: vec![("vague_words".to_owned(), "[]".to_owned())],
+            ..ConfigArgs::default()
+        };
+        let config = settings.config(Config::default(), &flags).unwrap();
+        assert_eq!(config.vague_words(), list(&[]));
+        assert!(
+            Config::default()
+                .vague_words()
+                .contains(&"as needed".to_owned())
+        );
     }
 }

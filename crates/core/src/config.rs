@@ -64,6 +64,11 @@ pub struct Config {
     pub retry_example_tokens: u32,
     /// How long the example in a first prompt may be, in tokens; 0 means none.
     pub initial_example_tokens: u32,
+    /// What counts as vague in a proposal; `None` means the built-in list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vague_words: Option<Vec<String>>,
+    /// So many vague words in a thousand are too many.
+    pub vague_per_thousand: u32,
 }
 
 impl Default for Config {
@@ -102,6 +107,8 @@ impl Default for Config {
             budget_time: None,
             retry_example_tokens: 2000,
             initial_example_tokens: 1000,
+            vague_words: None,
+            vague_per_thousand: 8,
         }
     }
 }
@@ -118,7 +125,7 @@ pub struct OutOfRange {
 
 impl Config {
     /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 33] = [
+    pub const KEYS: [&'static str; 35] = [
         "gaps_per_round",
         "parallel_engineers",
         "validation",
@@ -152,6 +159,8 @@ impl Config {
         "budget_time",
         "retry_example_tokens",
         "initial_example_tokens",
+        "vague_words",
+        "vague_per_thousand",
     ];
 
     /// Checks every value against its range.
@@ -282,6 +291,12 @@ impl Config {
                 0,
                 20_000,
             ),
+            (
+                "vague_per_thousand",
+                Some(self.vague_per_thousand.into()),
+                1,
+                1000,
+            ),
         ];
         for (key, value, least, most) in ranges {
             if let Some(value) = value
@@ -296,6 +311,12 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// The vague words that hold: the user's, else the built-in ones.
+    pub fn vague_words(&self) -> Vec<String> {
+        let own = self.vague_words.clone();
+        own.unwrap_or_else(crate::analysis::default_vague_words)
     }
 
     /// The limits that hold for an inventory of this size.
@@ -375,6 +396,7 @@ mod tests {
             budget_tokens: Some(1),
             budget_cost: Some(Money(1)),
             budget_time: Some(Span(1)),
+            vague_words: Some(Vec::new()),
             ..Config::default()
         };
         let value = serde_json::to_value(all).unwrap();

@@ -95,7 +95,7 @@ pub enum SessionEvent {
         taken: BTreeSet<GapId>,
     },
     Configured {
-        setup: Setup,
+        setup: Box<Setup>,
     },
     Entered {
         phase: Phase,

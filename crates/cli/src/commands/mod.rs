@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod analyze;
 pub mod answer;
 pub mod archive;
 pub mod decisions;
@@ -50,6 +51,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Archive(args) => archive::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
+        Command::Analyze(args) => analyze::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

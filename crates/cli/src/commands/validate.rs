@@ -116,7 +116,7 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
+pub(super) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
     let (text, _) = read_document(path)?;
     let Some(text) = text else {
         let message = format!("there is no status document at {}", path.display());
@@ -134,7 +134,7 @@ fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
 }
 
 /// A file's text with what is not UTF-8 replaced; `None` where there is no file.
-fn read_document(path: &Path) -> Result<(Option<String>, Option<OutputNote>), Failure> {
+pub(super) fn read_document(path: &Path) -> Result<(Option<String>, Option<OutputNote>), Failure> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((None, None)),

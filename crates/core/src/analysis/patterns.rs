@@ -81,6 +81,18 @@ pub struct Evidence {
     pub words: Vec<String>,
 }
 
+impl fmt::Display for Evidence {
+    /// Writes `GAP-X, line 7: what was found`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.gap, self.line) {
+            (Some(gap), Some(line)) => write!(f, "{gap}, line {line}: {}", self.text),
+            (Some(gap), None) => write!(f, "{gap}: {}", self.text),
+            (None, Some(line)) => write!(f, "line {line}: {}", self.text),
+            (None, None) => f.write_str(&self.text),
+        }
+    }
+}
+
 /// How much evidence a finding keeps.
 pub(super) const MOST_EVIDENCE: usize = 8;
 /// How long a quoted piece may be, in characters.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::patterns::quoted;
-use super::{Analysis, Evidence, Pattern, RootCause};
+use super::{Analysis, Pattern, RootCause};
 use crate::documents::cell;
 use crate::time::Time;
 
@@ -95,7 +95,7 @@ fn detected(analysis: &Analysis) -> String {
             finding.confidence.name()
         );
         for evidence in &finding.evidence {
-            text += &format!("  - {}\n", harmless(&said(evidence)));
+            text += &format!("  - {}\n", harmless(&evidence.to_string()));
         }
     }
     if analysis.patterns.is_empty() {
@@ -110,21 +110,6 @@ fn detected(analysis: &Analysis) -> String {
         );
     }
     text
-}
-
-/// A piece of evidence on one line: `GAP-X, line 7: …`.
-pub(super) fn said(evidence: &Evidence) -> String {
-    let line = evidence.line.map(|line| format!("line {line}"));
-    let place: Vec<String> = evidence
-        .gap
-        .iter()
-        .map(ToString::to_string)
-        .chain(line)
-        .collect();
-    match place.is_empty() {
-        true => evidence.text.clone(),
-        false => format!("{}: {}", place.join(", "), evidence.text),
-    }
 }
 
 fn history(analysis: &Analysis, occasion: &Occasion) -> String {

@@ -63,6 +63,7 @@ const SAYING: [&str; 12] = [
 const MOST_TERMS: usize = 20;
 const LONGEST_TERM: usize = 60;
 const MOST_WORDS: usize = 5;
+const LONGEST_HEAD: usize = 40;
 
 /// A name that is used as if it were defined, and the words that say so.
 struct Used {
@@ -193,7 +194,7 @@ fn marked(text: &str) -> Option<Range<usize>> {
 }
 
 fn is_capital(word: &Word) -> bool {
-    word.text.starts_with(char::is_uppercase)
+    word.text.starts_with(char::is_uppercase) && word.text != "The"
 }
 
 /// A name of this project's own: no id, no place of a document, no file, no path, no number and no acronym, since those are
@@ -229,16 +230,32 @@ fn is_defined(read: &Read, document: &str, term: &str, used_at: usize) -> bool {
         if holds(&read.document.code_blocks, at) || holds(read.hidden_code, at) {
             return true;
         }
-        let line = document[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        let before = document[line..at].trim_start();
-        if before.starts_with('#') {
+        let headings = &read.document.headings;
+        let above = headings.partition_point(|heading| heading.span.start <= at);
+        if above > 0 && headings[above - 1].span.contains(&at) {
             return true;
         }
-        let bare = before.trim_matches(|c: char| {
-            c.is_whitespace() || c.is_ascii_digit() || "#*_`\"|>-+.)".contains(c)
+        let leads = head_before(document, at).is_some_and(|before| {
+            let bare = before.trim_matches(|c: char| {
+                c.is_whitespace() || c.is_ascii_digit() || "*_`\">-+.)".contains(c)
+            });
+            ["", "the", "a", "an"].contains(&bare)
         });
         let behind = document[end..].trim_start_matches(['`', '*', '"']);
-        ["", "the", "a", "an"].contains(&bare) && !behind.trim_start().starts_with("defined")
+        leads && !behind.trim_start().starts_with("defined")
             || SAYING.iter().any(|saying| behind.starts_with(saying))
     })
+}
+
+/// What stands between a place and the beginning of its line or cell, where that is near: a mark and an article at most.
+fn head_before(document: &str, at: usize) -> Option<&str> {
+    let mut from = at.saturating_sub(LONGEST_HEAD);
+    while !document.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = &document[from..at];
+    match near.rfind(['\n', '|']) {
+        Some(start) => Some(&near[start + 1..]),
+        None => (from == 0).then_some(near),
+    }
 }

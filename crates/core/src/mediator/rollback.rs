@@ -177,13 +177,14 @@ impl Turn<'_> {
             });
         }
         let known = self.state.now.gaps.keys().cloned().collect();
+        let config = &self.state.kept.setup.config;
         let analysis = analyze(&Material {
             document: text.as_deref(),
             assigned: &gaps,
             known: Some(&known),
             source: Some(&source),
-            vague_words: &crate::analysis::default_vague_words(),
-            vague_per_thousand: 8,
+            vague_words: &config.vague_words(),
+            vague_per_thousand: config.vague_per_thousand,
         });
         Ok(UndoneRound {
             round: round.number,
