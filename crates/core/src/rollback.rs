@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Addressed, Analysis, Produced, RootCause};
-use crate::archives::times_undone;
+use crate::archives::{ArchiveName, times_undone};
 use crate::decision::{Decision, DecisionKind};
 use crate::ids::{DecisionId, GapId};
 use crate::state::State;
@@ -223,6 +223,13 @@ impl State {
     /// How many rollbacks have undone a round: the number of its newest archive.
     pub fn times_undone(&self, round: u32) -> u32 {
         times_undone(&self.kept.rollbacks, round)
+    }
+
+    /// The archive that a round became in the rollback at this place of the history.
+    pub fn archive_of(&self, index: usize, round: u32) -> ArchiveName {
+        let until = self.kept.rollbacks.iter().take(index + 1);
+        let attempt = times_undone(until, round);
+        ArchiveName { round, attempt }
     }
 
     pub fn rollbacks_left(&self) -> u32 {

@@ -40,10 +40,15 @@ fn notices(state: &State) -> String {
             let again = undone.reapplied_as;
             let again = again.map_or(String::new(), |id| format!(", re-applied as {id}"));
             let decision = &undone.decision;
+            let round = decision
+                .id
+                .round
+                .clamp(rollback.retried(), rollback.from_round);
             text += &format!(
-                "  - {}: {}{again}\n",
+                "  - {}: {} ({}{again})\n",
                 decision.id,
-                one_line(&decision.title)
+                one_line(&decision.title),
+                state.archive_of(index, round),
             );
         }
     }

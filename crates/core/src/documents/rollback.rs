@@ -2,7 +2,6 @@
 //! and a table over the session. A session has at most ten, so that this part stays short.
 
 use crate::analysis::RootCause;
-use crate::archives::{ArchiveName, times_undone};
 use crate::rollback::{Outcome, RollbackMode, RollbackRecord};
 use crate::state::State;
 use crate::text::one_line;
@@ -44,11 +43,7 @@ fn entry(state: &State, index: usize, rollback: &RollbackRecord) -> String {
         text += &format!("- **User Decision:** {}\n", one_line(choice));
     }
     let archives: Vec<String> = (rollback.retried()..=rollback.from_round)
-        .map(|round| {
-            let until = state.kept.rollbacks.iter().take(index + 1);
-            let attempt = times_undone(until, round);
-            ArchiveName { round, attempt }.to_string()
-        })
+        .map(|round| state.archive_of(index, round).to_string())
         .collect();
     text += &list("Archives", &archives);
     text + &format!("- **Outcome:** {}\n", state.rollback_outcome(index).words())

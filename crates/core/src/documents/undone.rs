@@ -60,10 +60,7 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
                 .filter(|decision| decision.id.round.clamp(first, *from_round) == round);
             let metadata = serde_json::to_string_pretty(&metadata).unwrap_or_default();
             let mut beside = vec![
-                file(
-                    format!("decisions_from_round_{round}.md"),
-                    decisions_from(round, of_round),
-                ),
+                file(decisions_file(round), decisions_from(round, of_round)),
                 file(RollbackMetadata::FILE.to_owned(), metadata + "\n"),
             ];
             if let Some(undone) = rounds.iter().find(|undone| undone.round == round) {
@@ -96,6 +93,10 @@ fn earlier_analyses(state: &State, round: u32) -> Vec<Analysis> {
         .filter(|undone| undone.round == round)
         .map(|undone| undone.analysis.clone())
         .collect()
+}
+
+fn decisions_file(round: u32) -> String {
+    format!("decisions_from_round_{round}.md")
 }
 
 fn decisions_from<'d>(round: u32, lost: impl Iterator<Item = &'d &'d Decision>) -> String {

@@ -149,7 +149,7 @@ impl ColdStore {
         };
         let folder = self.folder_of(owner);
         let making = |error| ArchiveError::io(&folder, "making it", error);
-        fs::create_dir_all(&folder).map_err(making)?;
+        make_private(&folder).map_err(making)?;
         durable::sync_folder(&self.root).map_err(making)?;
         let _lock = self.lock()?;
         let (from, to) = (
@@ -308,6 +308,14 @@ impl ColdStore {
         });
         locked.map_err(|error| ArchiveError::io(&file, "locking it", error))
     }
+}
+
+/// Makes a folder that only the user can look into, as the XDG rules want it.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }
 
 impl ColdFolder {

@@ -65,13 +65,6 @@ fn name_below(root: &Path, file: &Path) -> Option<String> {
     check_name(&name).is_ok().then_some(name)
 }
 
-/// True for what a killed process left of a file that it was writing.
-pub(super) fn is_temporary(file: &Path) -> bool {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let inner = name.strip_prefix('.').and_then(|n| n.strip_suffix(".new"));
-    inner.is_some_and(|inner| durable::temporary(&file.with_file_name(inner)) == file)
-}
-
 /// Reads what is below a folder and can go into an archive, under `prefix`.
 pub(super) fn read_folder(
     root: &Path,
@@ -82,9 +75,7 @@ pub(super) fn read_folder(
     // Leaves room for what goes in beside, and for the headers of entries.
     let mut room = limits.unpacked / 2;
     for Met { file, name } in walk(root)?.0 {
-        let Some(name) = name.filter(|_| !is_temporary(&file)) else {
-            continue;
-        };
+        let Some(name) = name else { continue };
         let failed = |error| ArchiveError::io(&file, "reading it", error);
         let size = fs::symlink_metadata(&file).map_err(failed)?.len();
         if size > room || contents.len() >= limits.entries / 2 {
@@ -105,7 +96,7 @@ pub(super) fn sweep(root: &Path, prefix: &str, kept: &Contents) -> Result<(), Ar
         let same = match name {
             Some(name) => match kept.get(&format!("{prefix}/{name}")) {
                 Some(bytes) => fs::read(&file).map_err(failed)? == *bytes,
-                None => is_temporary(&file),
+                None => false,
             },
             None => false,
         };

@@ -171,8 +171,10 @@ impl<'a> Place<'a> {
             ours.any(|our| our.path() == document.path() && our.content() == document.content())
         };
         let stands = |document: &Document| {
-            let found = fs::read(root.join(document.path()));
-            found.is_ok_and(|found| found == document.content().as_bytes())
+            let file = root.join(document.path());
+            // Reading a device or a pipe may never end.
+            let is_file = fs::symlink_metadata(&file).is_ok_and(|found| found.is_file());
+            is_file && fs::read(&file).is_ok_and(|found| found == document.content().as_bytes())
         };
         later.any(|document| !is_same(document) && stands(document))
     }

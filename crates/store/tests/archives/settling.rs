@@ -3,8 +3,9 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use gapless_store::archive::{ArchiveError, Step, settle};
+use gapless_store::archive::{ArchiveError, Step, Undone, settle};
 use gapless_store::{Document, Projector};
+use proptest::prelude::*;
 
 use crate::support::{Session, files, name, undone};
 
@@ -98,9 +99,11 @@ fn the_same_round_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_a_killed_writer_left_is_no_part_of_the_round() {
+fn what_a_killed_process_left_of_an_archive_is_removed() {
     let session = Session::with_round();
-    session.write("round_002/.summary.md.new", b"summ");
+    session.write("archives/.round_002_rolled_back_1.tar.gz.new", b"half");
+    session.settle(&undone(2, 1)).unwrap();
+    is_settled(&session);
     session.write("archives/.round_002_rolled_back_1.tar.gz.new", b"half");
     session.settle(&undone(2, 1)).unwrap();
     is_settled(&session);
@@ -176,6 +179,56 @@ fn links_are_neither_followed_nor_removed() {
             .is_symlink()
     );
     assert!(!session.path("round_002").exists());
+}
+
+/// A pipe would keep whoever reads it waiting for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_read() {
+    let session = Session::with_round();
+    fs::remove_file(session.path("round_002/engineer.md")).unwrap();
+    let pipe = session.path("round_002/engineer.md");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let mut undone = undone(2, 1);
+    undone.later = vec![Document::new("round_002/engineer.md", "second try")];
+    let left = session.settle(&undone);
+    assert!(
+        matches!(left, Err(ArchiveError::LeftOver { .. })),
+        "{left:?}"
+    );
+    assert_eq!(session.contents(2)["round_002/engineer.md"], b"proposal");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Whatever stands in the folder, each file is in the archive or still where it was moved to.
+    #[test]
+    fn nothing_that_stood_in_the_folder_is_lost(
+        names in prop::collection::btree_set("[ab\\\\\u{1b}é.][ab\u{7}ö.]{0,3}(/[ab.]{1,3}){0,2}", 1..12),
+        seed in any::<u8>(),
+    ) {
+        let session = Session::new();
+        for (nth, name) in names.iter().enumerate() {
+            let file = session.path("round_002").join(name);
+            // Two names may want the same place as a file and as a folder.
+            let content = vec![seed.wrapping_add(u8::try_from(nth).unwrap()); nth * 700];
+            let _ = fs::create_dir_all(file.parent().unwrap()).and_then(|()| fs::write(&file, content));
+        }
+        let held = files(&session.path("round_002"));
+        let undone = Undone { documents: Vec::new(), ..undone(2, 1) };
+        let settled = session.settle(&undone);
+        let left = files(&session.path("archives/round_002_rolled_back_1"));
+        prop_assert_eq!(settled.is_ok(), left.is_empty());
+        let mut archived = session.contents(2);
+        archived.remove("rollback_metadata.json");
+        prop_assert_eq!(archived.len() + left.len(), held.len());
+        for (name, content) in held {
+            let kept = archived.get(&format!("round_002/{name}")).or_else(|| left.get(&name));
+            prop_assert_eq!(kept, Some(&content), "{}", name);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::analysis::{Action, RootCause};
-use crate::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS, times_undone};
+use crate::archives::{ArchiveChoice, RECENT_DAYS};
 use crate::documents::quarters;
 use crate::ids::{DecisionId, GapId};
 use crate::mediator::Refusal;
@@ -257,10 +257,8 @@ impl Turn<'_> {
     pub(in crate::mediator) fn archives_question(&self) -> Question {
         let mut archives = Vec::new();
         for (index, rollback) in self.state.kept.rollbacks.iter().enumerate() {
-            let until = || self.state.kept.rollbacks.iter().take(index + 1);
             for round in rollback.retried()..=rollback.from_round {
-                let attempt = times_undone(until(), round);
-                let archive = ArchiveName { round, attempt };
+                let archive = self.state.archive_of(index, round);
                 archives.push(format!("- {archive}: {}", short(&rollback.reason)));
             }
         }
