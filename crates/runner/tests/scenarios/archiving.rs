@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use gapless_core::archives::{ArchiveChoice, ArchiveName};
@@ -12,7 +13,9 @@ use gapless_core::task::Role;
 use gapless_core::time::Time;
 use gapless_runner::Stopped;
 use gapless_store::SessionFolder;
-use gapless_store::archive::{Archives, ColdStore, Opened, Owner, dispose};
+use gapless_store::archive::{
+    ArchiveError, Archives, ColdStore, Opened, Owner, Step, Undone, dispose, settle,
+};
 use tempfile::TempDir;
 
 use crate::stage::{Stage, gap_id, well, with_config};
@@ -295,6 +298,41 @@ async fn killed_before_anything_was_archived_the_next_process_makes_up_for_it() 
     assert!(undone.contains("as run 0 says"), "{undone}");
     let stands = fs::read_to_string(desk.path("round_002/engineer.md")).unwrap();
     assert!(stands.contains("as run 1 says"), "{stands}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_after_any_step_of_archiving_the_next_process_finishes_it() {
+    for last in Step::ALL {
+        let mut desk = Desk::new();
+        desk.attach();
+        desk.reach_round_four().await;
+        desk.attach();
+        desk.kill();
+        fs::write(desk.path("round_004/notes.txt"), "mine").unwrap();
+        let held = [2, 3, 4].map(|round| desk.files(&format!("round_{round:03}")));
+        desk.roll_back(1, "too broad");
+        let fourth = Undone {
+            archive: ArchiveName {
+                round: 4,
+                attempt: 1,
+            },
+            at: desk.stage.state().kept.clock,
+            documents: Vec::new(),
+            later: Vec::new(),
+            beside: Vec::new(),
+        };
+        let stopped = settle(&desk.folder(), &fourth, &mut |step| match step == last {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        assert!(matches!(stopped, Err(ArchiveError::Stopped)), "{last:?}");
+        desk.attach();
+        assert_eq!(desk.rounds(), ["round_001"], "{last:?}");
+        assert_eq!(desk.names("archives").len(), 3, "{last:?}");
+        for (round, held) in (2..).zip(held) {
+            assert_eq!(desk.archive(round, 1).0, held, "{last:?}, round {round}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]
