@@ -365,11 +365,14 @@ pub enum IssueEvent {
         id: IssueId,
         flag: Flag,
     },
-    /// The user judged its flags of this round.
+    /// The user judged its flags of a round.
     FlagsJudged {
         id: IssueId,
         heuristics: Vec<Heuristic>,
         confirmed: bool,
+        /// The round of the flags, where it is not the one under way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        round: Option<u32>,
     },
     /// The user calls it more or less grave.
     SeverityChanged {

@@ -1,11 +1,12 @@
 //! Owns the issue ledger: the life of an issue as one exhaustive table, and what is known of it.
 //! ANSWERED still counts against its gap until it is CLOSED.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::disagreement::Flag;
+use crate::disagreement::{Flag, Heuristic};
 use crate::gap::Alias;
 use crate::ids::{GapId, IssueId};
 use crate::severity::Severity;
@@ -171,6 +172,8 @@ pub enum AnswerKind {
     Response,
     /// Its id stands in the gap's section.
     Mention,
+    /// What it asks for is done, without its id.
+    Substance,
     /// `## DISAGREE: ISSUE-…`.
     Disagree,
 }
@@ -191,6 +194,8 @@ pub struct Issue {
     pub answer: Option<IssueAnswer>,
     /// What heuristics said of it, over the rounds.
     pub flags: Vec<Flag>,
+    /// The user's word on them, by round and heuristic: whether they were right.
+    pub judged: BTreeMap<(u32, Heuristic), bool>,
     /// Why the user waived or decided it.
     pub reason: Option<String>,
 }
@@ -213,6 +218,7 @@ impl Issue {
             raised_in: round,
             review: None,
             flags: Vec::new(),
+            judged: BTreeMap::new(),
             answer: None,
             reason: None,
         }
@@ -225,6 +231,18 @@ impl Issue {
 
     pub fn can(&self, attempted: IssueMove) -> Result<IssueState, IllegalIssueMove> {
         step(self.state, attempted)
+    }
+
+    /// The user's word on a flag, where it was given.
+    pub fn judgement(&self, flag: &Flag) -> Option<bool> {
+        self.judged.get(&(flag.round, flag.heuristic)).copied()
+    }
+
+    /// The flags that the user did not call a false alarm.
+    pub fn flags_that_count(&self) -> impl Iterator<Item = &Flag> {
+        self.flags
+            .iter()
+            .filter(|flag| self.judgement(flag) != Some(false))
     }
 }
 

@@ -157,6 +157,7 @@ impl Prompts<'_> {
                 "gap": issue.gap,
                 "summary": issue.concern.summary,
                 "suggestion": issue.concern.suggestion,
+                "decided": self.owed_on(&issue.id),
                 })
             })
             .collect();

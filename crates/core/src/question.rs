@@ -49,8 +49,11 @@ pub enum About {
     LesserConflicts {
         issues: Vec<IssueId>,
     },
+    /// The Reviewer would raise what the user set: a gap, or an issue on it.
     Severity {
         gap: GapId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        issue: Option<IssueId>,
         raise_to: Severity,
     },
     Divergence {
@@ -142,6 +145,9 @@ impl About {
     pub fn subject(&self) -> String {
         match self {
             About::Inventory => "inventory".to_owned(),
+            About::Severity {
+                issue: Some(issue), ..
+            } => issue.to_string(),
             About::BlockedGap { gap } | About::Severity { gap, .. } => gap.to_string(),
             About::Escalation { slot } | About::AgentCannotRun { slot } => {
                 slot.role.stem().to_owned()

@@ -373,6 +373,22 @@ impl Now {
         owed.any(|decision| decision.issue == Some(issue.id))
     }
 
+    /// The gaps on which a decision on this issue is still to be carried out.
+    pub fn gaps_owing(&self, issue: &IssueId) -> Vec<GapId> {
+        let owes = |gap: &&Gap| {
+            let mut owed = gap.obligations.iter().filter_map(|id| self.decision(id));
+            !gap.state.is_closed() && owed.any(|decision| decision.issue == Some(*issue))
+        };
+        let owing = self.gaps.values().filter(owes);
+        owing.map(|gap| gap.id.clone()).collect()
+    }
+
+    /// True where an Engineer has to meet it: it stands, or was decided and is to be carried out.
+    pub fn is_to_be_met(&self, issue: &IssueId) -> bool {
+        let stands = |issue: &Issue| issue.state.stands();
+        self.issues.get(issue).is_some_and(stands) || !self.gaps_owing(issue).is_empty()
+    }
+
     pub fn decision_state(&self, decision: &Decision) -> DecisionState {
         match decision.lifted {
             Some(_) => DecisionState::Lifted,

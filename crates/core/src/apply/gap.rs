@@ -219,11 +219,16 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
             }
         }
         IssueEvent::FlagsJudged {
+            id,
             heuristics,
             confirmed,
-            ..
+            round,
         } => {
+            let round = round.unwrap_or(state.now.round.number);
             for heuristic in heuristics {
+                if let Some(issue) = state.now.issues.get_mut(id) {
+                    issue.judged.insert((round, *heuristic), *confirmed);
+                }
                 let judged = state.kept.judged.entry(*heuristic).or_default();
                 match confirmed {
                     true => judged.confirmed += 1,

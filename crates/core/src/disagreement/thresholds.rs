@@ -71,6 +71,9 @@ pub struct Pattern {
 pub struct Weighed {
     /// `None` where nothing is flagged that counts.
     pub escalation: Option<Escalation>,
+    /// What the round's own flags come to, without what earlier rounds add to them.
+    #[serde(skip)]
+    pub of_round: Option<Escalation>,
     pub patterns: Vec<Pattern>,
     /// Issues whose answer deflects: always shown.
     pub deflected: Vec<String>,
@@ -99,9 +102,7 @@ pub fn weigh(
     };
     let (critical, high) = (with(Severity::Critical), with(Severity::High));
     let patterns: Vec<Pattern> = patterns(flags, round, parameters, lexicon, counts);
-    let escalation = if !patterns.is_empty() {
-        Some(Escalation::Systematic)
-    } else if critical > parameters.unaddressed_critical_threshold {
+    let of_round = if critical > parameters.unaddressed_critical_threshold {
         Some(Escalation::RoundBlocked)
     } else if critical >= parameters.unaddressed_critical_threshold.max(1)
         || high >= parameters.unaddressed_high_threshold.max(1)
@@ -115,8 +116,13 @@ pub fn weigh(
         .filter(|flag| flag.heuristic == Heuristic::H5)
         .map(|flag| flag.issue.as_str())
         .collect();
+    let escalation = match patterns.is_empty() {
+        true => of_round,
+        false => Some(Escalation::Systematic),
+    };
     Weighed {
         escalation,
+        of_round,
         patterns,
         deflected: deflected.into_iter().map(str::to_owned).collect(),
     }

@@ -3,6 +3,7 @@
 use super::Refusal;
 use super::turn::Turn;
 use crate::convergence::{Tally, step};
+use crate::decision::Decision;
 use crate::event::{GapEvent, Happening, RoundEvent};
 use crate::gap::{Gap, GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId};
@@ -47,22 +48,7 @@ impl Turn<'_> {
     }
 
     fn judge_reviewed(&mut self, id: &GapId) -> Result<(), Refusal> {
-        let gap = self.gap(id)?;
-        // A proposal carries out the decisions that were made before it was asked for, unless the Reviewer says that it
-        // doesn't: it raises again what was decided.
-        let known = &gap.decisions[..gap.decisions_known.min(gap.decisions.len())];
-        let met: Vec<DecisionId> = known
-            .iter()
-            .copied()
-            .filter(|decision| gap.obligations.contains(decision))
-            .filter(|decision| !self.is_raised_again(decision))
-            .collect();
-        if !met.is_empty() {
-            self.emit(Happening::Gap(GapEvent::ObligationsMet {
-                id: id.clone(),
-                decisions: met,
-            }));
-        }
+        self.meet_obligations(id)?;
         let held = self.state.now.is_held(self.gap(id)?);
         let verdict = if held {
             GapMove::Revise
@@ -72,10 +58,32 @@ impl Turn<'_> {
         self.move_gap(id, verdict, None)
     }
 
+    /// A reviewed proposal carries out the decisions that were made before it was asked for, unless the Reviewer says that
+    /// it doesn't, by raising again what was decided, or the user was asked about that and did not say otherwise.
+    pub(super) fn meet_obligations(&mut self, id: &GapId) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let met: Vec<DecisionId> = self
+            .told_of(gap)
+            .filter(|decision| !self.is_raised_again(decision))
+            .filter(|decision| {
+                let issue = decision.issue.as_ref();
+                !issue.is_some_and(|issue| self.is_in_doubt(issue))
+            })
+            .map(|decision| decision.id)
+            .collect();
+        if !met.is_empty() {
+            self.emit(Happening::Gap(GapEvent::ObligationsMet {
+                id: id.clone(),
+                decisions: met,
+            }));
+            self.withdraw_settled();
+        }
+        Ok(())
+    }
+
     /// True where this round's review raises the issue of a decision again.
-    fn is_raised_again(&self, decision: &DecisionId) -> bool {
-        let issue = self.state.now.decision(decision).and_then(|d| d.issue);
-        let Some((issue, (_, review))) = issue.zip(self.review_of_round()) else {
+    fn is_raised_again(&self, decision: &Decision) -> bool {
+        let Some((issue, (_, review))) = decision.issue.zip(self.review_of_round()) else {
             return false;
         };
         let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);

@@ -41,8 +41,19 @@ impl Turn<'_> {
             (About::LesserConflicts { issues }, _) => {
                 self.answer_lesser_conflicts(issues, &answer)?;
             }
-            (About::Severity { gap, raise_to }, "raise") => {
-                self.set_severity(gap, *raise_to, "the Reviewer's raise was taken", answer.by)?;
+            (
+                About::Severity {
+                    gap,
+                    issue,
+                    raise_to,
+                },
+                "raise",
+            ) => {
+                let (to, why, by) = (*raise_to, "the Reviewer's raise was taken", answer.by);
+                match issue {
+                    Some(issue) => self.set_issue_severity(issue, to, why, by)?,
+                    None => self.set_severity(gap, to, why, by)?,
+                }
             }
             (About::Severity { .. }, _) => {}
             (About::Divergence { .. }, _) => self.answer_divergence(&answer)?,
@@ -242,7 +253,7 @@ impl Turn<'_> {
         decision.severity = Some(to);
         self.decide(decision);
         self.withdraw_questions(
-            |question| matches!(&question.about, About::Severity { gap: asked, .. } if asked == gap),
+            |question| matches!(&question.about, About::Severity { gap: asked, issue: None, .. } if asked == gap),
             "the severity was set",
             true,
         );

@@ -100,16 +100,27 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Withdraws questions on several conflicts of which none stands any more.
-    pub(super) fn withdraw_settled_batches(&mut self) {
-        let issues = self.state.now.issues.clone();
-        let stands = |id: &IssueId| issues.get(id).is_some_and(|issue| issue.state.stands());
+    /// Withdraws questions on issues that need no answer any more: conflicts and severities of what doesn't stand, flags
+    /// on what nobody has to meet.
+    pub(super) fn withdraw_settled(&mut self) {
+        let now = self.state.now.clone();
+        let stands = |id: &IssueId| {
+            let issue = now.issues.get(id);
+            issue.is_some_and(|issue| issue.state.stands())
+        };
+        let met = |id: &IssueId| !now.is_to_be_met(id);
         self.withdraw_questions(
             |question| match &question.about {
+                About::Conflict { issue }
+                | About::Severity {
+                    issue: Some(issue), ..
+                } => !stands(issue),
                 About::LesserConflicts { issues } => !issues.iter().any(stands),
+                About::ImplicitDisagreement { issue } => met(issue),
+                About::SystematicConcern { issues } => issues.iter().all(met),
                 _ => false,
             },
-            "their issues are settled",
+            "what it asks about is settled",
             true,
         );
     }
@@ -184,7 +195,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn gaps_with_issue(&self, id: &IssueId) -> Vec<GapId> {
+    pub(super) fn gaps_with_issue(&self, id: &IssueId) -> Vec<GapId> {
         let gaps = self.state.now.gaps.values();
         gaps.filter(|gap| gap.state != GapState::Superseded && gap.standing_issues.contains(id))
             .map(|gap| gap.id.clone())
@@ -282,6 +293,11 @@ impl Turn<'_> {
                 by,
             )
         });
+        self.withdraw_questions(
+            |question| asks_severity_of(question, id),
+            "the severity was set",
+            true,
+        );
         let mut questions = self.state.now.questions.values();
         if questions.any(|question| asks_about(question, id)) {
             self.ask_conflicts(vec![*id])?;
@@ -298,6 +314,11 @@ impl Turn<'_> {
         }
         Ok(())
     }
+}
+
+/// True for a question on the severity of an issue.
+pub(super) fn asks_severity_of(question: &Question, id: &IssueId) -> bool {
+    matches!(&question.about, About::Severity { issue: Some(issue), .. } if issue == id)
 }
 
 fn asks_about(question: &Question, issue: &IssueId) -> bool {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Refusal;
+use super::flags::InSubstance;
 use super::turn::Turn;
 use crate::definitions::clashes;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
@@ -248,7 +249,7 @@ impl Turn<'_> {
     }
 
     /// Records which issues the Engineer answered, and how.
-    pub(super) fn take_answers(&mut self) -> Result<(), Refusal> {
+    pub(super) fn take_answers(&mut self, in_substance: Vec<InSubstance>) -> Result<(), Refusal> {
         for output in self.valid_engineers() {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
@@ -277,6 +278,9 @@ impl Turn<'_> {
                 }
             }
         }
+        for answer in in_substance {
+            self.answer_issue(answer.issue, answer.how, &answer.words, None)?;
+        }
         Ok(())
     }
 
@@ -293,7 +297,8 @@ impl Turn<'_> {
             .issues
             .get(&issue)
             .is_some_and(|issue| issue.state == IssueState::Open);
-        if !open {
+        // What the user called passed over is not answered by the same words.
+        if !open || (how != AnswerKind::Disagree && self.is_passed_over(&issue)) {
             return Ok(());
         }
         let answer = IssueAnswer {

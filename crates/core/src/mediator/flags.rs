@@ -1,41 +1,61 @@
-//! Owns what becomes of issues that the Engineers pass over: flags with evidence, when the user is asked, and what the user's
-//! word on a flag does. A flag changes no state by itself.
+//! Owns the look at what the Engineers pass over, issues and decisions to be carried out alike: flags with evidence, when the
+//! user is asked, and what counts as answered. A flag changes no state by itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Refusal;
-use super::turn::{NewDecision, Turn};
-use crate::decision::DecisionKind;
+use super::turn::Turn;
+use crate::decision::Decision;
 use crate::disagreement::{
-    By, Counted, Demand, Earlier, Escalation, Flag, Heuristic, Lexicon, Output, Parameters, Raised,
-    Weighed, closed_over, deflected, look, of_review, readable, unanswered, unchanged, weigh,
+    By, Counted, Demand, Earlier, Escalation, Flag, Found, Lexicon, Output, Parameters, Raised,
+    Wanted, Weighed, closed_over, deflected, look, of_review, readable, unanswered, unchanged,
+    weigh,
 };
 use crate::event::{Happening, IssueEvent};
+use crate::gap::Gap;
 use crate::ids::{GapId, IssueId};
-use crate::issue::{Issue, IssueMove, IssueState};
-use crate::phase::RoundPhase;
-use crate::question::{Answer, DecidedBy, Holds};
+use crate::issue::{AnswerKind, Issue};
+use crate::question::{About, Holds, Question};
 use crate::state::document_path;
 use crate::task::{AskAgainKind, Role};
+
+/// An answer that names its issue nowhere that binds, or not at all.
+pub(super) struct InSubstance {
+    pub issue: IssueId,
+    pub how: AnswerKind,
+    pub words: String,
+}
 
 impl Turn<'_> {
     /// Flags what this round's Engineers pass over, and asks the user where the flags come to that. True where something was
     /// asked, or the Engineers are asked again.
     pub(super) fn look_for_flags(&mut self) -> Result<bool, Refusal> {
-        let again = self.state.now.round.to_ask_again.clone();
+        // What was settled meanwhile is asked of nobody.
+        let again: Vec<IssueId> = self
+            .state
+            .now
+            .round
+            .to_ask_again
+            .iter()
+            .copied()
+            .filter(|id| self.state.now.is_to_be_met(id))
+            .collect();
         if !again.is_empty() {
-            let kind = match self.state.now.round.wants_disagreement {
+            let stands = |id: &IssueId| self.issue(id).is_ok_and(|issue| issue.state.stands());
+            let kind = match self.state.now.round.wants_disagreement && again.iter().all(stands) {
                 true => AskAgainKind::Disagree,
                 false => AskAgainKind::Unanswered,
             };
-            self.ask_engineers_again(kind, again.into_iter().collect())?;
-            return Ok(true);
-        }
-        if self.state.now.round.due.is_empty() {
-            return Ok(false);
+            if self.ask_engineers_again(kind, again)? {
+                return Ok(true);
+            }
         }
         let lexicon = Lexicon::default();
-        let found = self.flags_of_round(&lexicon)?;
+        let mut found: Vec<(IssueId, Flag)> = Vec::new();
+        self.look_at_due(&lexicon, |id, look| {
+            found.extend(look.flags().into_iter().map(|flag| (*id, flag)));
+        })?;
         for (id, flag) in &found {
             let issue = self.issue(id)?;
             let known =
@@ -50,56 +70,114 @@ impl Turn<'_> {
         self.ask_about_flags(&found, &lexicon)
     }
 
-    /// What the heuristics say of the issues that are due, on what the Engineers wrote in this round.
-    fn flags_of_round(&self, lexicon: &Lexicon) -> Result<Vec<(IssueId, Flag)>, Refusal> {
-        let now = &self.state.now;
-        let round = now.round.number;
+    /// What answers an issue that is due, though no section and no mention on its gap does.
+    pub(super) fn answers_in_substance(&self) -> Result<Vec<InSubstance>, Refusal> {
+        let mut answers = Vec::new();
+        self.look_at_due(&Lexicon::default(), |id, look| {
+            let Some(answer) = &look.found.answer else {
+                return;
+            };
+            let how = match answer.by {
+                By::Disagree => return,
+                By::Id => AnswerKind::Mention,
+                By::Quote | By::Location | By::Suggestion | By::Keywords => AnswerKind::Substance,
+            };
+            answers.push(InSubstance {
+                issue: *id,
+                how,
+                words: answer.quote.clone(),
+            });
+        })?;
+        Ok(answers)
+    }
+
+    /// Looks at everything that is due, in what the Engineers wrote in this round.
+    fn look_at_due(
+        &self,
+        lexicon: &Lexicon,
+        mut each: impl FnMut(&IssueId, &Look),
+    ) -> Result<(), Refusal> {
+        let due = self.due_in_round();
         let written = self.valid_engineer_texts()?;
-        if written.is_empty() {
-            return Ok(Vec::new());
+        if written.is_empty() || due.is_empty() {
+            return Ok(());
         }
-        let parameters = self.parameters();
         let text = readable(&written.join("\n\n"));
         let output = Output::read(&text, lexicon);
-        let mut flags = Vec::new();
-        for id in &now.round.due {
-            let Some(issue) = now.issues.get(id) else {
-                continue;
+        let parameters = self.parameters();
+        for (id, raised) in &due {
+            let previous = match &raised.gap {
+                Some(gap) => self.previous_proposal(gap)?,
+                None => None,
             };
-            if now.round.disagreed.contains(id) || issue.raised_in >= round {
-                continue;
-            }
-            let previous = self.previous_proposal(&issue.gap)?;
             let previous = previous.as_deref().map(|text| Output::read(text, lexicon));
             let mut earlier = Earlier::default();
             if let Some(previous) = &previous {
                 earlier.add(&previous.passages);
             }
-            let raised = raised(issue);
             let wanted = raised.wanted(lexicon);
-            let found = look(&raised, &wanted, &output, &earlier, Demand::Due, lexicon);
-            let mut own: Vec<Flag> = Vec::new();
-            own.extend(unanswered(&raised, &wanted, &found, &output, round));
-            own.extend(deflected(&raised, &output, found.answer.as_ref(), round));
-            let by_words = found
-                .answer
-                .as_ref()
-                .is_some_and(|answer| answer.by != By::Disagree);
-            if let (true, true, Some(previous)) =
-                (parameters.enable_semantic_check, by_words, &previous)
-            {
-                own.extend(unchanged(
-                    &raised,
-                    &wanted,
-                    &output,
-                    previous,
-                    round,
-                    &parameters,
-                ));
-            }
-            flags.extend(own.into_iter().map(|flag| (*id, flag)));
+            let found = look(raised, &wanted, &output, &earlier, Demand::Due, lexicon);
+            each(
+                id,
+                &Look {
+                    raised,
+                    wanted: &wanted,
+                    found,
+                    output: &output,
+                    previous: previous.as_ref(),
+                    round: self.state.now.round.number,
+                    parameters,
+                },
+            );
         }
-        Ok(flags)
+        Ok(())
+    }
+
+    /// What Engineers that wrote in this round had to answer: grave issues of earlier rounds that they don't openly disagree with,
+    /// and grave decisions that they were told of.
+    fn due_in_round(&self) -> BTreeMap<IssueId, Raised> {
+        let now = &self.state.now;
+        let mut due: BTreeMap<IssueId, Raised> = BTreeMap::new();
+        let written = self.valid_engineer_slots();
+        for gap in written
+            .iter()
+            .flat_map(|output| &output.gaps)
+            .filter_map(|id| now.gaps.get(id))
+        {
+            for issue in now.holding_issues(gap) {
+                if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {
+                    due.insert(issue.id, raised(issue));
+                }
+            }
+            for decision in self.told_of(gap) {
+                let issue = decision.issue.and_then(|id| now.issues.get(&id));
+                let Some(issue) = issue.filter(|issue| issue.concern.severity.holds()) else {
+                    continue;
+                };
+                let owed = due.entry(issue.id).or_insert_with(|| Raised {
+                    gap: Some(gap.id.clone()),
+                    ..raised(issue)
+                });
+                let name = decision.id.to_string();
+                if !owed.aliases.contains(&name) {
+                    owed.aliases.push(name);
+                    owed.concern.suggestion = Some(match owed.concern.suggestion.take() {
+                        Some(text) => format!("{text}. {}", decision.decision),
+                        None => decision.decision.clone(),
+                    });
+                }
+            }
+        }
+        due
+    }
+
+    /// The decisions that a gap's Engineer was asked to carry out in this round.
+    pub(super) fn told_of<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Decision> {
+        let known = &gap.decisions[..gap.decisions_known.min(gap.decisions.len())];
+        known
+            .iter()
+            .filter(|id| gap.obligations.contains(id))
+            .filter_map(|id| self.state.now.decision(id))
     }
 
     fn parameters(&self) -> Parameters {
@@ -126,27 +204,33 @@ impl Turn<'_> {
             .transpose()
     }
 
-    /// Weighs the flags of the session up to now.
-    fn weighed(&self, lexicon: &Lexicon) -> Weighed {
+    /// Weighs what was found in this round with the flags of the rounds before it. What the user called a false alarm, and what
+    /// an Engineer that was asked again made good, does not count.
+    fn weighed(&self, found: &[(IssueId, Flag)], lexicon: &Lexicon) -> Weighed {
         let now = &self.state.now;
-        let counted: Vec<Counted> = now
-            .issues
-            .values()
-            .flat_map(|issue| {
-                issue.flags.iter().map(|flag| Counted {
-                    issue: issue.id.to_string(),
-                    gap: Some(issue.gap.clone()),
-                    summary: issue.concern.summary.clone(),
-                    severity: issue.concern.severity,
-                    round: flag.round,
-                    heuristic: flag.heuristic,
-                })
-            })
-            .collect();
+        let counted = |issue: &Issue, flag: &Flag| Counted {
+            issue: issue.id.to_string(),
+            gap: Some(issue.gap.clone()),
+            summary: issue.concern.summary.clone(),
+            severity: issue.concern.severity,
+            round: flag.round,
+            heuristic: flag.heuristic,
+        };
+        let earlier = now.issues.values().flat_map(|issue| {
+            let flags = issue.flags_that_count();
+            flags
+                .filter(|flag| flag.round < now.round.number)
+                .map(move |flag| counted(issue, flag))
+        });
+        let here = found.iter().filter_map(|(id, flag)| {
+            let issue = now.issues.get(id)?;
+            (issue.judgement(flag) != Some(false)).then(|| counted(issue, flag))
+        });
+        let flags: Vec<Counted> = earlier.chain(here).collect();
         let advisory = self.state.kept.setup.advisory.iter().copied().collect();
         weigh(
             now.round.number,
-            &counted,
+            &flags,
             &advisory,
             &self.parameters(),
             lexicon,
@@ -165,14 +249,14 @@ impl Turn<'_> {
             .map(|(id, _)| *id)
             .collect();
         flagged.dedup();
-        let weighed = self.weighed(lexicon);
-        let holds = match weighed.escalation {
+        let weighed = self.weighed(found, lexicon);
+        let holds = match weighed.of_round {
             Some(Escalation::RoundBlocked) => Holds::Phase,
             _ => Holds::Nothing,
         };
         let ask_each = matches!(
-            weighed.escalation,
-            Some(Escalation::UserWarned | Escalation::RoundBlocked | Escalation::Systematic)
+            weighed.of_round,
+            Some(Escalation::UserWarned | Escalation::RoundBlocked)
         );
         let mut asked = false;
         for pattern in &weighed.patterns {
@@ -185,15 +269,21 @@ impl Turn<'_> {
             if let Some(first) = issues.first().copied()
                 && !self.was_asked_about(&first)
             {
+                self.withdraw_flag_questions(&issues);
                 let question = self.systematic_question(&issues, &pattern.rounds)?;
                 self.ask(question);
-                flagged.retain(|id| !issues.contains(id));
                 asked = true;
             }
+            flagged.retain(|id| !issues.contains(id));
         }
         for id in flagged {
-            let shown = ask_each || weighed.deflected.contains(&id.to_string());
+            // What still waits from an earlier round is put as it stands now.
+            let waits = |question: &Question| matches!(question.about, About::ImplicitDisagreement { issue } if issue == id);
+            let shown = ask_each
+                || weighed.deflected.contains(&id.to_string())
+                || self.state.now.questions.values().any(waits);
             if shown && !self.was_asked_about(&id) {
+                self.withdraw_flag_questions(&[id]);
                 let question = self.flag_question(&id, holds)?;
                 self.ask(question);
                 asked = true;
@@ -202,102 +292,34 @@ impl Turn<'_> {
         Ok(asked)
     }
 
+    fn withdraw_flag_questions(&mut self, issues: &[IssueId]) {
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::ImplicitDisagreement { issue } if issues.contains(issue)),
+            "it is asked anew as it stands now",
+            true,
+        );
+    }
+
     fn was_asked_about(&self, id: &IssueId) -> bool {
         self.state.now.round.asked_about.contains(id)
     }
 
-    pub(super) fn answer_flag(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
-        self.judge_flags(id, answer.option != "false_positive")?;
-        match answer.option.as_str() {
-            "again" => self.answer_anew(id, answer.by),
-            "convert" => self.ask_conflicts(vec![*id]),
-            "waive" => self.waive(id, answer.field("text"), answer.by),
-            "clarify" => self.clarify(id, answer.field("text"), answer.by),
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn answer_systematic(
-        &mut self,
-        issues: &[IssueId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let Some(first) = issues.first().copied() else {
-            return Ok(());
-        };
-        for id in issues {
-            self.judge_flags(id, answer.option != "false_positive")?;
-        }
-        let text = answer.field("text");
-        match answer.option.as_str() {
-            "approach" => self.clarify(&first, text, answer.by),
-            "specify" => {
-                let own = Answer::of("D", answer.by).with("text", text);
-                for id in issues {
-                    if self.issue(id)?.state.stands() {
-                        self.answer_conflict(id, &own)?;
-                    }
-                }
-                Ok(())
-            }
-            "close" => {
-                let gap = self.issue(&first)?.gap.clone();
-                self.close(&gap, text, None, answer.by)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The user's word on an issue's flags of this round: precision per heuristic is counted from it.
-    fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
+    /// True where the user was asked whether this was passed over, in what counts of this round, and did not call it a false
+    /// alarm.
+    pub(super) fn is_in_doubt(&self, id: &IssueId) -> bool {
         let round = self.state.now.round.number;
-        let issue = self.issue(id)?;
-        let heuristics: Vec<Heuristic> = issue
-            .flags
-            .iter()
-            .filter(|flag| flag.round == round)
-            .map(|flag| flag.heuristic)
-            .collect();
-        let answered = issue.state == IssueState::Answered;
-        self.emit(Happening::Issue(IssueEvent::FlagsJudged {
-            id: *id,
-            heuristics,
-            confirmed,
-        }));
-        if confirmed && answered {
-            self.move_issue(id, IssueMove::RaiseAgain, None)?;
-        }
-        Ok(())
+        let flagged = |issue: &Issue| issue.flags_that_count().any(|flag| flag.round == round);
+        self.was_asked_about(id) && self.issue(id).is_ok_and(flagged)
     }
 
-    /// In time the Engineer is asked in this round, which Responding does; later the next prompt says it.
-    fn answer_anew(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
-        let in_time = matches!(
-            self.state.now.round.phase,
-            RoundPhase::Engineering | RoundPhase::Responding
-        );
-        if in_time {
-            return Ok(());
-        }
-        self.clarify(id, &format!("Answer {id} by its id."), by)
-    }
-
-    fn clarify(&mut self, id: &IssueId, text: &str, by: DecidedBy) -> Result<(), Refusal> {
-        if text.trim().is_empty() {
-            return Err(Refusal::NoReason);
-        }
-        let issue = self.issue(id)?.clone();
-        self.decide(NewDecision {
-            issue: Some(*id),
-            ..NewDecision::on_gap(
-                DecisionKind::Input,
-                &issue.gap,
-                format!("{id} is made clear"),
-                text.trim().to_owned(),
-                by,
-            )
-        });
-        Ok(())
+    /// True where the user said that this was passed over, in what counts of this round.
+    pub(super) fn is_passed_over(&self, id: &IssueId) -> bool {
+        let round = self.state.now.round.number;
+        let confirmed = |issue: &Issue| {
+            let mut flags = issue.flags.iter().filter(|flag| flag.round == round);
+            flags.any(|flag| issue.judgement(flag) == Some(true))
+        };
+        self.was_asked_about(id) && self.issue(id).is_ok_and(confirmed)
     }
 
     /// A review that lets a gap pass over a grave issue that stands: noticed, and it changes nothing.
@@ -323,6 +345,51 @@ impl Turn<'_> {
             self.emit(Happening::Issue(IssueEvent::Flagged { id, flag }));
         }
         Ok(())
+    }
+}
+
+/// Something that is due, held against what was written.
+struct Look<'l> {
+    raised: &'l Raised,
+    wanted: &'l Wanted,
+    found: Found,
+    output: &'l Output<'l>,
+    /// The section before it.
+    previous: Option<&'l Output<'l>>,
+    round: u32,
+    parameters: Parameters,
+}
+
+impl Look<'_> {
+    /// What the heuristics say.
+    fn flags(&self) -> Vec<Flag> {
+        let Self {
+            raised,
+            wanted,
+            output,
+            ..
+        } = self;
+        let answer = self.found.answer.as_ref();
+        let mut flags: Vec<Flag> = Vec::new();
+        flags.extend(unanswered(raised, wanted, &self.found, output, self.round));
+        flags.extend(deflected(raised, output, answer, self.round));
+        let by_words = answer.is_some_and(|answer| answer.by != By::Disagree);
+        if let (true, true, Some(previous)) = (
+            self.parameters.enable_semantic_check,
+            by_words,
+            self.previous,
+        ) {
+            let flag = unchanged(
+                raised,
+                wanted,
+                output,
+                previous,
+                self.round,
+                &self.parameters,
+            );
+            flags.extend(flag);
+        }
+        flags
     }
 }
 

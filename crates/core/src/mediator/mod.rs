@@ -9,6 +9,7 @@ mod conflicts;
 mod discovery;
 mod engineering;
 mod escalation;
+mod flag_answers;
 mod flags;
 mod ground;
 mod questions;

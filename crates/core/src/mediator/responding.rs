@@ -21,8 +21,9 @@ impl Turn<'_> {
         if self.look_for_flags()? {
             return Ok(());
         }
+        let in_substance = self.answers_in_substance()?;
         self.join()?;
-        self.take_answers()?;
+        self.take_answers(in_substance)?;
         self.open_review();
         Ok(())
     }
@@ -106,7 +107,8 @@ impl Turn<'_> {
             }
             "revise" => {
                 let issues = self.state.now.round.disagreed.clone();
-                self.ask_engineers_again(AskAgainKind::FewerDisagreements, issues)
+                self.ask_engineers_again(AskAgainKind::FewerDisagreements, issues)?;
+                Ok(())
             }
             "review" => self.change_severities(answer),
             _ => {
@@ -159,33 +161,34 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Asks the Engineers of these issues' gaps once more in this round; what they write then counts.
+    /// Asks the Engineers of these issues' gaps once more in this round; what they write then counts. False where none of
+    /// them has written on these gaps.
     pub(super) fn ask_engineers_again(
         &mut self,
         kind: AskAgainKind,
         issues: Vec<IssueId>,
-    ) -> Result<(), Refusal> {
-        let concerned = |gap: &GapId| {
-            let gap = self.state.now.gaps.get(gap);
-            gap.is_some_and(|gap| issues.iter().any(|id| gap.standing_issues.contains(id)))
+    ) -> Result<bool, Refusal> {
+        // What an issue stands on, and what owes the decision on it.
+        let concerns = |id: &IssueId, gap: &GapId| {
+            let stands = self.state.now.gaps.get(gap);
+            stands.is_some_and(|gap| gap.standing_issues.contains(id))
+                || self.state.now.gaps_owing(id).contains(gap)
         };
         let mut slots = Vec::new();
         for output in self.valid_engineer_slots() {
-            if output.gaps.iter().any(concerned) {
-                slots.push(output);
+            let own = issues.iter().copied();
+            let own: Vec<IssueId> = own
+                .filter(|id| output.gaps.iter().any(|gap| concerns(id, gap)))
+                .collect();
+            if !own.is_empty() {
+                slots.push((output, own));
             }
         }
+        if slots.is_empty() {
+            return Ok(false);
+        }
         self.enter(RoundPhase::Engineering);
-        for output in slots {
-            let own: Vec<IssueId> = issues
-                .iter()
-                .copied()
-                .filter(|id| {
-                    let gaps = output.gaps.iter();
-                    let mut gaps = gaps.filter_map(|gap| self.state.now.gaps.get(gap));
-                    gaps.any(|gap| gap.standing_issues.contains(id))
-                })
-                .collect();
+        for (output, own) in slots {
             let again = AskAgain {
                 kind,
                 issues: own,
@@ -193,6 +196,6 @@ impl Turn<'_> {
             };
             self.open_slot_for(Role::Engineer, output.gaps, None, Some(again));
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -1,6 +1,7 @@
 //! Owns what a review does to the ledger, and the questions that follow from it.
 
 use super::Refusal;
+use super::conflicts::asks_severity_of;
 use super::turn::{Turn, means_the_same};
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
@@ -76,7 +77,16 @@ impl Turn<'_> {
                     self.move_issue(&id, IssueMove::RaiseAgain, None)?;
                 }
                 let issue = self.issue(&id)?;
-                if raised.concern.severity > issue.concern.severity && !issue.severity_set_by_user {
+                let graver = raised.concern.severity > issue.concern.severity;
+                if graver && issue.severity_set_by_user {
+                    self.withdraw_questions(
+                        |question| asks_severity_of(question, &id),
+                        "a newer review asks it anew",
+                        true,
+                    );
+                    let question = self.issue_severity_question(&id, raised.concern.severity)?;
+                    self.ask(question);
+                } else if graver {
                     let concern = raised.concern.clone();
                     self.emit(Happening::Issue(IssueEvent::Restated { id, concern }));
                 }
@@ -203,7 +213,7 @@ impl Turn<'_> {
         match review.severity {
             Some(raise_to) if raise_to > severity && by_user => {
                 self.withdraw_questions(
-                    |question| matches!(&question.about, About::Severity { gap, .. } if *gap == review.gap),
+                    |question| matches!(&question.about, About::Severity { gap, issue: None, .. } if *gap == review.gap),
                     "a newer review asks it anew",
                     true,
                 );

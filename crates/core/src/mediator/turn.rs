@@ -169,7 +169,10 @@ impl<'a> Turn<'a> {
             reason: reason.map(str::to_owned),
         }));
         match by {
-            GapMove::Close => self.make_issues_moot(id)?,
+            GapMove::Close => {
+                self.make_issues_moot(id)?;
+                self.withdraw_settled();
+            }
             GapMove::Resume => self.lift(id, DecisionKind::Deferral, "the gap was resumed"),
             GapMove::Reopen => self.lift(id, DecisionKind::Closing, "the gap was reopened"),
             _ => {}
@@ -211,16 +214,9 @@ impl<'a> Turn<'a> {
             to,
             reason: reason.map(str::to_owned),
         }));
-        self.withdraw_questions(
-            |question| {
-                use crate::question::About;
-                matches!(question.about,
-                    About::Conflict { issue } | About::ImplicitDisagreement { issue } if issue == *id)
-            },
-            "its issue is settled",
-            !to.stands(),
-        );
-        self.withdraw_settled_batches();
+        if !to.stands() {
+            self.withdraw_settled();
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::{Prompts, estimated_tokens, one_line, shortened};
 use crate::decision::Decision;
 use crate::gap::Gap;
-use crate::ids::{DecisionId, GapId};
+use crate::ids::{DecisionId, GapId, IssueId};
 
 /// The longest line of a decision that is not given in full.
 const LONGEST_LINE: usize = 300;
@@ -40,6 +40,14 @@ enum Shown {
 }
 
 impl Prompts<'_> {
+    /// What was decided on an issue and is still to be carried out.
+    pub(super) fn owed_on(&self, issue: &IssueId) -> Vec<&str> {
+        let now = &self.state.now;
+        let owed = |decision: &&Decision| decision.issue == Some(*issue) && now.is_owed(decision);
+        let decisions = now.decisions.iter().filter(owed);
+        decisions.map(|decision| decision.decision.trim()).collect()
+    }
+
     /// The decisions in force for a task on these gaps.
     pub(super) fn decisions_in_force(&self, gaps: &[GapId]) -> DecisionsInForce {
         // A part of a split gap has the decisions on the whole.

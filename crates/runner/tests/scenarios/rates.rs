@@ -291,7 +291,13 @@ async fn the_user_reviews_the_review() {
         ),
     ];
     stage.tell("rate_limit", "review", &fields).unwrap();
-    let mut stage = stage.answer("rate_limit", "accept", &[]);
+    // The Reviewer is told, and calls them what the user does.
+    let mut stage = stage
+        .answer("rate_limit", "accept", &[])
+        .when(Role::Reviewer, 2, 0, |r| {
+            let issues = all_of(&[Low, Low, High, Critical]);
+            Ok(Some(review(&r.gaps[0], &issues)))
+        });
     let stopped = stage.run_strictly().await;
     assert!(matches!(stopped, Stopped::Waiting(_)), "{stopped:?}");
     let again = stage.asked.iter().rfind(|q| q.about.kind() == "rate_limit");

@@ -17,6 +17,8 @@ impl Turn<'_> {
     ) -> Result<Question, Refusal> {
         let issue = self.issue(id)?;
         let again = !self.state.now.round.asked_again.contains(id);
+        // What the user decided is not theirs to decide again, only to see carried out.
+        let stands = issue.state.stands();
         let mut options = Vec::new();
         if again {
             options.push(recommended(choice(
@@ -25,24 +27,29 @@ impl Turn<'_> {
                 "in this round, with the issue named",
             )));
         }
-        options.push(Choice {
-            recommended: !again,
-            ..choice(
-                "convert",
-                "Make it a conflict",
-                "you decide between the Reviewer's position and leaving it as it is",
-            )
-        });
-        options.extend([
-            choice(
+        if stands {
+            options.push(Choice {
+                recommended: !again,
+                ..choice(
+                    "convert",
+                    "Make it a conflict",
+                    "you decide between the Reviewer's position and leaving it as it is",
+                )
+            });
+            options.push(choice(
                 "waive",
                 "Waive the issue",
                 "it need not be answered; your reason is recorded",
-            ),
+            ));
+        }
+        options.extend([
             choice(
                 "clarify",
                 "Make it clear",
-                "your text goes into the next prompts on this gap",
+                match stands {
+                    true => "your text goes into the next prompts on this gap",
+                    false => "your text is to be carried out with the decision",
+                },
             ),
             choice(
                 "false_positive",
@@ -50,30 +57,50 @@ impl Turn<'_> {
                 "nothing happens; a rule that is wrong too often only advises from then on",
             ),
         ]);
-        let without_answer = match holds {
-            Holds::Phase => "the round waits",
-            _ => "the round goes on, and the Reviewer is shown the issue as it stands",
+        let without_answer = match (holds, stands) {
+            (Holds::Phase, _) => "the round waits",
+            (_, false) => "the round goes on, and the decision is still to be carried out",
+            (_, true) => "the round goes on, and the Reviewer is shown the issue as it stands",
         };
         Ok(Question {
             severity: Some(issue.concern.severity),
             options,
-            fields: vec![field(
-                "text",
-                "the reason, or what is to be clear",
-                &["waive", "clarify"],
-            )],
+            fields: vec![match stands {
+                true => field(
+                    "text",
+                    "the reason, or what is to be clear",
+                    &["waive", "clarify"],
+                ),
+                false => field("text", "what is to be clear", &["clarify"]),
+            }],
             holds,
             without_answer: without_answer.to_owned(),
             ..self.question(
                 About::ImplicitDisagreement { issue: *id },
-                format!("{id} may have been passed over"),
-                format!(
-                    "{}\n\n{}",
-                    concern(issue),
-                    evidence(issue, self.state.now.round.number)
-                ),
+                match stands {
+                    true => format!("{id} may have been passed over"),
+                    false => format!("The decision on {id} may not have been carried out"),
+                },
+                self.flagged(issue),
             )
         })
+    }
+
+    /// An issue with what was decided on it and why it is flagged.
+    fn flagged(&self, issue: &Issue) -> String {
+        let mut parts = vec![concern(issue)];
+        let decisions = self.state.now.decisions.iter().filter(|decision| {
+            decision.issue == Some(issue.id) && self.state.now.is_owed(decision)
+        });
+        parts.extend(decisions.map(|decision| {
+            format!(
+                "**Decided ({}):** {}",
+                decision.id,
+                decision.decision.trim()
+            )
+        }));
+        parts.push(evidence(issue, self.state.now.round.number));
+        parts.join("\n\n")
     }
 
     /// The same concern over and over.
@@ -84,12 +111,7 @@ impl Turn<'_> {
     ) -> Result<Question, Refusal> {
         let mut parts = Vec::new();
         for id in issues {
-            let issue = self.issue(id)?;
-            parts.push(format!(
-                "{}\n\n{}",
-                concern(issue),
-                evidence(issue, self.state.now.round.number)
-            ));
+            parts.push(self.flagged(self.issue(id)?));
         }
         let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
         parts.push(format!(
@@ -113,8 +135,12 @@ impl Turn<'_> {
                 "it is WONT_FIX with your reason; a CRITICAL one only through `gapless gap close`",
             ),
         ];
-        let asked = |id: &IssueId| self.state.now.round.asked_again.contains(id);
-        if !issues.iter().any(asked) {
+        let closed_to_dispute = |id: &IssueId| {
+            let now = &self.state.now;
+            let stands = now.issues.get(id).is_some_and(|issue| issue.state.stands());
+            now.round.asked_again.contains(id) || !stands
+        };
+        if !issues.iter().any(closed_to_dispute) {
             options.push(recommended(choice(
                 "disagree",
                 "Have it answered or disagreed with",

@@ -10,7 +10,7 @@ mod rollback;
 use super::Refusal;
 use super::turn::Turn;
 use crate::gap::Gap;
-use crate::ids::GapId;
+use crate::ids::{GapId, IssueId};
 use crate::plan::cycle;
 use crate::question::{About, Choice, Field, Holds, Question};
 use crate::read::{Document, near_misses};
@@ -181,15 +181,46 @@ impl Turn<'_> {
         raise_to: Severity,
     ) -> Result<Question, Refusal> {
         let gap = self.gap(id)?;
-        let context = format!(
-            "{}\n\nYou set it to {now}; the Reviewer calls it {raise_to}.",
-            gap_line(gap)
-        );
         let about = About::Severity {
             gap: id.clone(),
+            issue: None,
             raise_to,
         };
-        Ok(Question {
+        let effect = "the gap is planned and counted as such";
+        Ok(self.raise_question(about, &gap_line(gap), now, raise_to, effect))
+    }
+
+    /// The Reviewer calls an issue graver than the user does.
+    pub(in crate::mediator) fn issue_severity_question(
+        &self,
+        id: &IssueId,
+        raise_to: Severity,
+    ) -> Result<Question, Refusal> {
+        let issue = self.issue(id)?;
+        let about = About::Severity {
+            gap: issue.gap.clone(),
+            issue: Some(*id),
+            raise_to,
+        };
+        let now = issue.concern.severity;
+        let line = format!("- {id} [{now}] on {}: {}", issue.gap, issue.concern.summary);
+        let effect = match raise_to.holds() {
+            true => "the issue holds its gap until it is answered",
+            false => "the issue counts as such",
+        };
+        Ok(self.raise_question(about, &line, now, raise_to, effect))
+    }
+
+    fn raise_question(
+        &self,
+        about: About,
+        line: &str,
+        now: Severity,
+        raise_to: Severity,
+        effect: &str,
+    ) -> Question {
+        let subject = about.subject();
+        Question {
             severity: Some(raise_to),
             options: vec![
                 recommended(choice(
@@ -197,19 +228,15 @@ impl Turn<'_> {
                     &format!("Keep {now}"),
                     "your severity stands",
                 )),
-                choice(
-                    "raise",
-                    &format!("Raise to {raise_to}"),
-                    "the gap is planned and counted as such",
-                ),
+                choice("raise", &format!("Raise to {raise_to}"), effect),
             ],
             holds: Holds::Nothing,
             without_answer: "your severity stands".to_owned(),
             ..self.question(
                 about,
-                format!("The Reviewer would raise {id} against your severity"),
-                context,
+                format!("The Reviewer would raise {subject} against your severity"),
+                format!("{line}\n\nYou set it to {now}; the Reviewer calls it {raise_to}."),
             )
-        })
+        }
     }
 }

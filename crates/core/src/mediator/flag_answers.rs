@@ -1,0 +1,157 @@
+//! Owns what the user's word on a flag does.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use crate::decision::DecisionKind;
+use crate::disagreement::Heuristic;
+use crate::event::{Happening, IssueEvent};
+use crate::ids::{GapId, IssueId};
+use crate::issue::{IssueMove, IssueState};
+use crate::phase::RoundPhase;
+use crate::question::{Answer, DecidedBy};
+
+impl Turn<'_> {
+    pub(super) fn answer_flag(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
+        self.judge_flags(id, answer.option != "false_positive")?;
+        match answer.option.as_str() {
+            "again" => self.answer_anew(id, answer.by),
+            "convert" => self.ask_conflicts(vec![*id]),
+            "waive" => self.waive(id, answer.field("text"), answer.by),
+            "clarify" => self.clarify(id, answer.field("text"), answer.by),
+            _ => self.let_pass(id),
+        }
+    }
+
+    pub(super) fn answer_systematic(
+        &mut self,
+        issues: &[IssueId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let Some(first) = issues.first().copied() else {
+            return Ok(());
+        };
+        for id in issues {
+            self.judge_flags(id, answer.option != "false_positive")?;
+        }
+        let text = answer.field("text");
+        match answer.option.as_str() {
+            "approach" => self.clarify(&first, text, answer.by),
+            "specify" => {
+                let own = Answer::of("D", answer.by).with("text", text);
+                for id in issues {
+                    match self.issue(id)?.state.stands() {
+                        true => self.answer_conflict(id, &own)?,
+                        // It is decided: what the user says now is to be carried out too.
+                        false => self.clarify(id, text, answer.by)?,
+                    }
+                }
+                Ok(())
+            }
+            "close" => {
+                let gaps = self.gaps_concerned(&first)?;
+                gaps.iter()
+                    .try_for_each(|gap| self.close(gap, text, None, answer.by))
+            }
+            "false_positive" => issues.iter().try_for_each(|id| self.let_pass(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The user's word on an issue's newest flags: precision per heuristic is counted from it, each flag once.
+    fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
+        let issue = self.issue(id)?;
+        let Some(round) = issue.flags.iter().map(|flag| flag.round).max() else {
+            return Ok(());
+        };
+        let heuristics: Vec<Heuristic> = issue
+            .flags
+            .iter()
+            .filter(|flag| flag.round == round && issue.judgement(flag) != Some(confirmed))
+            .map(|flag| flag.heuristic)
+            .collect();
+        let answered = issue.state == IssueState::Answered;
+        if !heuristics.is_empty() {
+            self.emit(Happening::Issue(IssueEvent::FlagsJudged {
+                id: *id,
+                heuristics,
+                confirmed,
+                round: (round != self.state.now.round.number).then_some(round),
+            }));
+        }
+        if confirmed && answered {
+            self.move_issue(id, IssueMove::RaiseAgain, None)?;
+        }
+        Ok(())
+    }
+
+    /// A false alarm on a decision: where a review has had the proposal already, that carries it out.
+    fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let accounted = now.round.phase > RoundPhase::Settling;
+        let waiting: Vec<GapId> = now
+            .gaps
+            .values()
+            .filter(|gap| accounted && gap.reviewed_in == Some(now.round.number))
+            .filter(|gap| {
+                self.told_of(gap)
+                    .any(|decision| decision.issue == Some(*id))
+            })
+            .map(|gap| gap.id.clone())
+            .collect();
+        for gap in waiting {
+            self.meet_obligations(&gap)?;
+            self.carry_decision(&gap, true)?;
+        }
+        Ok(())
+    }
+
+    /// In time the Engineer is asked in this round, which Responding does; later the next prompt says it.
+    fn answer_anew(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
+        let in_time = matches!(
+            self.state.now.round.phase,
+            RoundPhase::Engineering | RoundPhase::Responding
+        );
+        if in_time {
+            return Ok(());
+        }
+        self.clarify(id, &format!("Answer {id} by its id."), by)
+    }
+
+    /// The gaps that an issue stands on or is to be carried out on; its own where it does neither.
+    fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>, Refusal> {
+        let mut gaps = self.gaps_with_issue(id);
+        gaps.extend(self.state.now.gaps_owing(id));
+        gaps.sort();
+        gaps.dedup();
+        if gaps.is_empty() {
+            gaps.push(self.issue(id)?.gap.clone());
+        }
+        Ok(gaps)
+    }
+
+    /// What the user makes clear about an issue; on one that is decided it is to be carried out with the decision.
+    fn clarify(&mut self, id: &IssueId, text: &str, by: DecidedBy) -> Result<(), Refusal> {
+        if text.trim().is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let issue = self.issue(id)?.clone();
+        let stands = issue.state.stands();
+        self.decide(NewDecision {
+            issue: Some(*id),
+            gaps: self.gaps_concerned(id)?,
+            for_gap: match stands {
+                true => "held by the issue until that is answered and reviewed".to_owned(),
+                false => String::new(),
+            },
+            obliges: !stands,
+            ..NewDecision::on_gap(
+                DecisionKind::Input,
+                &issue.gap,
+                format!("{id} is made clear"),
+                text.trim().to_owned(),
+                by,
+            )
+        });
+        Ok(())
+    }
+}
