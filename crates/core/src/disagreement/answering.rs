@@ -32,6 +32,13 @@ pub enum By {
     Keywords,
 }
 
+impl By {
+    /// True where the issue is only pointed at: whether what it asks for was done is another matter.
+    pub fn refers(self) -> bool {
+        matches!(self, By::Id | By::Quote | By::Location)
+    }
+}
+
 /// Where and how an output answers an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answer {
@@ -51,6 +58,8 @@ pub struct Found {
     pub claim: Option<(u32, String)>,
     /// The line and words where the id is only listed.
     pub listing: Option<(u32, String)>,
+    /// The most of the summary's keywords that one new place has, in percent.
+    pub overlap: u32,
 }
 
 /// How much an answer in substance must have.
@@ -127,6 +136,7 @@ pub fn look(
 ) -> Found {
     let mut found = Found {
         answer: disagrees(issue, wanted, output, earlier),
+        overlap: best_overlap(wanted, output, earlier),
         ..Found::default()
     };
     let passages = &output.passages;
@@ -153,6 +163,13 @@ pub fn look(
         found.answer = substance(issue, wanted, passages, earlier, demand);
     }
     found
+}
+
+fn best_overlap(wanted: &Wanted, output: &Output, earlier: &Earlier) -> u32 {
+    let passages = output.passages.0.iter();
+    let new = passages.filter(|passage| !earlier.has(passage));
+    let shares = new.map(|passage| wanted.keywords.share(&[&passage.keywords]));
+    shares.max().unwrap_or(0)
 }
 
 /// An explicit DISAGREE is an answer, whatever is in it: whether it is well formed is validated elsewhere.

@@ -19,24 +19,18 @@ use crate::ids::GapId;
 const REWRITE: u32 = 50;
 
 /// H1 for a due issue that the output doesn't answer, H3 where it only claims to have.
-pub fn unanswered(
-    issue: &Raised,
-    wanted: &Wanted,
-    found: &Found,
-    output: &Output,
-    round: u32,
-) -> Option<Flag> {
+pub fn unanswered(issue: &Raised, found: &Found, round: u32) -> Option<Flag> {
     if found.answer.is_some() {
         return None;
     }
     if let Some((line, quote)) = &found.claim {
-        return Some(claimed_only(issue, wanted, output, round, *line, quote));
+        return Some(claimed_only(issue, found, round, *line, quote));
     }
     let listed = found.listing.as_ref();
     let text = match listed {
         Some(_) => format!("{} is named, but nothing is said to it", issue.id),
         None => format!(
-            "neither {} nor half of its keywords stand in any one place",
+            "neither {} nor half of its keywords stand in any one new place",
             issue.id
         ),
     };
@@ -44,20 +38,13 @@ pub fn unanswered(
         text,
         line: listed.map(|(line, _)| *line),
         quote: listed.map(|(_, quote)| quote.clone()),
-        overlap: Some(best_overlap(wanted, output)),
+        overlap: Some(found.overlap),
         ..Evidence::default()
     };
     Some(Flag::new(Heuristic::H1, round, evidence))
 }
 
-fn claimed_only(
-    issue: &Raised,
-    wanted: &Wanted,
-    output: &Output,
-    round: u32,
-    line: u32,
-    quote: &str,
-) -> Flag {
+fn claimed_only(issue: &Raised, found: &Found, round: u32, line: u32, quote: &str) -> Flag {
     let evidence = Evidence {
         text: format!(
             "{} is said to be done, but its concern is in no new text",
@@ -65,20 +52,10 @@ fn claimed_only(
         ),
         line: Some(line),
         quote: Some(quote.to_owned()),
-        overlap: Some(best_overlap(wanted, output)),
+        overlap: Some(found.overlap),
         ..Evidence::default()
     };
     Flag::new(Heuristic::H3, round, evidence)
-}
-
-/// The most of the summary's keywords that one place has.
-fn best_overlap(wanted: &Wanted, output: &Output) -> u32 {
-    let shares = output
-        .passages
-        .0
-        .iter()
-        .map(|passage| wanted.keywords.share(&[&passage.keywords]));
-    shares.max().unwrap_or(0)
 }
 
 /// H2: the gap of an issue was rolled back twice or more, each time for another reason.

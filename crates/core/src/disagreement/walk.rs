@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answering::{By, Demand, Output, clearest, look};
+use super::answering::{Demand, Output, clearest, look};
 use super::closures::{Closure, of_account, of_review};
 use super::flag::{Evidence, Flag, Heuristic};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
@@ -96,13 +96,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             let settled = !tracked.answers.is_empty() || tracked.verified.is_some();
             let mut flags: Vec<Flag> = Vec::new();
             if due && !settled {
-                flags.extend(unanswered(
-                    &tracked.raised,
-                    &tracked.wanted,
-                    &found,
-                    output,
-                    round,
-                ));
+                flags.extend(unanswered(&tracked.raised, &found, round));
                 flags.extend(deflected(
                     &tracked.raised,
                     output,
@@ -115,7 +109,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
                     older.find(|older| older.section(gap).is_some())
                 });
                 if let (Some(answer), Some(previous)) = (&found.answer, previous)
-                    && answer.by != By::Disagree
+                    && answer.by.refers()
                 {
                     flags.extend(unchanged(
                         &tracked.raised,

@@ -105,9 +105,9 @@ impl Turn<'_> {
         let text = readable(&written.join("\n\n"));
         let output = Output::read(&text, lexicon);
         let parameters = self.parameters();
-        for (id, raised) in &due {
+        for (id, (raised, owed_since)) in &due {
             let previous = match &raised.gap {
-                Some(gap) => self.previous_proposal(gap)?,
+                Some(gap) => self.previous_proposal(gap, *owed_since)?,
                 None => None,
             };
             let previous = previous.as_deref().map(|text| Output::read(text, lexicon));
@@ -134,10 +134,10 @@ impl Turn<'_> {
     }
 
     /// What Engineers that wrote in this round had to answer: grave issues of earlier rounds that they don't openly disagree with,
-    /// and grave decisions that they were told of.
-    fn due_in_round(&self) -> BTreeMap<IssueId, Raised> {
+    /// and grave decisions that they were told of, with the round of the newest.
+    fn due_in_round(&self) -> BTreeMap<IssueId, (Raised, Option<u32>)> {
         let now = &self.state.now;
-        let mut due: BTreeMap<IssueId, Raised> = BTreeMap::new();
+        let mut due: BTreeMap<IssueId, (Raised, Option<u32>)> = BTreeMap::new();
         let written = self.valid_engineer_slots();
         for gap in written
             .iter()
@@ -146,7 +146,7 @@ impl Turn<'_> {
         {
             for issue in now.holding_issues(gap) {
                 if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {
-                    due.insert(issue.id, raised(issue));
+                    due.insert(issue.id, (raised(issue), None));
                 }
             }
             for decision in self.told_of(gap) {
@@ -154,10 +154,12 @@ impl Turn<'_> {
                 let Some(issue) = issue.filter(|issue| issue.concern.severity.holds()) else {
                     continue;
                 };
-                let owed = due.entry(issue.id).or_insert_with(|| Raised {
-                    gap: Some(gap.id.clone()),
-                    ..raised(issue)
+                let (owed, since) = due.entry(issue.id).or_insert_with(|| {
+                    let gap = Some(gap.id.clone());
+                    let raised = raised(issue);
+                    (Raised { gap, ..raised }, None)
                 });
+                *since = (*since).max(Some(decision.id.round));
                 let name = decision.id.to_string();
                 if !owed.aliases.contains(&name) {
                     owed.aliases.push(name);
@@ -191,14 +193,20 @@ impl Turn<'_> {
         }
     }
 
-    /// The section on a gap that the issue was raised on: the one before what is under way.
-    fn previous_proposal(&self, gap: &GapId) -> Result<Option<Arc<str>>, Refusal> {
+    /// The section on a gap before what is under way, where that is what an issue was raised on or a decision was made
+    /// against: what a later one has of it may stand there already.
+    fn previous_proposal(
+        &self,
+        gap: &GapId,
+        owed_since: Option<u32>,
+    ) -> Result<Option<Arc<str>>, Refusal> {
         let proposal = self
             .state
             .now
             .gaps
             .get(gap)
-            .and_then(|gap| gap.proposal.as_ref());
+            .and_then(|gap| gap.proposal.as_ref())
+            .filter(|proposal| owed_since.is_none_or(|round| proposal.round <= round));
         proposal
             .map(|proposal| self.text(&proposal.section))
             .transpose()
@@ -371,14 +379,12 @@ impl Look<'_> {
         } = self;
         let answer = self.found.answer.as_ref();
         let mut flags: Vec<Flag> = Vec::new();
-        flags.extend(unanswered(raised, wanted, &self.found, output, self.round));
+        flags.extend(unanswered(raised, &self.found, self.round));
         flags.extend(deflected(raised, output, answer, self.round));
-        let by_words = answer.is_some_and(|answer| answer.by != By::Disagree);
-        if let (true, true, Some(previous)) = (
-            self.parameters.enable_semantic_check,
-            by_words,
-            self.previous,
-        ) {
+        let refers = answer.is_some_and(|answer| answer.by.refers());
+        if let (true, true, Some(previous)) =
+            (self.parameters.enable_semantic_check, refers, self.previous)
+        {
             let flag = unchanged(
                 raised,
                 wanted,

@@ -252,7 +252,13 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
         match part {
             Part::Gaps { ids, canonical } => {
                 for gap in ids {
-                    for found in issue_ids_in(document.prose_of(body.clone())) {
+                    let prose = document.prose_of(body.clone());
+                    for found in issue_ids_in(prose) {
+                        // Somebody else's words answer nothing.
+                        let before = prose[..found.at].rsplit('\n').next();
+                        if before.is_some_and(|before| before.trim_start().starts_with('>')) {
+                            continue;
+                        }
                         let line = document.line_of(body.start + found.at);
                         reading.mentions.push(Mention {
                             issue: found.id,

@@ -3,12 +3,13 @@
 use gapless_core::documents::decisions;
 use gapless_core::issue::IssueState;
 use gapless_core::phase::End;
-use gapless_core::severity::Severity::{Critical, High};
+use gapless_core::severity::Severity::{Critical, High, Medium};
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
+use crate::flags::minding;
 use crate::quarrel::{Raised, quarrel, raised, review};
-use crate::stage::{Stage, resolution};
+use crate::stage::{Stage, resolution, shown};
 
 /// What the Engineer writes in round 2 at its first attempt; the next one behaves.
 fn writes(block: &str) -> Stage {
@@ -255,4 +256,63 @@ async fn a_critical_conflict_decided_for_the_reviewer() {
     // The recommended option is taken where nobody says otherwise.
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     insta::assert_snapshot!("critical_decisions", decisions(stage.state()));
+}
+
+/// A CRITICAL issue that the Engineer says no word to: the user makes it a conflict and decides for the Reviewer.
+#[tokio::test(start_paused = true)]
+async fn an_implicit_disagreement_converted_and_resolved() {
+    let issues = || {
+        let other = |number: usize, summary: &str| Raised {
+            summary: summary.to_owned(),
+            ..raised(Medium, number)
+        };
+        vec![
+            Raised {
+                severity: Critical,
+                id: "ISSUE-R1-007".to_owned(),
+                summary: "Schema validation must reject unknown fields.".to_owned(),
+                suggestion: "Add strict mode validation that fails on unexpected keys".to_owned(),
+                impact: "Silent data loss if unexpected fields are ignored".to_owned(),
+            },
+            other(1, "The answer has no body."),
+            other(2, "The header is unnamed."),
+        ]
+    };
+    let mut stage = minding(&[("GAP-API-001", "HIGH", "")])
+        .when(Role::Reviewer, 1, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &issues())))
+        })
+        .when(Role::Engineer, 2, 0, move |r| {
+            Ok(Some(crate::quarrel::answers(
+                &r.gaps[0],
+                &[],
+                &issues()[1..],
+            )))
+        })
+        .when(Role::Engineer, 3, 0, |r| {
+            let strict = "### Proposed Solution\n\nStrict validation fails on unexpected keys, with 400 and their names.\n\n";
+            let text = resolution(&r.gaps[0], "None");
+            Ok(Some(text.replace("### Proposed Solution\n\n", strict)))
+        })
+        .answer("inventory", "begin", &[])
+        .answer("implicit_disagreement", "convert", &[])
+        .answer(
+            "conflict",
+            "A",
+            &[(
+                "rationale",
+                "CRITICAL severity: silent data loss cannot be risked",
+            )],
+        );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.kinds()[1..3], ["implicit_disagreement", "conflict"]);
+    insta::assert_snapshot!("converted_flag", shown(&stage.asked[1]));
+    insta::assert_snapshot!("converted_conflict", shown(&stage.asked[2]));
+    insta::assert_snapshot!("converted_decisions", stage.decisions_md());
+    let prompt = &stage.prompts(Role::Engineer, 3)[0];
+    let head = prompt.split("## Assigned gaps").next().unwrap();
+    insta::assert_snapshot!("converted_prompt", head);
+    assert_eq!(stage.issue("ISSUE-R1-007"), IssueState::Decided);
+    assert_eq!(stage.events("round.began").len(), 3);
+    assert_eq!(stage.events("gap.obligations_met").len(), 1);
 }

@@ -10,7 +10,7 @@ use gapless_runner::Stopped;
 use crate::stage::{Stage, engineer, issue, labels, with_config};
 
 /// A stage on which the usual thresholds hold.
-fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
+pub fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
     with_config(gaps, |met| {
         let usual = gapless_core::config::Config::default();
         met.config.unaddressed_high_threshold = usual.unaddressed_high_threshold;
@@ -20,19 +20,19 @@ fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
 }
 
 /// What the Engineer wrote before, with no word on any issue.
-fn passes_over(request: &Request) -> String {
+pub fn passes_over(request: &Request) -> String {
     let text = engineer(request);
     text.split("## Response to").next().unwrap().to_owned()
 }
 
 /// An answer that changes what was criticised.
-fn answers(request: &Request) -> String {
+pub fn answers(request: &Request) -> String {
     let justified = "### Proposed Solution\n\nThe limit is justified by the platform's load test, where it comes from.\n\n";
     engineer(request).replace("### Proposed Solution\n\n", justified)
 }
 
 /// A review of every gap with one issue of this severity on each.
-fn objects(request: &Request, severity: &str) -> String {
+pub fn objects(request: &Request, severity: &str) -> String {
     let issues = request.gaps.iter().enumerate();
     issues
         .map(|(index, gap)| issue(gap, severity, &format!("ISSUE-R1-{:03}", index + 1)))
@@ -40,7 +40,7 @@ fn objects(request: &Request, severity: &str) -> String {
 }
 
 /// Issues of round 1 on each gap, and an Engineer that passes them over in round 2.
-fn passed_over(gaps: &[(&str, &str, &str)], severity: &'static str) -> Stage {
+pub fn passed_over(gaps: &[(&str, &str, &str)], severity: &'static str) -> Stage {
     minding(gaps)
         .when(Role::Reviewer, 1, 0, move |r| {
             Ok(Some(objects(r, severity)))
@@ -53,8 +53,8 @@ fn passed_over(gaps: &[(&str, &str, &str)], severity: &'static str) -> Stage {
         .answer("inventory", "begin", &[])
 }
 
-const ONE: [(&str, &str, &str); 1] = [("GAP-API-001", "HIGH", "")];
-const TWO: [(&str, &str, &str); 2] = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "HIGH", "")];
+pub const ONE: [(&str, &str, &str); 1] = [("GAP-API-001", "HIGH", "")];
+pub const TWO: [(&str, &str, &str); 2] = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "HIGH", "")];
 
 #[tokio::test(start_paused = true)]
 async fn one_high_issue_is_logged_and_nobody_is_asked() {

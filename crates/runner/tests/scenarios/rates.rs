@@ -7,7 +7,7 @@ use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
 use crate::quarrel::{Raised, all_of, answers, quarrel, raised, review};
-use crate::stage::{Stage, issue_id, labels, with_config};
+use crate::stage::{Stage, issue_id, labels, shown, with_config};
 
 const WHY: &[(&str, &str)] = &[("justification", "the review misread the scope")];
 
@@ -28,6 +28,7 @@ async fn asked(severities: &[Severity], disagrees: usize) -> Stage {
 async fn more_than_five_block_the_round_until_they_are_justified() {
     let mut stage = asked(&[Low; 6], 6).await;
     let question = stage.pending("rate_limit");
+    insta::assert_snapshot!("more_than_five", shown(&question));
     assert_eq!(question.severity, Some(High));
     assert_eq!(
         labels(&question),
@@ -43,6 +44,7 @@ async fn more_than_five_block_the_round_until_they_are_justified() {
     stage.tell("rate_limit", "accept", WHY).unwrap();
     let mut stage = stage.answer("lesser_conflicts", "B", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    insta::assert_snapshot!("more_than_five_accepted", stage.decisions_md());
     assert_eq!(stage.decisions()[0], "scope: the review misread the scope");
     assert_eq!(stage.decisions().len(), 7);
 }
@@ -157,6 +159,9 @@ async fn more_than_half_and_at_least_two_are_a_warning() {
         if warned {
             let question = stage.pending("rate_limit");
             assert_eq!(question.severity, None);
+            if disagrees == severities.len() {
+                insta::assert_snapshot!("more_than_half", shown(&question));
+            }
             stage.tell("rate_limit", "accept", &[]).unwrap();
             assert!(stage.decisions().is_empty());
         }
@@ -207,6 +212,7 @@ async fn more_than_two_in_five_over_three_rounds_are_a_pattern() {
         question.context
     );
     assert_eq!(question.severity, None);
+    insta::assert_snapshot!("two_in_five_over_three_rounds", shown(&question));
 }
 
 #[tokio::test(start_paused = true)]
@@ -222,6 +228,7 @@ async fn mediated_scope_stands_at_the_head_of_both_prompts() {
     let mut stage = asked(&[High, High], 2).await;
     let scope = [("scope", "Version 1 answers only over HTTP.")];
     stage.tell("rate_limit", "scope", &scope).unwrap();
+    insta::assert_snapshot!("mediated_scope", stage.decisions_md());
     let mut stage = stage
         .answer("conflict", "A", &[])
         .answer("conflict", "A", &[]);

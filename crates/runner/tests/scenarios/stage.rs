@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
+use gapless_agents::Request;
 use gapless_core::config::Config;
-use gapless_core::documents::{attempt_files, round_summary, status};
-use gapless_core::event::Event;
+use gapless_core::documents::{attempt_files, decisions, round_summary, status};
 use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, IssueId};
 use gapless_core::issue::IssueState;
@@ -20,141 +19,13 @@ use gapless_core::spec::assemble;
 use gapless_core::task::{ExecutionError, Role, Task, TaskId, Usage};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
-use gapless_runner::{
-    AgentSource, Asker, Clock, Logged, Outside, Reply, Reporter, Session, Stopped, ask_only,
-    decode_rows, drive,
-};
+use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_rows, drive};
 use gapless_store::{MemoryStore, Store};
-use tokio_util::sync::CancellationToken;
 
+use crate::cast::{Company, Mind, Notes, Script, Until};
 pub use crate::writing::{
     could_not_run, engineer, final_review, issue, no_issues, resolution, well,
 };
-
-/// What an agent does with a request.
-type Act = Box<dyn Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync>;
-
-/// When a script applies: role, round and attempt; 0 stands for any.
-type Cue = (Role, u32, u32);
-
-#[derive(Default)]
-struct Script {
-    acts: BTreeMap<Cue, Act>,
-    prompts: Vec<(Role, u32, String)>,
-    /// How long a role's slot takes in an attempt, where it isn't 10 ms; attempt 0 stands for any.
-    takes: BTreeMap<(Role, u32, u32), u64>,
-    /// What every call uses.
-    uses: Usage,
-    running: usize,
-    most_running: usize,
-}
-
-struct Actor(Arc<Mutex<Script>>);
-
-impl Agent for Actor {
-    fn name(&self) -> &str {
-        "actor"
-    }
-
-    fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
-        let script = Arc::clone(&self.0);
-        Box::pin(async move {
-            let role = request.task.slot.role;
-            let (usage, millis) = {
-                let script = script.lock().unwrap();
-                let slot = request.task.slot.index;
-                let takes = |attempt| script.takes.get(&(role, slot, attempt)).copied();
-                let millis = takes(request.task.attempt).or_else(|| takes(0));
-                (script.uses, millis.unwrap_or(10))
-            };
-            {
-                let mut script = script.lock().unwrap();
-                script
-                    .prompts
-                    .push((role, request.task.round, request.prompt.to_string()));
-                script.running += 1;
-                script.most_running = script.most_running.max(script.running);
-            }
-            tokio::time::sleep(Duration::from_millis(millis)).await;
-            let mut script = script.lock().unwrap();
-            script.running -= 1;
-            let (round, attempt) = (request.task.round, request.task.attempt);
-            let cues = [
-                (role, round, attempt),
-                (role, round, 0),
-                (role, 0, attempt),
-                (role, 0, 0),
-            ];
-            let result = match cues.iter().find_map(|cue| script.acts.get(cue)) {
-                Some(act) => act(&request),
-                None => Ok(Some(well(&request))),
-            };
-            let result = result.map(|text| Output {
-                text,
-                notes: Vec::new(),
-            });
-            Finished {
-                result,
-                usage: Usage { millis, ..usage },
-            }
-        })
-    }
-}
-
-struct Company(Arc<Mutex<Script>>);
-
-impl AgentSource for Company {
-    fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
-        Ok(Arc::new(Actor(Arc::clone(&self.0))))
-    }
-}
-
-/// A user who has made up their mind: answers by kind, each once and in order; else the recommended option.
-struct Mind {
-    answers: Vec<(&'static str, Answer)>,
-    asked: Vec<Question>,
-    recommended: bool,
-}
-
-impl Asker for Mind {
-    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
-        let again = self.asked.iter().any(|asked| asked.id == question.id);
-        self.asked.push(question.clone());
-        let kind = question.about.kind();
-        let ready = self.answers.iter().position(|(wanted, _)| *wanted == kind);
-        let reply = match ready {
-            Some(index) => Reply::Answer(self.answers.remove(index).1),
-            None if self.recommended && !again => match question.policy_answer() {
-                Some(answer) => Reply::Answer(answer),
-                None => Reply::Nobody,
-            },
-            None => Reply::Nobody,
-        };
-        Box::pin(async move { reply })
-    }
-}
-
-/// When a run is interrupted: as soon as a commit brings such a state about.
-type Until = Box<dyn Fn(&State) -> bool + Send>;
-
-#[derive(Default)]
-struct Notes {
-    refusals: Vec<String>,
-    until: Option<Until>,
-    interrupt: CancellationToken,
-}
-
-impl Reporter for Notes {
-    fn happened(&mut self, state: &State, _events: &[Event]) {
-        if self.until.as_ref().is_some_and(|until| until(state)) {
-            self.interrupt.cancel();
-        }
-    }
-
-    fn refused(&mut self, _question: gapless_core::ids::QuestionId, refusal: &Refusal) {
-        self.refusals.push(refusal.to_string());
-    }
-}
 
 /// A session on stage.
 pub struct Stage {
@@ -481,6 +352,18 @@ impl Stage {
             .collect()
     }
 
+    pub fn decisions_md(&self) -> String {
+        decisions(self.state())
+    }
+
+    /// The questions of a kind that were put, in order.
+    pub fn put(&self, kind: &str) -> Vec<&Question> {
+        let asked = self.asked.iter();
+        asked
+            .filter(|question| question.about.kind() == kind)
+            .collect()
+    }
+
     pub fn gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
         self.say(UserInput::Gap { command })
     }
@@ -585,6 +468,34 @@ impl Stage {
 pub fn labels(question: &Question) -> Vec<&str> {
     let offered = question.options.iter().filter(|choice| !choice.policy_only);
     offered.map(|choice| choice.label.as_str()).collect()
+}
+
+/// A question as a person reads it, for snapshots.
+pub fn shown(question: &Question) -> String {
+    let severity = question.severity.map_or("none", |severity| severity.name());
+    let mut text = format!(
+        "# {}\n\nkind {}, about {}, severity {severity}, holds {:?}\n\n{}\n\n",
+        question.title,
+        question.about.kind(),
+        question.about.subject(),
+        question.holds,
+        question.context.trim_end()
+    );
+    for option in &question.options {
+        let mark = if option.recommended { "*" } else { "" };
+        text += &format!(
+            "- {}{mark} {}: {}\n",
+            option.label, option.text, option.effect
+        );
+    }
+    for field in &question.fields {
+        let needed = field.needed_for.join(", ");
+        text += &format!(
+            "\nfield {} ({}), needed for: {needed}",
+            field.name, field.text
+        );
+    }
+    text + &format!("\n\nwithout an answer: {}\n", question.without_answer)
 }
 
 pub fn issue_id(id: &str) -> IssueId {

@@ -1,0 +1,141 @@
+//! The cast of a stage: agents that follow a script, a user who has made up their mind, and a reporter.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
+use gapless_core::State;
+use gapless_core::event::Event;
+use gapless_core::mediator::Refusal;
+use gapless_core::question::{Answer, Question};
+use gapless_core::task::{ExecutionError, Role, Usage};
+use gapless_runner::{AgentSource, Asker, Reply, Reporter};
+use tokio_util::sync::CancellationToken;
+
+use crate::writing::well;
+
+/// What an agent does with a request.
+pub type Act = Box<dyn Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync>;
+
+/// When a script applies: role, round and attempt; 0 stands for any.
+pub type Cue = (Role, u32, u32);
+
+#[derive(Default)]
+pub struct Script {
+    pub acts: BTreeMap<Cue, Act>,
+    pub prompts: Vec<(Role, u32, String)>,
+    /// How long a role's slot takes in an attempt, where it isn't 10 ms; attempt 0 stands for any.
+    pub takes: BTreeMap<(Role, u32, u32), u64>,
+    /// What every call uses.
+    pub uses: Usage,
+    running: usize,
+    pub most_running: usize,
+}
+
+pub struct Actor(Arc<Mutex<Script>>);
+
+impl Agent for Actor {
+    fn name(&self) -> &str {
+        "actor"
+    }
+
+    fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
+        let script = Arc::clone(&self.0);
+        Box::pin(async move {
+            let role = request.task.slot.role;
+            let (usage, millis) = {
+                let script = script.lock().unwrap();
+                let slot = request.task.slot.index;
+                let takes = |attempt| script.takes.get(&(role, slot, attempt)).copied();
+                let millis = takes(request.task.attempt).or_else(|| takes(0));
+                (script.uses, millis.unwrap_or(10))
+            };
+            {
+                let mut script = script.lock().unwrap();
+                script
+                    .prompts
+                    .push((role, request.task.round, request.prompt.to_string()));
+                script.running += 1;
+                script.most_running = script.most_running.max(script.running);
+            }
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            let mut script = script.lock().unwrap();
+            script.running -= 1;
+            let (round, attempt) = (request.task.round, request.task.attempt);
+            let cues = [
+                (role, round, attempt),
+                (role, round, 0),
+                (role, 0, attempt),
+                (role, 0, 0),
+            ];
+            let result = match cues.iter().find_map(|cue| script.acts.get(cue)) {
+                Some(act) => act(&request),
+                None => Ok(Some(well(&request))),
+            };
+            let result = result.map(|text| Output {
+                text,
+                notes: Vec::new(),
+            });
+            Finished {
+                result,
+                usage: Usage { millis, ..usage },
+            }
+        })
+    }
+}
+
+pub struct Company(pub Arc<Mutex<Script>>);
+
+impl AgentSource for Company {
+    fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
+        Ok(Arc::new(Actor(Arc::clone(&self.0))))
+    }
+}
+
+/// A user who has made up their mind: answers by kind, each once and in order; else the recommended option.
+pub struct Mind {
+    pub answers: Vec<(&'static str, Answer)>,
+    pub asked: Vec<Question>,
+    pub recommended: bool,
+}
+
+impl Asker for Mind {
+    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
+        let again = self.asked.iter().any(|asked| asked.id == question.id);
+        self.asked.push(question.clone());
+        let kind = question.about.kind();
+        let ready = self.answers.iter().position(|(wanted, _)| *wanted == kind);
+        let reply = match ready {
+            Some(index) => Reply::Answer(self.answers.remove(index).1),
+            None if self.recommended && !again => match question.policy_answer() {
+                Some(answer) => Reply::Answer(answer),
+                None => Reply::Nobody,
+            },
+            None => Reply::Nobody,
+        };
+        Box::pin(async move { reply })
+    }
+}
+
+#[derive(Default)]
+pub struct Notes {
+    pub refusals: Vec<String>,
+    pub until: Option<Until>,
+    pub interrupt: CancellationToken,
+}
+
+/// When a run is interrupted: as soon as a commit brings such a state about.
+pub type Until = Box<dyn Fn(&State) -> bool + Send>;
+
+impl Reporter for Notes {
+    fn happened(&mut self, state: &State, _events: &[Event]) {
+        if self.until.as_ref().is_some_and(|until| until(state)) {
+            self.interrupt.cancel();
+        }
+    }
+
+    fn refused(&mut self, _question: gapless_core::ids::QuestionId, refusal: &Refusal) {
+        self.refusals.push(refusal.to_string());
+    }
+}
