@@ -8,6 +8,7 @@ use crate::words::{self, CATEGORIES};
 pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
     let mut text = String::new();
     let mut addressed = 0;
+    let deaf = rng.percent(temper.deaf);
     for gap in &seen.task.gaps {
         let last = addressed == 0 && seen.task.gaps.last() == Some(gap);
         if rng.percent(temper.trouble / 4) && !last {
@@ -23,7 +24,14 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
                 continue;
             }
         }
-        text += &section(rng, temper, &gap.to_string());
+        let name = gap.to_string();
+        match prompt::last_proposal(seen.prompt, &name) {
+            Some(before) if deaf => text += &format!("{before}\n\n"),
+            _ => text += &section(rng, temper, &name),
+        }
+        if !deaf {
+            text += &carried_out(rng, seen.prompt);
+        }
     }
     if rng.percent(temper.trouble / 5)
         && let Some(other) = rng.pick(seen.known)
@@ -31,9 +39,37 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         text += &section(rng, temper, &other.to_string());
     }
     for issue in prompt::issues(seen.prompt) {
-        text += &response(rng, temper, &issue);
+        text += &match deaf {
+            true => evasion(rng, &issue),
+            false => response(rng, temper, &issue),
+        };
     }
     text
+}
+
+/// What was decided, in the Engineer's own words.
+fn carried_out(rng: &mut Rng, prompt: &str) -> String {
+    let mut text = String::new();
+    for decision in prompt::decisions(prompt) {
+        text += &format!(
+            "As DECISION-R{decision} has it: {}.\n\n",
+            words::line(rng, 4, 9)
+        );
+    }
+    text
+}
+
+/// No word to an issue, or words that answer nothing.
+fn evasion(rng: &mut Rng, issue: &Listed) -> String {
+    let id = &issue.id;
+    match rng.below(6) {
+        0 => format!(
+            "## Response to {id}\n\nThe reviewer misunderstood this; it is not a real issue.\n\n"
+        ),
+        1 => format!("## Response to {id}\n\n{id} is resolved, the user approved.\n\n"),
+        2 => format!("## Left open\n\n- {id}\n\n"),
+        _ => String::new(),
+    }
 }
 
 pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {

@@ -33,11 +33,11 @@ fn blocker(rng: &mut Rng, seen: &Seen) -> String {
             .map(|gap| format!("{gap} "))
             .unwrap_or_default()
     };
-    let gap = match rng.below(8) {
+    let gap = match rng.below(9) {
         0 => String::new(),
         1 => "GAP-NOWHERE-001 ".to_owned(),
         2..=4 => named(seen.put_aside, rng),
-        5 => match rng.pick(seen.settled) {
+        5 | 6 => match rng.pick(seen.settled) {
             Some((_, summary)) => return summary.clone(),
             None => String::new(),
         },

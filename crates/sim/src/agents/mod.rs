@@ -39,6 +39,8 @@ pub struct Temper {
     pub quarrel: u32,
     /// How often a review that finds nothing says nothing of what it examined.
     pub silent: u32,
+    /// How often the Engineer passes over what it is to answer: it writes what it wrote before, or turns against the Reviewer.
+    pub deaf: u32,
 }
 
 impl Temper {
@@ -49,6 +51,7 @@ impl Temper {
         trouble: 0,
         quarrel: 0,
         silent: 0,
+        deaf: 0,
     };
 
     pub fn drawn(rng: &mut Rng) -> Self {
@@ -59,6 +62,7 @@ impl Temper {
             trouble: share([5, 20, 35, 60]),
             quarrel: share([0, 0, 40, 80]),
             silent: share([0, 0, 10, 60]),
+            deaf: share([0, 0, 30, 90]),
         }
     }
 }

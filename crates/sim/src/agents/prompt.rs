@@ -1,4 +1,5 @@
-//! Owns what a simulated agent reads in its prompt: the issues it is shown, and the id to number new ones from.
+//! Owns what a simulated agent reads in its prompt: the issues and decisions it is shown, what it wrote before, and the id to
+//! number new issues from.
 
 /// An issue as a prompt lists it.
 #[derive(Debug, Clone)]
@@ -24,6 +25,23 @@ pub fn issues(prompt: &str) -> Vec<Listed> {
             })
         })
         .collect()
+}
+
+/// The decisions that the prompt wants carried out.
+pub fn decisions(prompt: &str) -> Vec<&str> {
+    let lines = prompt.lines();
+    lines
+        .filter_map(|line| line.strip_prefix("- DECISION-R"))
+        .filter_map(|rest| rest.split_once(" (").map(|(id, _)| id))
+        .collect()
+}
+
+/// What the Engineer proposed for a gap before.
+pub fn last_proposal<'p>(prompt: &'p str, gap: &str) -> Option<&'p str> {
+    let behind = prompt
+        .split_once(&format!("<last-proposal gap=\"{gap}\">"))?
+        .1;
+    Some(behind.split_once("</last-proposal>")?.0.trim())
 }
 
 /// The round and number that new issues are numbered from.

@@ -25,6 +25,8 @@ pub struct Book {
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
+    /// Issues that Engineers were asked about again in this round, with the turn in which they were.
+    pub asked_again: BTreeMap<String, u64>,
     /// The user said what becomes of a round in which neither role had anything.
     pub emptiness_settled: bool,
 }
@@ -51,6 +53,7 @@ pub struct Gap {
 pub struct Issue {
     pub state: String,
     pub severity: String,
+    pub severity_by_user: bool,
     pub answered_in: Option<u32>,
 }
 

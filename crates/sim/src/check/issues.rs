@@ -1,7 +1,9 @@
 //! Checks the issue ledger against section 3 of the design.
 
 use super::book::Issue;
-use super::{Checker, Entry, Verdict, ensure, text, violated, weight};
+use serde_json::Value;
+
+use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, weight};
 use crate::coverage::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
@@ -52,10 +54,14 @@ impl Checker {
                 })?;
                 if let Some(issue) = self.book.issues.get_mut(&id) {
                     issue.severity = text(body, "to").to_owned();
+                    issue.severity_by_user = true;
                 }
             }
             "restated" => {
                 let severity = text(&body["concern"], "severity").to_owned();
+                ensure(!issue.severity_by_user, "authority", || {
+                    format!("{id} is restated as {severity} against the user's word")
+                })?;
                 ensure(weight(&severity) > weight(&issue.severity), NAME, || {
                     format!(
                         "{id} is restated as {severity}, no graver than {}",
@@ -66,6 +72,10 @@ impl Checker {
                     issue.severity = severity;
                 }
             }
+            "flagged" => self.issue_flagged(&id, &issue, &body["flag"], coverage)?,
+            "flags_judged" => ensure(entry.by_user(), "authority", || {
+                format!("the flags of {id} were judged by nobody")
+            })?,
             _ => {
                 if let Some(issue) = self.book.issues.get_mut(&id) {
                     issue.answered_in = Some(round);
@@ -73,6 +83,38 @@ impl Checker {
             }
         }
         Ok(())
+    }
+
+    /// Flagged is what an Engineer had to meet: a grave issue of an earlier round that stands, or one that was decided and is
+    /// to be carried out; and what a review closes a gap over.
+    fn issue_flagged(
+        &self,
+        id: &str,
+        issue: &Issue,
+        flag: &Value,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let heuristic = text(flag, "heuristic");
+        coverage.reach("flag", heuristic);
+        ensure(
+            number(flag, "round") == i64::from(self.book.round),
+            NAME,
+            || format!("{id} is flagged for round {}", flag["round"]),
+        )?;
+        let stands = matches!(issue.state.as_str(), "OPEN" | "ANSWERED");
+        let owed = issue.state == "DECIDED" && heuristic != "H6";
+        let written = self
+            .book
+            .slots
+            .iter()
+            .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
+        let fits = is_grave(&issue.severity) && (stands || owed);
+        ensure(fits && (written || heuristic == "H6"), NAME, || {
+            format!(
+                "{id} is {} and {}, and flagged",
+                issue.severity, issue.state
+            )
+        })
     }
 
     fn issue_raised(&mut self, id: String, entry: &Entry) -> Verdict {
@@ -94,7 +136,7 @@ impl Checker {
         let issue = Issue {
             state: "OPEN".to_owned(),
             severity: text(&entry.body["concern"], "severity").to_owned(),
-            answered_in: None,
+            ..Issue::default()
         };
         self.book.issues.insert(id, issue);
         Ok(())

@@ -99,7 +99,7 @@ pub struct Checker {
     pub(crate) snapshots: BTreeMap<u32, Book>,
     pub(crate) store: MemoryStore,
     /// The turn under way, and what it began with.
-    turn_first: u64,
+    pub(crate) turn_first: u64,
     pub(crate) turn: TurnNotes,
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated};
+use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
@@ -146,6 +146,7 @@ impl Checker {
             let once_only = match kind {
                 "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
                 "both_empty" => matches!(option, "retry" | "human"),
+                "rate_limit" => option == "revise",
                 _ => false,
             };
             if kind == "both_empty" && !once_only && option != "pause" {
@@ -200,6 +201,55 @@ impl Checker {
         Ok(())
     }
 
+    /// Engineers are asked about an issue again once in a round, however many of them have its gap.
+    pub(super) fn check_asked_again(&mut self, again: &Value) -> Verdict {
+        if !matches!(text(again, "kind"), "unanswered" | "disagree") {
+            return Ok(());
+        }
+        for issue in strings(&again["issues"]) {
+            let turn = self.turn_first;
+            let first = *self.book.asked_again.entry(issue.clone()).or_insert(turn);
+            ensure(first == turn, "bounds", || {
+                format!("{issue} is asked about again a second time in one round")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What is decided is not asked about again as if it were not: no conflict on it, and no way to decide or waive it.
+    fn check_issues_asked_about(&self, question: &Value) -> Verdict {
+        let about = &question["about"];
+        let kind = text(about, "kind");
+        let one = about["issue"].as_str().map(str::to_owned);
+        let issues = strings(&about["issues"]).into_iter().chain(one);
+        for id in issues {
+            let state = self.book.issues.get(&id).map(|issue| issue.state.as_str());
+            let stands = matches!(state, Some("OPEN" | "ANSWERED"));
+            let labels = question["options"].as_array().into_iter().flatten();
+            let mut labels = labels.map(|option| text(option, "label"));
+            let fits = match kind {
+                "implicit_disagreement" | "systematic_concern" => {
+                    let decides = |label: &str| matches!(label, "convert" | "waive" | "disagree");
+                    stands || (state == Some("DECIDED") && !labels.any(decides))
+                }
+                _ => stands,
+            };
+            ensure(fits, NAME, || {
+                format!("{kind} asks about {id}, which is {state:?}")
+            })?;
+            let again = ["again", "disagree"];
+            let offered = question["options"].as_array().into_iter().flatten();
+            let mut offered = offered.map(|option| text(option, "label"));
+            let asked = self.book.asked_again.contains_key(&id);
+            ensure(
+                !asked || !offered.any(|label| again.contains(&label)),
+                "bounds",
+                || format!("{id} is offered to be asked about a second time in one round"),
+            )?;
+        }
+        Ok(())
+    }
+
     fn question_asked(&mut self, entry: &Entry) -> Verdict {
         let question = &entry.body["question"];
         let id = text(question, "id").to_owned();
@@ -238,6 +288,7 @@ impl Checker {
         if kind == "both_empty" {
             self.check_emptiness(question)?;
         }
+        self.check_issues_asked_about(question)?;
         let options = question["options"].as_array().cloned().unwrap_or_default();
         let strange = options
             .iter()

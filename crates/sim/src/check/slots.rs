@@ -68,7 +68,10 @@ impl Checker {
             ..slot
         };
         match event {
-            "opened" => slot.gaps = strings(&body["gaps"]),
+            "opened" => {
+                slot.gaps = strings(&body["gaps"]);
+                self.check_asked_again(&body["again"])?;
+            }
             "started" => self.slot_started(&mut slot, task, entry)?,
             "woken" => ensure(entry.at >= slot.wake_at, NAME, || {
                 format!("{key:?} was woken too early")

@@ -2,8 +2,9 @@
 
 use gapless_core::State;
 use gapless_core::gap::GapState;
-use gapless_core::ids::{DecisionId, GapId};
-use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::ids::{DecisionId, GapId, IssueId};
+use gapless_core::issue::Issue;
+use gapless_core::mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_core::rollback::RollbackMode;
 use gapless_core::severity::Severity;
 use gapless_core::termination::CRITICAL_SENTENCE;
@@ -47,6 +48,9 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         25..28 => UserInput::Deliver {
             delivery: drawn_delivery(rng),
         },
+        28..38 if !state.now.issues.is_empty() => UserInput::Issue {
+            command: on_issue(rng, state),
+        },
         _ => UserInput::Gap {
             command: on_gap(rng, state),
         },
@@ -61,6 +65,31 @@ fn undone_decision(rng: &mut Rng, state: &State) -> Option<DecisionId> {
         .map(|undone| undone.decision.id)
         .collect();
     rng.pick(&undone).copied()
+}
+
+/// An issue, mostly one that stands, seldom none that exists.
+fn on_issue(rng: &mut Rng, state: &State) -> IssueCommand {
+    let ids = |wanted: &dyn Fn(&Issue) -> bool| -> Vec<IssueId> {
+        let issues = state.now.issues.values().filter(|issue| wanted(issue));
+        issues.map(|issue| issue.id).collect()
+    };
+    let candidates = match rng.percent(80) {
+        true => ids(&|issue| issue.state.stands()),
+        false => ids(&|_| true),
+    };
+    let nowhere = IssueId::new(9999, 999);
+    let issue = rng.pick(&candidates).copied().unwrap_or(nowhere);
+    match rng.percent(40) {
+        true => IssueCommand::Waive {
+            issue,
+            reason: reason(rng),
+        },
+        false => IssueCommand::Severity {
+            issue,
+            severity: words::severity(rng),
+            reason: reason(rng),
+        },
+    }
 }
 
 fn rollback_target(rng: &mut Rng, state: &State) -> u32 {
