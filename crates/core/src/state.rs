@@ -383,6 +383,15 @@ impl Now {
         owing.map(|gap| gap.id.clone()).collect()
     }
 
+    /// The round of the newest decision on this issue that is still to be carried out.
+    pub fn owed_since(&self, issue: &IssueId) -> Option<u32> {
+        let on_issue = self
+            .decisions
+            .iter()
+            .filter(|decision| decision.issue == Some(*issue) && self.is_owed(decision));
+        on_issue.map(|decision| decision.id.round).max()
+    }
+
     /// True where an Engineer has to meet it: it stands, or was decided and is to be carried out.
     pub fn is_to_be_met(&self, issue: &IssueId) -> bool {
         let stands = |issue: &Issue| issue.state.stands();

@@ -224,10 +224,13 @@ impl Turn<'_> {
             round: flag.round,
             heuristic: flag.heuristic,
         };
-        let earlier = now.issues.values().flat_map(|issue| {
+        let flagged = now.issues.values().filter(|issue| !issue.flags.is_empty());
+        let earlier = flagged.flat_map(|issue| {
             let flags = issue.flags_that_count();
+            // Once it is decided, what was passed over before is dealt with.
+            let decided = now.owed_since(&issue.id).unwrap_or(0);
             flags
-                .filter(|flag| flag.round < now.round.number)
+                .filter(move |flag| flag.round < now.round.number && flag.round > decided)
                 .map(move |flag| counted(issue, flag))
         });
         let here = found.iter().filter_map(|(id, flag)| {

@@ -227,6 +227,23 @@ async fn passed_over_again_when_asked_it_is_put_once_more_without_asking_again()
     );
 }
 
+/// What the user specified is counted anew: one more round without it is no pattern.
+#[tokio::test(start_paused = true)]
+async fn what_was_passed_over_before_it_was_specified_is_dealt_with() {
+    let mut stage = systematic()
+        .when(Role::Engineer, 5, 0, |r| Ok(Some(passes_over(r))))
+        .answer(
+            "systematic_concern",
+            "specify",
+            &[("text", "pigments come from Delft")],
+        )
+        .answer("divergence", "accept", &[]);
+    stage.run_strictly().await;
+    assert_eq!(stage.put("systematic_concern").len(), 1);
+    let flagged = stage.events("issue.flagged");
+    assert!(flagged.iter().any(|event| event["flag"]["round"] == 5));
+}
+
 /// What the user settles by command while the question waits is not asked of the Engineer any more.
 #[tokio::test(start_paused = true)]
 async fn what_is_settled_meanwhile_is_asked_of_nobody() {
