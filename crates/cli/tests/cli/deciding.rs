@@ -61,7 +61,7 @@ fn in_conflict() -> Project {
         .chain(["--answers", "answers.toml"])
         .collect();
     // What the Engineer passes over is not the subject here.
-    let quiet = "unaddressed_high_threshold = 1000\nunaddressed_critical_threshold = 1000\n";
+    let quiet = "unaddressed_high_threshold = 1000\nunaddressed_critical_threshold = 1000\npattern_threshold = 1000\n";
     project.write("gapless.toml", quiet);
     project.gapless(&words).exits(3);
     project
