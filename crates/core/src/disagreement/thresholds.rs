@@ -162,9 +162,17 @@ fn patterns(
         }
     }
     let often = |times: &[&Counted]| times.len() >= parameters.pattern_threshold.max(2) as usize;
+    // Several issues that are alike in one round are no pattern over the rounds.
+    let here_and_before = |times: &[&Counted]| {
+        let (here, before) = (
+            times.iter().any(|flag| flag.round == round),
+            times.iter().any(|flag| flag.round < round),
+        );
+        here && before
+    };
     concerns
         .into_iter()
-        .filter(|(_, times)| often(times) && times.iter().any(|flag| flag.round == round))
+        .filter(|(_, times)| often(times) && here_and_before(times))
         .map(|(first, times)| Pattern {
             gap: first.gap.clone(),
             issues: times

@@ -87,6 +87,19 @@ fn three_times_the_same_is_systematic() {
 }
 
 #[test]
+fn alike_in_one_round_is_no_pattern() {
+    let mut flags: Vec<Counted> = ["alpha", "beta", "gamma"]
+        .map(|issue| flag(issue, Severity::High, 2, Heuristic::H1))
+        .to_vec();
+    for flag in &mut flags {
+        flag.summary = "the mast has no light".to_owned();
+    }
+    assert_eq!(weighed(&flags, 2).escalation, Some(Escalation::UserWarned));
+    flags[0].round = 1;
+    assert_eq!(weighed(&flags, 2).escalation, Some(Escalation::Systematic));
+}
+
+#[test]
 fn deflection_is_always_shown_and_advice_counts_for_nothing() {
     let flags = [flag("alpha", Severity::Critical, 2, Heuristic::H5)];
     assert_eq!(weighed(&flags, 2).deflected, ["alpha"]);
