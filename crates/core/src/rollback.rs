@@ -266,6 +266,19 @@ impl State {
         adjustments
     }
 
+    /// What was wrong with a gap each time that a round which had it was undone, oldest first; nothing where nothing was found.
+    pub fn patterns_undone(&self, round: u32, gap: &GapId) -> Vec<Vec<String>> {
+        let undone = self.kept.rollbacks.iter().flat_map(|past| &past.rounds);
+        undone
+            .filter(|undone| undone.round == round && undone.gaps.contains(gap))
+            .map(|undone| {
+                let patterns = undone.analysis.pattern_set();
+                patterns.iter().map(ToString::to_string).collect()
+            })
+            .filter(|patterns: &Vec<String>| !patterns.is_empty())
+            .collect()
+    }
+
     /// What came of the rollback at this place of the history.
     pub fn rollback_outcome(&self, index: usize) -> Outcome {
         let Some(rollback) = self.kept.rollbacks.get(index) else {

@@ -9,8 +9,8 @@ use super::turn::Turn;
 use crate::decision::Decision;
 use crate::disagreement::{
     By, Counted, Demand, Earlier, Escalation, Flag, Found, Lexicon, Output, Parameters, Raised,
-    Wanted, Weighed, closed_over, deflected, look, of_review, readable, unanswered, unchanged,
-    weigh,
+    Wanted, Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered,
+    unchanged, weigh,
 };
 use crate::event::{Happening, IssueEvent};
 use crate::gap::Gap;
@@ -55,6 +55,7 @@ impl Turn<'_> {
         let mut found: Vec<(IssueId, Flag)> = Vec::new();
         self.look_at_due(&lexicon, |id, look| {
             found.extend(look.flags().into_iter().map(|flag| (*id, flag)));
+            found.extend(self.undone_again(look).map(|flag| (*id, flag)));
         })?;
         for (id, flag) in &found {
             let issue = self.issue(id)?;
@@ -68,6 +69,13 @@ impl Turn<'_> {
             }
         }
         self.ask_about_flags(&found, &lexicon)
+    }
+
+    /// H2, in a round that is run again: its gap went wrong in another way each time.
+    fn undone_again(&self, look: &Look) -> Option<Flag> {
+        let gap = look.raised.gap.as_ref()?;
+        let reasons = self.state.patterns_undone(look.round, gap);
+        rolled_back(gap, &reasons, look.round)
     }
 
     /// What answers an issue that is due, though no section and no mention on its gap does.

@@ -11,6 +11,7 @@ use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
+use crate::flags::{answers, minding, objects};
 use crate::stage::{Stage, gap_id, labels, resolution, stage, with_config};
 
 fn configured(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Config)) -> Stage {
@@ -599,5 +600,42 @@ async fn a_rollback_comes_through_the_inbox_while_an_agent_works() {
             .last()
             .unwrap()
             .contains("read section Limits first")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_issue_whose_gap_went_wrong_in_another_way_each_time_is_flagged() {
+    let mut stage = minding(&[("GAP-FLOW-007", "HIGH", "")])
+        .when(Role::Reviewer, 1, 0, |request| {
+            Ok(Some(objects(request, "Critical Issues")))
+        })
+        .when(Role::Engineer, 2, 0, |request| {
+            Ok(Some(match request.task.epoch {
+                0 => ABOUT_PROMPTS.to_owned(),
+                1 => ABOUT_STATE.to_owned(),
+                _ => answers(request),
+            }))
+        });
+    for reason in ["too vague", "half of it is missing"] {
+        let again = |state: &gapless_core::State| {
+            let round = &state.now.round;
+            round.number == 2 && round.slots.values().any(|slot| slot.output.is_some())
+        };
+        stage.run_until(again).await;
+        stage.roll_back(1, reason).unwrap();
+    }
+    stage.tell("root_cause", "retry", &[]).unwrap();
+    stage.run_strictly().await;
+    let flags = stage.events("issue.flagged");
+    let told: Vec<&str> = flags
+        .iter()
+        .filter(|event| event["flag"]["heuristic"] == "H2")
+        .map(|event| event["flag"]["evidence"]["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "GAP-FLOW-007 was rolled back 2 times: ABSTRACT_OUTPUT; MISSING_SECTIONS + NARROW_EXAMPLES"
+        ]
     );
 }
