@@ -354,6 +354,12 @@ pub const EXECUTION_BACKOFF_SECONDS: [u64; 3] = [2, 8, 30];
 /// How many execution errors in a row ask the user.
 pub const EXECUTION_TRIES: u32 = 3;
 
+/// The longest wait that a provider may ask for: one that asks for more is asked again after this.
+pub const LONGEST_RETRY_AFTER_SECONDS: u64 = 600;
+
+/// How often the budgets of a prompt that is too long for its agent are halved at most.
+pub const MOST_HALVINGS: u32 = 4;
+
 /// The largest source that a session takes.
 pub const LARGEST_SOURCE_BYTES: usize = 4 * 1024 * 1024;
 

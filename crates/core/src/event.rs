@@ -24,7 +24,7 @@ use crate::read::{Reading, Verdict};
 use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
-use crate::task::{AskAgain, ExecutionError, Role, SlotId, Task, TaskId, Usage};
+use crate::task::{AskAgain, ExecutionError, Role, ShorterPrompt, SlotId, Task, TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
 use crate::validate::{FailureFacts, FailureType, Warning};
@@ -269,6 +269,9 @@ pub enum TaskEvent {
         task: TaskId,
         error: ExecutionError,
         wake_at: Time,
+        /// The prompt was too long; the next one is shorter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shorter: Option<ShorterPrompt>,
         usage: Usage,
     },
     Woken {

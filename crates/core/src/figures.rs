@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::budget::total_usage;
+use crate::budget::{Money, total_usage};
 use crate::convergence::Convergence;
 use crate::gap::GapState;
 use crate::severity::Severity;
-use crate::state::{Now, RoundRecord, State};
+use crate::state::{Attempt, Now, RoundRecord, State};
 use crate::task::{Role, Usage};
 
 /// What a session comes to in numbers.
@@ -109,6 +109,48 @@ impl Figures {
                 .sum()
         })
     }
+}
+
+impl Usage {
+    /// The tokens that went in, with what of them was cached: `~1200 (300 cached)`. The mark says that they were counted
+    /// here.
+    pub fn tokens_in(&self) -> Option<String> {
+        let cached = match self.cached_tokens {
+            None | Some(0) => String::new(),
+            Some(cached) => format!(" ({cached} cached)"),
+        };
+        self.input_tokens
+            .map(|tokens| format!("{}{tokens}{cached}", self.mark()))
+    }
+
+    pub fn tokens_out(&self) -> Option<String> {
+        self.output_tokens
+            .map(|tokens| format!("{}{tokens}", self.mark()))
+    }
+
+    pub fn cost(&self) -> Option<String> {
+        self.cost_micros
+            .map(|micros| format!("{}{}", self.mark(), Money(micros)))
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.estimated {
+            true => "~",
+            false => "",
+        }
+    }
+}
+
+/// What the roles used in these attempts.
+pub fn usage_of<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> BTreeMap<Role, Usage> {
+    let mut by_role: BTreeMap<Role, Usage> = BTreeMap::new();
+    for attempt in attempts {
+        if let Some(end) = &attempt.finished {
+            let role = by_role.entry(attempt.task.slot.role).or_default();
+            role.add(&end.usage);
+        }
+    }
+    by_role
 }
 
 impl Timing {

@@ -112,14 +112,36 @@ pub struct Prompt {
 pub struct Prompts<'a> {
     pub state: &'a State,
     pub texts: &'a dyn Texts,
+    /// How often the budgets are halved, since a longer prompt was too long for the agent.
+    pub halvings: u32,
 }
 
 /// How many bytes of one earlier text go into a prompt.
 const LONGEST_QUOTE: usize = 24_000;
 
+/// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.
+const LONGEST_OUTLINE: usize = 8_000;
+
 impl Prompts<'_> {
-    /// The prompt for the next attempt of a slot.
+    /// The prompt for the next attempt of a slot. What is to be judged is never cut, only what is beside it.
     pub fn for_slot(&self, slot: &Slot, output_path: &str) -> Result<Prompt, PromptError> {
+        let prompt = self.whole(slot, output_path)?;
+        if self.halvings == 0 {
+            return Ok(prompt);
+        }
+        let facts = json!({ "part": 1_u64 << self.halvings.min(63), "task": prompt.text });
+        Ok(Prompt {
+            text: self.render("shortened", facts)?,
+            ..prompt
+        })
+    }
+
+    /// What is left of a budget.
+    fn within(&self, budget: usize) -> usize {
+        budget.checked_shr(self.halvings).unwrap_or(0)
+    }
+
+    fn whole(&self, slot: &Slot, output_path: &str) -> Result<Prompt, PromptError> {
         let task = match slot.id.role {
             Role::Engineer => self.engineer(slot, output_path),
             Role::Reviewer => self.reviewer(slot, output_path),
@@ -167,7 +189,7 @@ impl Prompts<'_> {
             json!({
             "kind": again.kind,
             "issues": issues,
-            "document": shortened(document.trim(), LONGEST_QUOTE),
+            "document": shortened(document.trim(), self.within(LONGEST_QUOTE)),
             "task": task,
             }),
         )
@@ -362,7 +384,7 @@ impl Prompts<'_> {
         let proposal = match &gap.proposal {
             Some(proposal) if with_proposal => Some(shortened(
                 self.text(&proposal.section)?.trim(),
-                LONGEST_QUOTE,
+                self.within(LONGEST_QUOTE),
             )),
             _ => None,
         };
@@ -452,7 +474,7 @@ impl Prompts<'_> {
             .collect();
         let concerned: Vec<&Gap> = gaps.iter().copied().chain(self.gaps(&settled)).collect();
         let touched = outline.touched_by(&concerned);
-        let mut left = self.state.kept.setup.config.spec_tokens as usize * 4;
+        let mut left = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
         let mut views = Vec::new();
         for index in &touched {
             let text = outline.section_with_resolutions(*index);
@@ -466,7 +488,12 @@ impl Prompts<'_> {
                 break;
             }
         }
-        Ok((views, outline.other_titles(&touched)))
+        let titles = outline.other_titles(&touched);
+        let titles = match self.halvings {
+            0 => titles,
+            _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
+        };
+        Ok((views, titles))
     }
 
     /// The whole source where it fits the budget, else the sections that these gaps touch.
@@ -475,7 +502,7 @@ impl Prompts<'_> {
         gaps: &[&Gap],
     ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
         let source = self.source()?;
-        let budget = self.state.kept.setup.config.spec_tokens as usize * 4;
+        let budget = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
         if source.len() <= budget {
             let whole = SectionView {
                 title: "whole source".to_owned(),

@@ -173,6 +173,8 @@ pub struct Slot {
     pub retried_causes: BTreeSet<Cause>,
     /// Execution errors since the agent last ran.
     pub execution_errors: u32,
+    /// How often the budgets of its prompts are halved.
+    pub halvings: u32,
     /// Tries that the user granted beyond the retries.
     pub granted: u32,
     /// The gaps on which a review said too little, once it was asked for more.
@@ -198,6 +200,7 @@ impl Slot {
             rejections: 0,
             retried_causes: BTreeSet::new(),
             execution_errors: 0,
+            halvings: 0,
             granted: 0,
             pressed: None,
             context: Vec::new(),

@@ -148,6 +148,23 @@ pub struct Task {
     /// The example in the prompt; for a retry, the one that its own text brings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<ExampleUse>,
+    /// How often the budgets of the prompt were halved, since a longer one was too long for the agent.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub halvings: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// A prompt in place of one that was too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShorterPrompt {
+    /// How often its budgets are halved.
+    pub halvings: u32,
+    /// The length of the one that was too long, in bytes, and its own.
+    pub before: u64,
+    pub after: u64,
 }
 
 /// How long an agent may take and how much it may write.
@@ -158,7 +175,7 @@ pub struct TaskLimits {
     pub output_bytes: u64,
 }
 
-/// What an attempt used. Cost is counted in millionths of the currency unit.
+/// What an attempt used. Cost is counted in millionths of the currency unit; cached tokens are a part of those that went in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,7 +183,12 @@ pub struct Usage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
+    /// The tokens were counted here, since whoever was asked did not tell them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     pub millis: u64,
 }
 
@@ -184,7 +206,9 @@ impl Usage {
         };
         self.input_tokens = sum(self.input_tokens, other.input_tokens);
         self.output_tokens = sum(self.output_tokens, other.output_tokens);
+        self.cached_tokens = sum(self.cached_tokens, other.cached_tokens);
         self.cost_micros = sum(self.cost_micros, other.cost_micros);
+        self.estimated |= other.estimated;
         self.millis = self.millis.saturating_add(other.millis);
     }
 }
@@ -226,6 +250,10 @@ pub enum ExecutionErrorKind {
     HardTimeout,
     Provider,
     RateLimit,
+    /// The request is refused as it is: the key, the model or a parameter. Asking again changes nothing.
+    Refused,
+    /// The prompt is longer than what the model can read.
+    PromptTooLong,
 }
 
 /// An agent that could not run: not an invalid output, and never spending a validation retry.

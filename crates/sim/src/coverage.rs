@@ -47,13 +47,15 @@ const CAUSES: [&str; 4] = [
     "OUTPUT_FAILURE",
     "UNCLEAR_ASSIGNMENT",
 ];
-const ERRORS: [&str; 6] = [
+const ERRORS: [&str; 8] = [
     "not_found",
     "exited_without_output",
     "idle_timeout",
     "hard_timeout",
     "provider",
     "rate_limit",
+    "refused",
+    "prompt_too_long",
 ];
 const ENDS: [&str; 6] = [
     "COMPLETE",

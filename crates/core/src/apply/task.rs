@@ -5,7 +5,7 @@ use crate::ids::GapId;
 use crate::read::Reading;
 use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
-use crate::task::{Role, TaskId};
+use crate::task::{Role, ShorterPrompt, TaskId};
 use crate::time::Time;
 use crate::validate::{Cause, FailureFacts};
 
@@ -163,19 +163,27 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             task,
             error,
             wake_at,
+            shorter,
             usage,
         } => {
+            let next = shorter.map_or(String::new(), |shorter| {
+                let ShorterPrompt { before, after, .. } = shorter;
+                format!("; the next prompt has {after} bytes in place of {before}")
+            });
             finish(
                 state,
                 task,
                 AttemptEnd {
-                    message: error.message.clone(),
+                    message: format!("{}{next}", error.message),
                     ..AttemptEnd::new(at, AttemptOutcome::CouldNotRun, *usage)
                 },
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Backoff;
-                slot.execution_errors += 1;
+                match shorter {
+                    Some(shorter) => slot.halvings = shorter.halvings,
+                    None => slot.execution_errors += 1,
+                }
                 slot.wake_at = Some(*wake_at);
             }
         }

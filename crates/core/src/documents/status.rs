@@ -4,7 +4,7 @@ use super::closing::Closing;
 use super::rollback::rollback_history;
 use super::summary::{cell, quarters};
 use super::validation::completion;
-use crate::budget::{self, Money};
+use crate::budget;
 use crate::figures::Figures;
 use crate::phase::Phase;
 use crate::severity::Severity;
@@ -134,14 +134,12 @@ fn time_and_cost(figures: &Figures) -> String {
         .map(|(role, usage)| (role.to_string(), usage))
         .chain(all)
     {
-        let told = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
+        let told = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         text += &format!(
             "| {role} | {} | {} | {} | {} |\n",
-            told(usage.input_tokens),
-            told(usage.output_tokens),
-            usage
-                .cost_micros
-                .map_or("-".to_owned(), |micros| Money(micros).to_string()),
+            told(usage.tokens_in()),
+            told(usage.tokens_out()),
+            told(usage.cost()),
             human_millis(usage.millis)
         );
     }

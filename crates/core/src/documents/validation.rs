@@ -2,6 +2,7 @@
 //! retry, the examples that went with them, and warnings.
 
 use super::summary::cell;
+use crate::figures::usage_of;
 use crate::phase::{Phase, RoundPhase};
 use crate::slot::{Exhaustion, Slot, SlotState};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
@@ -148,7 +149,33 @@ fn attempts_log(attempts: &[Attempt]) -> String {
         .filter_map(|a| a.finished.as_ref())
         .map(|end| end.usage.millis)
         .sum();
-    text + &format!("\nAgents ran for {}.\n", human_millis(spent))
+    text + &format!(
+        "\nAgents ran for {}{}.\n",
+        human_millis(spent),
+        used(attempts)
+    )
+}
+
+/// What each role used of what is counted, behind a colon; empty where no agent told.
+fn used(attempts: &[Attempt]) -> String {
+    let roles: Vec<String> = usage_of(attempts)
+        .into_iter()
+        .filter_map(|(role, usage)| {
+            let parts = [
+                usage
+                    .tokens_in()
+                    .map(|tokens| format!("{tokens} tokens in")),
+                usage.tokens_out().map(|tokens| format!("{tokens} out")),
+                usage.cost().map(|cost| format!("cost {cost}")),
+            ];
+            let said: Vec<String> = parts.into_iter().flatten().collect();
+            (!said.is_empty()).then(|| format!("{role} {}", said.join(", ")))
+        })
+        .collect();
+    match roles.is_empty() {
+        true => String::new(),
+        false => format!(": {}", roles.join("; ")),
+    }
 }
 
 /// Which of the two tiers of checks a failure belongs to.

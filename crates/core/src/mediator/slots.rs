@@ -4,7 +4,9 @@ use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
 use crate::budget;
-use crate::config::{EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES};
+use crate::config::{
+    EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
+};
 use crate::event::{Happening, SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
@@ -14,7 +16,8 @@ use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
 use crate::state::document_path;
 use crate::task::{
-    AskAgain, ExecutionError, InputFile, OutputNote, Role, SlotId, Task, TaskId, TaskLimits, Usage,
+    AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
+    SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
 use crate::validate::{Cause, FailureFacts, FailureType, ValidationResult, Warning, validate};
@@ -121,6 +124,7 @@ impl Turn<'_> {
         let prompts = Prompts {
             state: &self.state,
             texts: &layered,
+            halvings: slot.halvings,
         };
         let Prompt { text, example } = prompts.for_slot(slot, &output_path)?;
         let task_id = TaskId {
@@ -149,6 +153,7 @@ impl Turn<'_> {
             inputs: inputs.collect(),
             output_path,
             limits,
+            halvings: slot.halvings,
             prompt: self.keep_text(&text),
             example,
         };
@@ -325,8 +330,17 @@ impl Turn<'_> {
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
         let errors = slot.execution_errors + 1;
+        let shorter = match error.kind {
+            ExecutionErrorKind::PromptTooLong => self.shorter_prompt(slot)?,
+            _ => None,
+        };
+        let nothing_left = match error.kind {
+            ExecutionErrorKind::PromptTooLong => shorter.is_none(),
+            ExecutionErrorKind::Refused => true,
+            _ => errors >= EXECUTION_TRIES,
+        };
         let within_budget = budget::spent(&self.state).is_none();
-        if errors >= EXECUTION_TRIES {
+        if nothing_left {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {
                 task,
@@ -340,18 +354,48 @@ impl Turn<'_> {
             self.look_at_budget(within_budget);
             return Ok(());
         }
-        let wait = error
-            .retry_after_millis
-            .unwrap_or_else(|| self.backoff_millis(task, errors));
+        let wait = match (shorter, error.retry_after_millis) {
+            (Some(_), _) => 0,
+            (None, Some(asked)) => asked.min(LONGEST_RETRY_AFTER_SECONDS * 1000),
+            (None, None) => self.backoff_millis(task, errors),
+        };
         self.check_slot(task.slot, SlotMove::BackOff)?;
         self.task_event(TaskEvent::Failed {
             task,
             error,
             wake_at: self.at.plus_millis(wait),
+            shorter,
             usage,
         });
         self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// The longest prompt of a slot that is shorter than its last one; `None` where nothing can be cut further.
+    fn shorter_prompt(&self, slot: &Slot) -> Result<Option<ShorterPrompt>, Refusal> {
+        let layered = self.layered();
+        let path = document_path(slot.id.role, self.state.now.round.number);
+        let length = |halvings| {
+            let prompts = Prompts {
+                state: &self.state,
+                texts: &layered,
+                halvings,
+            };
+            let prompt = prompts.for_slot(slot, &path)?;
+            Ok::<u64, Refusal>(prompt.text.len() as u64)
+        };
+        let before = length(slot.halvings)?;
+        for halvings in slot.halvings + 1..=MOST_HALVINGS {
+            let after = length(halvings)?;
+            if after < before {
+                return Ok(Some(ShorterPrompt {
+                    halvings,
+                    before,
+                    after,
+                }));
+            }
+        }
+        Ok(None)
     }
 
     /// The wait after an execution error, up to a tenth longer so that parallel tasks don't come back at once. The

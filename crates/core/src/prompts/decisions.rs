@@ -61,7 +61,7 @@ impl Prompts<'_> {
         others.reverse();
         own.reverse();
         own.sort_by_key(|decision| Reverse(self.state.now.is_owed(decision)));
-        let mut left = self.state.kept.setup.config.decision_tokens as usize;
+        let mut left = self.within(self.state.kept.setup.config.decision_tokens as usize);
         let mut shown: Vec<(&Decision, Shown)> = Vec::new();
         // A line for each as far as that goes, and then the first of them in full.
         for decision in &own {

@@ -112,7 +112,7 @@ impl Prompts<'_> {
         let Some(chosen) = chosen else {
             return Ok(None);
         };
-        let Some((text, use_)) = chosen.within(budget as usize, reason) else {
+        let Some((text, use_)) = chosen.within(self.within(budget as usize), reason) else {
             return Ok(None);
         };
         let block = self.render("example", self.example_facts(slot, reason, &chosen, &text))?;
@@ -174,7 +174,8 @@ impl Prompts<'_> {
             .iter()
             .rev()
             .find(|decision| facts.issue.is_some() && decision.issue == facts.issue);
-        let longest_decision = self.state.kept.setup.config.decision_tokens as usize * 4;
+        let longest_decision =
+            self.within(self.state.kept.setup.config.decision_tokens as usize * 4);
         let uncertain = last.reason() == RetryReason::Uncertainty;
         let (excerpts, similar) = match uncertain {
             true => (

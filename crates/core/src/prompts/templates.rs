@@ -1,7 +1,7 @@
 //! Owns the list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 18] = [
+pub const TEMPLATES: [(&str, &str); 19] = [
     ("analyst", include_str!("../../prompts/analyst.md")),
     ("engineer", include_str!("../../prompts/engineer.md")),
     ("reviewer", include_str!("../../prompts/reviewer.md")),
@@ -13,6 +13,7 @@ pub const TEMPLATES: [(&str, &str); 18] = [
     ("ask_again", include_str!("../../prompts/ask_again.md")),
     ("press", include_str!("../../prompts/press.md")),
     ("retry", include_str!("../../prompts/retry.md")),
+    ("shortened", include_str!("../../prompts/shortened.md")),
     (
         "retry/file_missing",
         include_str!("../../prompts/retry/file_missing.md"),

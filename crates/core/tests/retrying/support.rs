@@ -134,6 +134,7 @@ impl Session {
         let prompts = Prompts {
             state: &self.state,
             texts: &self.texts,
+            halvings: 0,
         };
         let path = gapless_core::state::document_path(slot.id.role, 3);
         prompts.for_slot(slot, &path).unwrap()

@@ -1,10 +1,12 @@
 //! Agents that cannot run: their own tries and waits, the question after them, and tasks side by side.
 
 use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_core::task::{ExecutionErrorKind, Role};
 use gapless_runner::Stopped;
 
-use crate::stage::{could_not_run, engineer, labels, stage, well, with_config};
+use crate::stage::{
+    could_not_run, engineer, failed, labels, stage, well, with_config, with_limits,
+};
 
 #[tokio::test(start_paused = true)]
 async fn two_execution_errors_then_success_spend_no_retry() {
@@ -143,6 +145,80 @@ async fn a_longer_retry_after_than_the_backoff_and_a_shorter_one_are_both_honour
         let waited = started.elapsed().as_secs();
         assert!((least..=most).contains(&waited), "{waited}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_provider_is_waited_for_longer_than_ten_minutes() {
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]).when(Role::Reviewer, 1, 1, |_| {
+        could_not_run(Some(24 * 60 * 60 * 1000))
+    });
+    let started = tokio::time::Instant::now();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let waited = started.elapsed().as_secs();
+    assert!((600..=601).contains(&waited), "{waited}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_request_is_asked_about_at_once() {
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
+        .when(Role::Engineer, 1, 1, |_| {
+            failed(ExecutionErrorKind::Refused, "the key is refused")
+        })
+        .answer("inventory", "begin", &[])
+        .answer("agent_cannot_run", "again", &[]);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.kinds()[..2], ["inventory", "agent_cannot_run"]);
+    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 2);
+    assert!(stage.events("task.failed").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_is_too_long_is_followed_by_shorter_ones_and_then_by_a_question() {
+    const LONGEST: usize = 7_000;
+    let long =
+        "A paragraph of the section that says much and decides nothing at all.\n\n".repeat(300);
+    let picky = |longest: usize| {
+        move |request: &gapless_agents::Request| match request.prompt.len() > longest {
+            true => failed(ExecutionErrorKind::PromptTooLong, "prompt is too long"),
+            false => Ok(Some(engineer(request))),
+        }
+    };
+    let gaps = [("GAP-API-001", "HIGH", "")];
+    let mut stage = with_limits(&long, &gaps, |_| {}).when(Role::Engineer, 1, 0, picky(LONGEST));
+    let started = tokio::time::Instant::now();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert!(started.elapsed().as_secs() < 2, "nothing is waited for");
+    let prompts = stage.prompts(Role::Engineer, 1);
+    let lengths: Vec<usize> = prompts.iter().map(String::len).collect();
+    assert!(
+        lengths.len() > 1 && lengths.is_sorted_by(|a, b| a > b),
+        "{lengths:?}"
+    );
+    assert!(
+        lengths.last().is_some_and(|last| *last <= LONGEST),
+        "{lengths:?}"
+    );
+    assert!(!prompts[0].contains("too long for you"));
+    assert!(prompts[1].contains("a part of 1/2 of the usual length"));
+    assert!(
+        stage
+            .summary(1)
+            .contains("prompt is too long; the next prompt has ")
+    );
+
+    // Nothing is left to cut: the user is asked like about any other agent that cannot run.
+    let mut stage = with_limits(&long, &gaps, |_| {})
+        .when(Role::Engineer, 1, 0, picky(1))
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    assert_eq!(stage.kinds(), ["inventory", "agent_cannot_run"]);
+    let lengths: Vec<usize> = stage
+        .prompts(Role::Engineer, 1)
+        .iter()
+        .map(String::len)
+        .collect();
+    assert!((2..=5).contains(&lengths.len()), "{lengths:?}");
+    assert!(lengths.is_sorted_by(|a, b| a > b), "{lengths:?}");
 }
 
 const PAIR: [(&str, &str, &str); 2] = [("GAP-API-001", "HIGH", ""), ("GAP-DB-001", "HIGH", "")];

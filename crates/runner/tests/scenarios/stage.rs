@@ -24,7 +24,7 @@ use gapless_store::{MemoryStore, Store};
 
 use crate::cast::{Company, Mind, Notes, Script, Until};
 pub use crate::writing::{
-    could_not_run, engineer, final_review, issue, no_issues, resolution, well,
+    could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
 };
 
 /// A session on stage.
@@ -44,8 +44,16 @@ pub fn stage(gaps: &[(&str, &str, &str)]) -> Stage {
 }
 
 pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Met)) -> Stage {
-    let mut source =
-        "# A service\n\n## Limits\n\nRequests are limited.\n\n## Known gaps\n\n".to_owned();
+    with_limits("Requests are limited.", gaps, change)
+}
+
+/// A session on a spec with this text in the section that all gaps belong to.
+pub fn with_limits(
+    limits: &str,
+    gaps: &[(&str, &str, &str)],
+    change: impl FnOnce(&mut Met),
+) -> Stage {
+    let mut source = format!("# A service\n\n## Limits\n\n{limits}\n\n## Known gaps\n\n");
     for (id, severity, waits_on) in gaps {
         let waits_on = match *waits_on {
             "" => String::new(),
@@ -124,7 +132,7 @@ impl Stage {
             input_tokens: Some(input),
             output_tokens: Some(output),
             cost_micros: Some(micros),
-            millis: 0,
+            ..Usage::default()
         };
         self
     }

@@ -57,6 +57,10 @@ pub fn final_review(verdict: &str, blockers: &str) -> String {
     )
 }
 
+pub fn failed(kind: ExecutionErrorKind, message: &str) -> Result<Option<String>, ExecutionError> {
+    Err(ExecutionError::new(kind, message))
+}
+
 pub fn could_not_run(retry_after_millis: Option<u64>) -> Result<Option<String>, ExecutionError> {
     let error = ExecutionError::new(ExecutionErrorKind::Provider, "the provider is overloaded");
     Err(ExecutionError {

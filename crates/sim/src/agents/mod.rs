@@ -81,13 +81,15 @@ pub struct Seen<'a> {
     pub standing: &'a [String],
 }
 
-const ERRORS: [ExecutionErrorKind; 6] = [
+const ERRORS: [ExecutionErrorKind; 8] = [
     ExecutionErrorKind::NotFound,
     ExecutionErrorKind::ExitedWithoutOutput,
     ExecutionErrorKind::IdleTimeout,
     ExecutionErrorKind::HardTimeout,
     ExecutionErrorKind::Provider,
     ExecutionErrorKind::RateLimit,
+    ExecutionErrorKind::Refused,
+    ExecutionErrorKind::PromptTooLong,
 ];
 
 /// Lets an agent work on a task.
@@ -121,6 +123,8 @@ fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
     Usage {
         input_tokens: rng.percent(70).then_some(seen.prompt.len() as u64 / 4),
         output_tokens: rng.percent(85).then_some(written as u64 / 4),
+        cached_tokens: rng.percent(30).then_some(seen.prompt.len() as u64 / 8),
+        estimated: rng.percent(20),
         cost_micros: rng.percent(60).then(|| u64::from(rng.between(0, 40_000))),
         millis,
     }
@@ -134,7 +138,7 @@ fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
         .unwrap_or(ExecutionErrorKind::Provider);
     let mut error = ExecutionError::new(kind, format!("simulated: {kind:?}"));
     if rng.percent(35) {
-        error.retry_after_millis = Some(u64::from(rng.between(0, 600_000)));
+        error.retry_after_millis = Some(u64::from(rng.between(0, 900_000)));
     }
     let millis = match kind {
         ExecutionErrorKind::HardTimeout => seen.task.limits.hard_timeout_millis,

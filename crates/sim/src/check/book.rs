@@ -64,6 +64,7 @@ pub struct Slot {
     pub attempts: i64,
     pub rejections: i64,
     pub execution_errors: i64,
+    pub halvings: i64,
     /// Tries granted after invalid outputs.
     pub granted: i64,
     /// Series of tries granted to an agent that could not run.

@@ -28,6 +28,10 @@ pub const TABLE: [(&str, &str, &str); 15] = [
 /// How many times in a row an agent may fail to run.
 const EXECUTION_TRIES: i64 = 3;
 
+/// How often a prompt that is too long is made shorter, and the longest wait that is honoured.
+const HALVINGS: i64 = 4;
+const LONGEST_WAIT: i64 = 600_000;
+
 const NAME: &str = "slots";
 
 fn slot_key(slot: &Value) -> (String, i64) {
@@ -155,7 +159,8 @@ impl Checker {
             format!("{task} in round {}", self.book.round)
         })?;
         let most = EXECUTION_TRIES
-            * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted + slot.pressed);
+            * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted + slot.pressed)
+            + HALVINGS;
         ensure(attempt <= most, "bounds", || {
             format!("attempt {attempt} of at most {most}")
         })?;
@@ -210,8 +215,12 @@ impl Checker {
                     &body["error"]
                 };
                 coverage.reach("execution error", text(error, "kind"));
+                if text(error, "kind") == "prompt_too_long" {
+                    return self.too_long(event, slot, entry);
+                }
                 slot.execution_errors += 1;
-                let left = slot.execution_errors < EXECUTION_TRIES;
+                let left =
+                    slot.execution_errors < EXECUTION_TRIES && text(error, "kind") != "refused";
                 ensure(left == (event == "failed"), "bounds", || {
                     format!("{event} after {} execution errors", slot.execution_errors)
                 })?;
@@ -220,7 +229,7 @@ impl Checker {
                     let wait = slot.wake_at - entry.at;
                     let honoured = error["retry_after_millis"]
                         .as_i64()
-                        .is_none_or(|asked| asked == wait);
+                        .is_none_or(|asked| asked.min(LONGEST_WAIT) == wait);
                     ensure(wait >= 0 && honoured, NAME, || {
                         format!("waits {wait} ms after {error}")
                     })?;
@@ -245,5 +254,24 @@ impl Checker {
             }
         }
         Ok(())
+    }
+
+    /// A prompt that was too long is followed by a shorter one at once, and so often at most.
+    fn too_long(&self, event: &str, slot: &mut Slot, entry: &Entry) -> Verdict {
+        if event == "exhausted" {
+            slot.execution_errors += 1;
+            return Ok(());
+        }
+        let shorter = &entry.body["shorter"];
+        let halvings = number(shorter, "halvings");
+        let further = (slot.halvings + 1..=HALVINGS).contains(&halvings);
+        let less = number(shorter, "after") < number(shorter, "before");
+        slot.halvings = halvings;
+        slot.wake_at = number(entry.body, "wake_at");
+        ensure(
+            further && less && slot.wake_at == entry.at,
+            "bounds",
+            || format!("a prompt that was too long is followed by {shorter}"),
+        )
     }
 }

@@ -8,7 +8,7 @@ use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Question};
 use crate::slot::{LastFailure, SlotState};
 use crate::state::{Attempt, AttemptEnd};
-use crate::task::{ExecutionError, Role, SlotId};
+use crate::task::{ExecutionError, ExecutionErrorKind, Role, SlotId};
 
 impl Turn<'_> {
     pub(in crate::mediator) fn blocked_gap_question(
@@ -342,9 +342,15 @@ impl Turn<'_> {
             self.attempts_context(slot)
         );
         let title = format!("The {}'s agent cannot run", slot.role);
+        let again = match error.kind {
+            ExecutionErrorKind::Refused | ExecutionErrorKind::PromptTooLong => {
+                "the same agent is asked once more; it helps where you changed something"
+            }
+            _ => "the same agent gets three more tries",
+        };
         Question {
             options: vec![
-                choice("again", "Try again", "the same agent gets three more tries"),
+                choice("again", "Try again", again),
                 choice(
                     "another",
                     "Use another agent",
