@@ -25,8 +25,20 @@ pub trait Agent: Send + Sync {
         true
     }
 
+    /// Says what it tells of what a run used. Most tell nothing but their time.
+    fn reports(&self) -> Reports {
+        Reports::default()
+    }
+
     /// Carries one request out. A cancelled or dropped run leaves nothing running behind it.
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished>;
+}
+
+/// What an agent tells of what a run used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reports {
+    pub tokens: bool,
+    pub cost: bool,
 }
 
 /// Everything an agent needs for one attempt.

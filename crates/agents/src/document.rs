@@ -28,6 +28,15 @@ impl LimitedBytes {
         self.cut |= fitting.len() < bytes.len();
     }
 
+    /// True where something was let go.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
     /// Reads at most one byte more than the limit, enough to know whether anything was cut.
     pub(crate) fn read(limit: u64, source: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();

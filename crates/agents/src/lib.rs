@@ -5,14 +5,19 @@
 mod agent;
 mod command;
 mod document;
+mod http;
 mod human;
 mod open;
+mod patience;
 mod replay;
 mod shared_terminal;
 mod subprocess;
 
 pub use agent::{
-    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Request, Watch,
+    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Watch,
+};
+pub use http::{
+    HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
 };
 pub use human::Person;
 pub use open::{OpenContext, OpenError, open};

@@ -1,4 +1,4 @@
-//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`) and opened by its
+//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`) and opened by its
 //! name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::command::CommandAgent;
+use crate::http::{self, Providers};
 use crate::human::{Human, Person};
 use crate::replay::Replay;
 
@@ -16,6 +17,8 @@ pub struct OpenContext {
     pub base: PathBuf,
     /// How the person who runs gapless is reached.
     pub person: Person,
+    /// Who serves models over HTTP.
+    pub providers: Providers,
 }
 
 impl OpenContext {
@@ -28,6 +31,7 @@ impl OpenContext {
                 editors: Vec::new(),
                 terminal: None,
             },
+            providers: Providers::default(),
         }
     }
 }
@@ -52,9 +56,11 @@ pub enum OpenError {
     NoCommand,
     #[error("a quote is left open in the command line `{line}`")]
     OpenQuote { line: String },
+    #[error(transparent)]
+    Http(#[from] http::NotOpened),
 }
 
-type Opened = Result<Arc<dyn Agent>, OpenError>;
+pub(crate) type Opened = Result<Arc<dyn Agent>, OpenError>;
 
 struct Scheme {
     name: &'static str,
@@ -64,7 +70,7 @@ struct Scheme {
     open: fn(&str, &str, &OpenContext) -> Opened,
 }
 
-const SCHEMES: [Scheme; 3] = [
+const SCHEMES: [Scheme; 7] = [
     Scheme {
         name: "human",
         form: "human",
@@ -80,6 +86,26 @@ const SCHEMES: [Scheme; 3] = [
         form: "cmd:<command line>",
         open: |spec, line, context| Ok(Arc::new(CommandAgent::parse(spec, line, context)?)),
     },
+    Scheme {
+        name: "anthropic",
+        form: "anthropic:<model>",
+        open: http::open,
+    },
+    Scheme {
+        name: "openai",
+        form: "openai:<model>",
+        open: http::open,
+    },
+    Scheme {
+        name: "gemini",
+        form: "gemini:<model>",
+        open: http::open,
+    },
+    Scheme {
+        name: "ollama",
+        form: "ollama:<model>",
+        open: http::open,
+    },
 ];
 
 /// Opens the agent that `spec` names.
@@ -93,6 +119,9 @@ pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenErr
         .find(|scheme| scheme.name == name.trim() && scheme.form.contains(':') == rest.is_some());
     match scheme {
         Some(scheme) => (scheme.open)(spec, rest.unwrap_or_default(), context),
+        None if rest.is_some() && context.providers.is_configured(name.trim()) => {
+            http::open(spec, rest.unwrap_or_default(), context)
+        }
         None => Err(OpenError::Unknown {
             spec: spec.to_owned(),
             nearest: nearest_form(spec),

@@ -30,7 +30,8 @@ fn an_unknown_name_is_answered_with_what_is_known_and_the_nearest() {
     assert_eq!(
         error.to_string(),
         "`relpay:demo` is not an agent (did you mean `replay:<folder>`?); \
-         known are `human`, `replay:<folder>`, `cmd:<command line>`"
+         known are `human`, `replay:<folder>`, `cmd:<command line>`, \
+         `anthropic:<model>`, `openai:<model>`, `gemini:<model>`, `ollama:<model>`"
     );
     for (spec, nearest) in [
         ("replay", Some("replay:<folder>")),

@@ -8,15 +8,16 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep_until;
 
 use super::group::Group;
 use super::tail::Tail;
 use crate::agent::{Progress, ProgressSink, Request, Watch, cancelled};
 use crate::document::LimitedBytes;
+use crate::patience::{Patience, hard_timeout, idle_timeout};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
 /// reading stops when nothing comes for this long …
@@ -24,9 +25,6 @@ const DRAIN_QUIET: Duration = Duration::from_millis(100);
 /// … or after this long whatever comes.
 const DRAIN_LONGEST: Duration = Duration::from_secs(1);
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Stands for "never", since a deadline past what the clock can count would panic.
-const FAR_AWAY: Duration = Duration::from_secs(60 * 60 * 24 * 365);
-
 /// A program that came to its own end.
 pub(super) struct Exited {
     pub(super) status: ExitStatus,
@@ -57,7 +55,7 @@ pub(super) async fn supervise(
     let mut prompt = pin!(hand_over(pipes.stdin, Arc::clone(&request.prompt)));
     let mut prompt_taken = false;
     let mut exit: Option<ExitStatus> = None;
-    let mut clock = Clock::start(&request.limits);
+    let mut clock = Patience::start(&request.limits);
     let mut heard = Heard::new(request.limits.output_bytes, &watch.progress);
 
     loop {
@@ -80,14 +78,16 @@ pub(super) async fn supervise(
         match happened {
             Happened::Cancelled => return Err(cancelled()),
             Happened::Late | Happened::Quiet if exit.is_some() => break,
-            Happened::Late => return Err(hard_timeout(&request.limits, &heard.stderr)),
-            Happened::Quiet => return Err(idle_timeout(&request.limits, &heard.stderr)),
+            Happened::Late => return Err(hard_timeout(&request.limits, &heard.stderr.as_suffix())),
+            Happened::Quiet => {
+                return Err(idle_timeout(&request.limits, &heard.stderr.as_suffix()));
+            }
             Happened::PromptTaken => prompt_taken = true,
             Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
             Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
             Happened::Exit(status) => {
                 exit = Some(status.map_err(|error| lost(&error))?);
-                clock.drain();
+                clock.shorten(DRAIN_QUIET, DRAIN_LONGEST);
             }
         }
         if exit.is_some() && !stdout.is_open() && !stderr.is_open() {
@@ -128,17 +128,17 @@ impl<'a> Heard<'a> {
         }
     }
 
-    fn on_stdout(&mut self, chunk: &[u8], clock: &mut Clock) {
+    fn on_stdout(&mut self, chunk: &[u8], clock: &mut Patience) {
         self.stdout.push(chunk);
         self.count(chunk, clock);
     }
 
-    fn on_stderr(&mut self, chunk: &[u8], clock: &mut Clock) {
+    fn on_stderr(&mut self, chunk: &[u8], clock: &mut Patience) {
         self.stderr.push(chunk);
         self.count(chunk, clock);
     }
 
-    fn count(&mut self, chunk: &[u8], clock: &mut Clock) {
+    fn count(&mut self, chunk: &[u8], clock: &mut Patience) {
         if chunk.is_empty() {
             return;
         }
@@ -185,63 +185,7 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
     }
 }
 
-/// The two moments that end a run: the latest one, and the one that comes if nothing more is heard.
-struct Clock {
-    latest: Instant,
-    quiet: Instant,
-    patience: Duration,
-}
-
-impl Clock {
-    fn start(limits: &TaskLimits) -> Self {
-        let patience = Duration::from_millis(limits.idle_timeout_millis);
-        Self {
-            latest: after(Duration::from_millis(limits.hard_timeout_millis)),
-            quiet: after(patience),
-            patience,
-        }
-    }
-
-    fn heard(&mut self) {
-        self.quiet = after(self.patience);
-    }
-
-    fn drain(&mut self) {
-        self.patience = DRAIN_QUIET;
-        self.latest = after(DRAIN_LONGEST);
-        self.heard();
-    }
-}
-
-fn after(span: Duration) -> Instant {
-    Instant::now() + span.min(FAR_AWAY)
-}
-
-fn idle_timeout(limits: &TaskLimits, stderr: &Tail) -> ExecutionError {
-    let limit = spoken(limits.idle_timeout_millis);
-    let mut message =
-        format!("the agent was ended: nothing was heard of it for {limit} (idle limit)");
-    message.push_str(&stderr.as_suffix());
-    ExecutionError::new(ExecutionErrorKind::IdleTimeout, message)
-}
-
-fn hard_timeout(limits: &TaskLimits, stderr: &Tail) -> ExecutionError {
-    let limit = spoken(limits.hard_timeout_millis);
-    let mut message = format!("the agent was ended: it was not done after {limit} (hard limit)");
-    message.push_str(&stderr.as_suffix());
-    ExecutionError::new(ExecutionErrorKind::HardTimeout, message)
-}
-
 fn lost(error: &io::Error) -> ExecutionError {
     let message = format!("the agent's process was lost: {error}");
     ExecutionError::new(ExecutionErrorKind::Provider, message)
-}
-
-fn spoken(millis: u64) -> String {
-    match millis {
-        0 => "0 ms".to_owned(),
-        _ if millis.is_multiple_of(60_000) => format!("{} min", millis / 60_000),
-        _ if millis.is_multiple_of(1_000) => format!("{} s", millis / 1_000),
-        _ => format!("{millis} ms"),
-    }
 }

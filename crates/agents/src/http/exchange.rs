@@ -1,0 +1,183 @@
+//! Owns one exchange with a provider: the request goes out, the answer comes in piece by piece, and the clock is kept.
+//! Whatever ends it early lets go of the connection.
+
+use std::future::Future;
+
+use gapless_core::task::ExecutionError;
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Response};
+use serde_json::Value;
+use tokio::time::sleep_until;
+
+use super::failure::{fault_of, refused, unreachable, unusable};
+use super::lines::Documents;
+use super::provider::Provider;
+use super::wire::{Heard, Posting};
+use crate::agent::{Progress, Request, Watch, cancelled};
+use crate::patience::{Patience, hard_timeout, idle_timeout};
+
+/// How much of an error's body is read.
+const LONGEST_ERROR: usize = 64 * 1024;
+
+/// A document may repeat the whole text, and a character of it may take six bytes in JSON.
+const DOCUMENT_PER_TEXT: u64 = 6;
+const DOCUMENT_BESIDE_TEXT: u64 = 64 * 1024;
+
+pub(super) struct Exchange<'a> {
+    pub(super) client: &'a Client,
+    pub(super) provider: &'a Provider,
+    pub(super) model: &'a str,
+    pub(super) request: &'a Request,
+    pub(super) watch: &'a Watch,
+    pub(super) patience: Patience,
+    pub(super) bytes: u64,
+}
+
+impl Exchange<'_> {
+    /// Carries the exchange out. What was heard stays in `heard` also where it fails; the flag says whether the
+    /// provider began to answer.
+    pub(super) async fn perform(
+        &mut self,
+        posting: Posting,
+        heard: &mut Heard,
+        began: &mut bool,
+    ) -> Result<(), ExecutionError> {
+        let sending = self
+            .client
+            .post(posting.url)
+            .headers(posting.headers)
+            .header(CONTENT_TYPE, "application/json")
+            .body(posting.body.to_string())
+            .send();
+        let response = self.patiently(sending).await?;
+        let response = response.map_err(|error| unreachable(self.provider, &error))?;
+        self.patience.heard();
+        if !response.status().is_success() {
+            return Err(self.fault(response).await);
+        }
+        *began = true;
+        self.read(response, heard).await
+    }
+
+    /// Waits for something, but not longer than the limits allow.
+    async fn patiently<T>(&self, what: impl Future<Output = T>) -> Result<T, ExecutionError> {
+        let limits = &self.request.limits;
+        // What has come is taken before anything is called quiet, or a suspended gapless would blame its agent.
+        tokio::select! {
+            biased;
+            () = self.watch.cancel.cancelled() => Err(cancelled()),
+            () = sleep_until(self.patience.latest) => Err(hard_timeout(limits, "")),
+            done = what => Ok(done),
+            () = sleep_until(self.patience.quiet) => Err(idle_timeout(limits, "")),
+        }
+    }
+
+    async fn chunk(
+        &mut self,
+        response: &mut Response,
+    ) -> Result<Option<bytes::Bytes>, ExecutionError> {
+        let chunk = self.patiently(response.chunk()).await?;
+        let chunk = chunk.map_err(|error| {
+            let broken = unreachable(self.provider, &error);
+            unusable(
+                self.provider,
+                &format!(
+                    "was cut off in the middle of its answer ({})",
+                    broken.message
+                ),
+            )
+        })?;
+        if let Some(chunk) = &chunk {
+            self.patience.heard();
+            self.bytes = self.bytes.saturating_add(chunk.len() as u64);
+        }
+        Ok(chunk)
+    }
+
+    /// The error that a failed answer tells of.
+    async fn fault(&mut self, mut response: Response) -> ExecutionError {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let mut body = Vec::new();
+        while body.len() < LONGEST_ERROR {
+            match self.chunk(&mut response).await {
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                // The status says enough.
+                Ok(None) | Err(_) => break,
+            }
+        }
+        body.truncate(LONGEST_ERROR);
+        refused(
+            self.provider,
+            self.model,
+            Some(status),
+            &fault_of(&headers, &body),
+        )
+    }
+
+    async fn read(
+        &mut self,
+        mut response: Response,
+        heard: &mut Heard,
+    ) -> Result<(), ExecutionError> {
+        let content_type = response.headers().get(CONTENT_TYPE);
+        let content_type = content_type.and_then(|value| value.to_str().ok());
+        let content_type = content_type.unwrap_or("no content type").to_owned();
+        let longest = self
+            .request
+            .limits
+            .output_bytes
+            .saturating_mul(DOCUMENT_PER_TEXT)
+            .saturating_add(DOCUMENT_BESIDE_TEXT);
+        let longest = usize::try_from(longest).unwrap_or(usize::MAX);
+        let mut documents = Documents::new(self.provider.style.framing(), longest);
+        let mut any = false;
+        loop {
+            let chunk = self.chunk(&mut response).await?;
+            let at_end = chunk.is_none();
+            documents.push(chunk.as_deref().unwrap_or_default());
+            loop {
+                let next = documents.next(at_end);
+                let next =
+                    next.map_err(|why| unusable(self.provider, &format!("can't be read: {why}")))?;
+                let Some(document) = next else { break };
+                any = true;
+                self.take(&document, heard)?;
+            }
+            self.watch.progress.report(Progress {
+                bytes: self.bytes,
+                tokens: Some(heard.told.output.unwrap_or(0).max(heard.estimate)),
+            });
+            if heard.text.is_cut() {
+                // The rest would only be paid for.
+                return Ok(());
+            }
+            match (at_end, heard.over, any) {
+                (false, ..) => {}
+                (true, true, _) => return Ok(()),
+                (true, false, true) => {
+                    let what = "was cut off in the middle of its answer";
+                    return Err(unusable(self.provider, what));
+                }
+                (true, false, false) => {
+                    let what =
+                        format!("answered with no stream ({content_type}); check the base URL");
+                    return Err(unusable(self.provider, &what));
+                }
+            }
+        }
+    }
+
+    fn take(&self, document: &str, heard: &mut Heard) -> Result<(), ExecutionError> {
+        if document.trim() == "[DONE]" {
+            heard.over = true;
+            return Ok(());
+        }
+        let value: Value = serde_json::from_str(document)
+            .map_err(|error| unusable(self.provider, &format!("sent what is no JSON: {error}")))?;
+        self.provider.style.read(&value, heard);
+        match heard.fault.take() {
+            Some(fault) => Err(refused(self.provider, self.model, None, &fault)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Owns the agents that are models behind an HTTP API. Nothing of such an agent runs on this machine: the prompt is sent,
+//! and the text of the answer is the document.
+//!
+//! It stands on reqwest and not on a library of all vendors: how long a stream is silent, how much of it is held, and
+//! whether it came to its own end must be seen in its bytes.
+
+mod exchange;
+mod failure;
+mod gate;
+mod lines;
+mod prices;
+mod provider;
+mod secret;
+mod wire;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Usage};
+use gapless_core::tokens;
+use reqwest::redirect::Policy;
+
+use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch, cancelled};
+use crate::open::{OpenContext, Opened};
+use crate::patience::Patience;
+use exchange::Exchange;
+use provider::Provider;
+use wire::{Ask, Heard, Stop};
+
+pub use prices::Price;
+pub use provider::{HttpSettings, NotOpened, ProviderSettings, Providers, RoleSettings};
+pub use wire::{Style, UnknownStyle};
+
+/// Opens the agent of a name like `openai:gpt-5`.
+pub(crate) fn open(spec: &str, model: &str, context: &OpenContext) -> Opened {
+    let provider = spec.split(':').next().unwrap_or("").trim();
+    let model = model.trim();
+    if model.is_empty() {
+        let provider = provider.to_owned();
+        return Err(NotOpened::NoModel { provider }.into());
+    }
+    Ok(Arc::new(HttpAgent::new(
+        spec,
+        model,
+        context.providers.provider(provider)?,
+        context.providers.clone(),
+    )?))
+}
+
+#[derive(Debug)]
+struct HttpAgent {
+    name: String,
+    model: String,
+    provider: Provider,
+    providers: Providers,
+    client: reqwest::Client,
+    price: Option<Price>,
+    /// That nobody knows what it costs was said.
+    said_priceless: AtomicBool,
+}
+
+impl HttpAgent {
+    fn new(
+        name: &str,
+        model: &str,
+        provider: Provider,
+        providers: Providers,
+    ) -> Result<Self, NotOpened> {
+        // A redirection would take the key along to wherever it points.
+        let mut client = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .user_agent(concat!("gapless/", env!("CARGO_PKG_VERSION")));
+        if provider.is_here() {
+            client = client.no_proxy();
+        }
+        let client = client.build().map_err(|error| NotOpened::NoClient {
+            why: error.to_string(),
+        })?;
+        let agent = format!("{}:{model}", provider.name);
+        Ok(Self {
+            name: name.to_owned(),
+            model: model.to_owned(),
+            price: prices::price_of(&providers.settings().prices, &agent),
+            provider,
+            providers,
+            client,
+            said_priceless: AtomicBool::new(false),
+        })
+    }
+
+    async fn carry_out(&self, request: Request, watch: Watch) -> Finished {
+        // Waiting for one's turn is no work: neither its limits nor its time begin before it.
+        let place = tokio::select! {
+            biased;
+            () = watch.cancel.cancelled() => return Finished::since(Instant::now(), Err(cancelled())),
+            place = self.provider.gate.enter() => place,
+        };
+        let started = Instant::now();
+        let parameters = self.providers.settings().roles.get(&request.task.slot.role);
+        let posting = self.provider.style.post(&Ask {
+            base: &self.provider.base,
+            model: &self.model,
+            prompt: &request.prompt,
+            key: self.provider.key.as_ref(),
+            temperature: parameters.and_then(|role| role.temperature.as_ref()),
+            max_output_tokens: parameters.and_then(|role| role.max_output_tokens),
+            is_vendor: self.provider.is_vendor,
+        });
+        let mut heard = Heard::new(request.limits.output_bytes);
+        let mut began = false;
+        let mut exchange = Exchange {
+            client: &self.client,
+            provider: &self.provider,
+            model: &self.model,
+            request: &request,
+            watch: &watch,
+            patience: Patience::start(&request.limits),
+            bytes: 0,
+        };
+        let ended = exchange.perform(posting, &mut heard, &mut began).await;
+        drop(place);
+
+        let (told, is_whole) = (heard.told, ended.is_ok() && heard.over);
+        let (stop, empty) = (heard.stop.take(), heard.text.is_empty());
+        let (text, notes) = heard.text.into_text();
+        let mut finished = Finished::since(started, Ok(Output::default()));
+        if began {
+            finished.usage = self
+                .usage(told, is_whole, &request, &text, finished.usage)
+                .await;
+            self.price(&mut finished.usage, &watch);
+        }
+        finished.result = ended.and_then(|()| self.judge(text, notes, stop, empty));
+        finished
+    }
+
+    /// What is made of an answer that came to its end.
+    fn judge(
+        &self,
+        text: String,
+        mut notes: Vec<OutputNote>,
+        stop: Option<Stop>,
+        empty: bool,
+    ) -> Result<Output, ExecutionError> {
+        match stop {
+            Some(Stop::Declined(why)) => {
+                let message = format!(
+                    "{} would not finish its answer ({why}); change what is asked, or use another model",
+                    self.provider.name
+                );
+                let message = self.provider.hidden_in(&message);
+                return Err(ExecutionError::new(ExecutionErrorKind::Refused, message));
+            }
+            Some(Stop::Length) if !notes.contains(&OutputNote::OutputTruncated) => {
+                notes.push(OutputNote::OutputTruncated);
+            }
+            _ => {}
+        }
+        let text = (!empty).then(|| self.provider.hidden_in_document(text));
+        Ok(Output { text, notes })
+    }
+
+    /// The tokens as the provider told them, and counted here where it did not, or did not come to tell them all.
+    async fn usage(
+        &self,
+        told: wire::Told,
+        is_whole: bool,
+        request: &Request,
+        text: &str,
+        usage: Usage,
+    ) -> Usage {
+        let told_all = told.input.is_some() && told.output.is_some() && is_whole;
+        let usage = Usage {
+            input_tokens: told.input,
+            output_tokens: told.output,
+            cached_tokens: told.cached,
+            estimated: !told_all,
+            ..usage
+        };
+        if told_all {
+            return usage;
+        }
+        let (prompt, text) = (Arc::clone(&request.prompt), text.to_owned());
+        let counting = move || (tokens::count(&prompt) as u64, tokens::count(&text) as u64);
+        let Ok((read, written)) = tokio::task::spawn_blocking(counting).await else {
+            return usage;
+        };
+        Usage {
+            input_tokens: told.input.or(Some(read)),
+            output_tokens: Some(told.output.unwrap_or(0).max(written)),
+            ..usage
+        }
+    }
+
+    fn price(&self, usage: &mut Usage, watch: &Watch) {
+        match self.price {
+            Some(price) => usage.cost_micros = price.cost_micros(usage),
+            None if !self.said_priceless.swap(true, Ordering::Relaxed) => {
+                watch.notices.give(format!(
+                    "what {}:{} costs is not known; add it to [prices] of gapless.toml to have it counted",
+                    self.provider.name, self.model
+                ));
+            }
+            None => {}
+        }
+    }
+}
+
+impl Agent for HttpAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn reports(&self) -> Reports {
+        Reports {
+            tokens: true,
+            cost: self.price.is_some(),
+        }
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(self.carry_out(request, watch))
+    }
+}

@@ -1,0 +1,368 @@
+//! Owns who serves models: the four that are known by name and those of gapless.toml, with their addresses, keys and
+//! limits. Keys come from the environment and from nowhere else.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gapless_core::task::Role;
+use reqwest::Url;
+use serde_json::Number;
+
+use super::gate::Gate;
+use super::prices::Price;
+use super::secret::Secret;
+use super::wire::Style;
+
+/// How many requests are under way at once, where nothing else is set.
+const AT_ONCE: u32 = 4;
+
+const OLLAMA_PORT: u16 = 11434;
+
+/// What gapless.toml says of models over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HttpSettings {
+    pub providers: BTreeMap<String, ProviderSettings>,
+    pub roles: BTreeMap<Role, RoleSettings>,
+    /// Prices by agent, before those that gapless knows.
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// A table `[providers.<name>]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProviderSettings {
+    pub base_url: Option<String>,
+    /// The environment variable with the key.
+    pub key_env: Option<String>,
+    pub style: Option<Style>,
+    pub concurrency: Option<u32>,
+    pub requests_per_minute: Option<u32>,
+}
+
+/// A table `[roles.<role>]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RoleSettings {
+    pub temperature: Option<Number>,
+    pub max_output_tokens: Option<u32>,
+}
+
+/// Why no model of a provider can be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotOpened {
+    #[error("`{provider}:` names no model ({provider}:<model>)")]
+    NoModel { provider: String },
+    #[error("there is no key for {provider}: the environment variable {} is not set", .variables.join(" or "))]
+    NoKey {
+        provider: String,
+        variables: Vec<String>,
+    },
+    #[error("[providers.{provider}] has no base_url")]
+    NoBaseUrl { provider: String },
+    #[error("the base URL of {provider} can't be used: {why}")]
+    BadBaseUrl { provider: String, why: String },
+    #[error("no client could be set up: {why}")]
+    NoClient { why: String },
+}
+
+impl NotOpened {
+    /// What the user can do.
+    pub fn hint(&self) -> String {
+        match self {
+            NotOpened::NoModel { provider } => format!("like `{provider}:its-model`"),
+            NotOpened::NoKey { variables, .. } => {
+                let variable = variables.first().map_or("", String::as_str);
+                format!(
+                    "export {variable}=… in the shell that gapless runs in; keys stand in no file of gapless"
+                )
+            }
+            NotOpened::NoBaseUrl { .. } => {
+                "add base_url = \"https://…\" to that table of gapless.toml".to_owned()
+            }
+            NotOpened::BadBaseUrl { .. } => "write it like https://host/v1".to_owned(),
+            NotOpened::NoClient { .. } => "check the certificates of this machine".to_owned(),
+        }
+    }
+}
+
+struct Known {
+    name: &'static str,
+    base_url: &'static str,
+    base_variable: &'static str,
+    key_variables: &'static [&'static str],
+    key_is_needed: bool,
+    style: Style,
+}
+
+const KNOWN: [Known; 4] = [
+    Known {
+        name: "anthropic",
+        base_url: "https://api.anthropic.com",
+        base_variable: "ANTHROPIC_BASE_URL",
+        key_variables: &["ANTHROPIC_API_KEY"],
+        key_is_needed: true,
+        style: Style::Anthropic,
+    },
+    Known {
+        name: "openai",
+        base_url: "https://api.openai.com/v1",
+        base_variable: "OPENAI_BASE_URL",
+        key_variables: &["OPENAI_API_KEY"],
+        key_is_needed: true,
+        style: Style::OpenAiChat,
+    },
+    Known {
+        name: "gemini",
+        base_url: "https://generativelanguage.googleapis.com",
+        base_variable: "GEMINI_BASE_URL",
+        key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        key_is_needed: true,
+        style: Style::Gemini,
+    },
+    Known {
+        name: "ollama",
+        base_url: "http://127.0.0.1:11434",
+        base_variable: "OLLAMA_HOST",
+        key_variables: &["OLLAMA_API_KEY"],
+        key_is_needed: false,
+        style: Style::Ollama,
+    },
+];
+
+type Environment = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Everyone who serves models; all agents of a process share it, and so its limits.
+#[derive(Clone)]
+pub struct Providers(Arc<Inner>);
+
+struct Inner {
+    settings: HttpSettings,
+    environment: Environment,
+    gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+}
+
+impl Providers {
+    /// With keys and addresses from the environment of this process.
+    pub fn new(settings: HttpSettings) -> Self {
+        Self::with_environment(settings, |name| std::env::var(name).ok())
+    }
+
+    /// With keys and addresses from `variable`.
+    pub fn with_environment(
+        settings: HttpSettings,
+        variable: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            settings,
+            environment: Box::new(variable),
+            gates: Mutex::default(),
+        }))
+    }
+
+    /// True where gapless.toml has a table for this provider.
+    pub(crate) fn is_configured(&self, name: &str) -> bool {
+        self.0.settings.providers.contains_key(name)
+    }
+
+    pub(super) fn settings(&self) -> &HttpSettings {
+        &self.0.settings
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let value = (self.0.environment)(name)?;
+        (!value.trim().is_empty()).then(|| value.trim().to_owned())
+    }
+
+    pub(super) fn provider(&self, name: &str) -> Result<Provider, NotOpened> {
+        let own = self.0.settings.providers.get(name);
+        let own = own.cloned().unwrap_or_default();
+        let known = KNOWN.iter().find(|known| known.name == name);
+        let style = own.style.or(known.map(|known| known.style));
+        let style = style.unwrap_or(Style::OpenAiChat);
+        let base = known
+            .and_then(|known| self.variable(known.base_variable))
+            .or(own.base_url)
+            .or_else(|| known.map(|known| known.base_url.to_owned()))
+            .ok_or_else(|| NotOpened::NoBaseUrl {
+                provider: name.to_owned(),
+            })?;
+        let base = parse_base(name, style, &base)?;
+        let (variables, is_needed) = match (own.key_env, known) {
+            (Some(variable), _) => (vec![variable], true),
+            (None, Some(known)) => {
+                let variables = known.key_variables.iter().map(|name| (*name).to_owned());
+                (variables.collect(), known.key_is_needed)
+            }
+            (None, None) => (Vec::new(), false),
+        };
+        let mut values = variables.iter().filter_map(|name| self.variable(name));
+        let key = values.find_map(|value| Secret::new(&value));
+        if is_needed && key.is_none() {
+            return Err(NotOpened::NoKey {
+                provider: name.to_owned(),
+                variables,
+            });
+        }
+        let mut gates = self.0.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        let gate = gates.entry(name.to_owned()).or_insert_with(|| {
+            let at_once = own.concurrency.unwrap_or(AT_ONCE);
+            Arc::new(Gate::new(at_once, own.requests_per_minute))
+        });
+        Ok(Provider {
+            name: name.to_owned(),
+            style,
+            base,
+            key,
+            key_variables: variables,
+            others: self.other_keys(),
+            gate: Arc::clone(gate),
+            is_vendor: known.is_some(),
+        })
+    }
+
+    /// Every key that there is, so that none is shown wherever it comes from.
+    fn other_keys(&self) -> Vec<Secret> {
+        let known = KNOWN.iter().flat_map(|known| known.key_variables.iter());
+        let own = self.0.settings.providers.values();
+        let own = own.filter_map(|settings| settings.key_env.as_deref());
+        let names = known.copied().chain(own);
+        let values = names.filter_map(|name| self.variable(name));
+        values.filter_map(|value| Secret::new(&value)).collect()
+    }
+}
+
+impl Default for Providers {
+    fn default() -> Self {
+        Self::new(HttpSettings::default())
+    }
+}
+
+impl fmt::Debug for Providers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Providers").field(&self.0.settings).finish()
+    }
+}
+
+fn parse_base(name: &str, style: Style, text: &str) -> Result<Url, NotOpened> {
+    let bad = |why: &str| NotOpened::BadBaseUrl {
+        provider: name.to_owned(),
+        why: why.to_owned(),
+    };
+    let text = text.trim().trim_end_matches('/');
+    // Ollama's own variable may be only a host, a port, or the address that a server listens at.
+    let (text, port) = match style == Style::Ollama && !text.contains("://") {
+        true => {
+            let host = match text.strip_prefix(':') {
+                Some(port) => format!("127.0.0.1:{port}"),
+                None => text.to_owned(),
+            };
+            (format!("http://{host}"), Some(OLLAMA_PORT))
+        }
+        false => (text.to_owned(), None),
+    };
+    let mut url = Url::parse(&text).map_err(|error| bad(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(bad("it is no http address"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad(
+            "it has a user or password in it; keys come from the environment",
+        ));
+    }
+    if let (Some(port), None) = (port, url.port()) {
+        let _ = url.set_port(Some(port));
+    }
+    if style == Style::Ollama && url.host_str() == Some("0.0.0.0") {
+        let _ = url.set_host(Some("127.0.0.1"));
+    }
+    // Some write it with the version, which the path has.
+    if style == Style::Anthropic
+        && let Some(path) = url.path().strip_suffix("/v1").map(str::to_owned)
+    {
+        url.set_path(&path);
+    }
+    Ok(url)
+}
+
+/// One who serves models.
+#[derive(Debug, Clone)]
+pub(super) struct Provider {
+    pub(super) name: String,
+    pub(super) style: Style,
+    pub(super) base: Url,
+    pub(super) key: Option<Secret>,
+    key_variables: Vec<String>,
+    others: Vec<Secret>,
+    pub(super) gate: Arc<Gate>,
+    pub(super) is_vendor: bool,
+}
+
+impl Provider {
+    /// Where it is, as people read it.
+    pub(super) fn place(&self) -> String {
+        let host = self.base.host_str().unwrap_or("");
+        let port = self.base.port();
+        let port = port.map_or(String::new(), |port| format!(":{port}"));
+        format!("{} ({}://{host}{port})", self.name, self.base.scheme())
+    }
+
+    pub(super) fn is_here(&self) -> bool {
+        let host = self.base.host_str().unwrap_or("");
+        matches!(host, "localhost" | "127.0.0.1" | "[::1]")
+    }
+
+    pub(super) fn key_help(&self) -> String {
+        match self.key_variables.as_slice() {
+            [] => {
+                "this server wants a key: name its variable as key_env in gapless.toml".to_owned()
+            }
+            variables => format!("check {} in the environment", variables.join(" or ")),
+        }
+    }
+
+    /// A message without any key.
+    pub(super) fn hidden_in(&self, message: &str) -> String {
+        let keys = self.key.iter().chain(&self.others);
+        keys.fold(message.to_owned(), |message, key| key.hidden_in(&message))
+    }
+
+    /// A document without any key.
+    pub(super) fn hidden_in_document(&self, text: String) -> String {
+        let keys = self.key.iter().chain(&self.others);
+        keys.fold(text, |text, key| key.hidden_in_document(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_urls_are_taken_as_people_write_them() {
+        let cases = [
+            (Style::Ollama, "localhost", "http://localhost:11434/"),
+            (Style::Ollama, "0.0.0.0:1234", "http://127.0.0.1:1234/"),
+            (Style::Ollama, ":99", "http://127.0.0.1:99/"),
+            (
+                Style::Ollama,
+                "https://models.example",
+                "https://models.example/",
+            ),
+            (
+                Style::Anthropic,
+                "https://proxy.example/v1/",
+                "https://proxy.example/",
+            ),
+            (
+                Style::OpenAiChat,
+                "http://10.0.0.1:8000/v1/",
+                "http://10.0.0.1:8000/v1",
+            ),
+        ];
+        for (style, text, expected) in cases {
+            assert_eq!(parse_base("x", style, text).unwrap().as_str(), expected);
+        }
+        for text in ["", "host/v1", "ftp://host", "https://user:pw@host/v1"] {
+            assert!(parse_base("x", Style::OpenAiChat, text).is_err(), "{text}");
+        }
+    }
+}
