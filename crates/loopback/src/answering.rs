@@ -243,6 +243,8 @@ impl Stream {
                     Ending::Cut(after) if self.pieces >= after => {
                         self.guard.done = true;
                         self.state = At::End;
+                        // What was said so far is sent while this waits.
+                        tokio::task::yield_now().await;
                         return Some(Err(std::io::Error::other("cut as scripted")));
                     }
                     Ending::Stall(after) if self.pieces >= after => pending().await,

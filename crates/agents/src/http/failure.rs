@@ -176,7 +176,10 @@ pub(super) fn unreachable(provider: &Provider, error: &reqwest::Error) -> Execut
         causes.push(inner.to_string());
         let io = inner.downcast_ref::<io::Error>();
         is_unsafe |= io.is_some_and(|io| io.kind() == io::ErrorKind::InvalidData);
-        cause = inner.source();
+        // What an I/O error carries is not called its source.
+        let carried = io.and_then(|io| io.get_ref());
+        let carried = carried.map(|carried| carried as &(dyn Error + 'static));
+        cause = carried.or_else(|| inner.source());
     }
     let is_name = causes.iter().any(|cause| cause.contains("dns error"));
     let place = provider.place();

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
+pub mod models;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
