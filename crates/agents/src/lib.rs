@@ -20,6 +20,6 @@ pub use http::{
     HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
 };
 pub use human::Person;
-pub use open::{OpenContext, OpenError, open};
+pub use open::{OpenContext, OpenError, is_free_for_provider, open};
 pub use replay::Replay;
 pub use shared_terminal::{Lending, SharedTerminal, Turn};

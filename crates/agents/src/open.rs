@@ -129,6 +129,14 @@ pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenErr
     }
 }
 
+/// True where a provider of gapless.toml may have this name: an agent is named after it, so that no other form of agent
+/// may be.
+pub fn is_free_for_provider(name: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_taken = SCHEMES.iter().any(|scheme| scheme.name == name);
+    !name.is_empty() && name.bytes().all(is_word) && (!is_taken || http::is_known(name))
+}
+
 fn nearest_form(spec: &str) -> Option<String> {
     const ALIKE: f64 = 0.5;
     let name = spec.split(':').next().unwrap_or(spec).trim().to_lowercase();

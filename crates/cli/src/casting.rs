@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use gapless_agents::{OpenContext, Person, open};
+use gapless_agents::{OpenContext, Person, Providers, Reports, open};
 use gapless_core::State;
 use gapless_core::task::Role;
+use gapless_runner::AgentSource;
 use gapless_store::SessionName;
 
 use crate::args::AgentArgs;
@@ -17,27 +18,36 @@ use crate::workspace::Workspace;
 
 pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml: \
      `human` is you, in your editor; `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; \
-     `replay:<folder>` feeds recorded documents back";
+     `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, `openai:<model>`, `gemini:<model>` and \
+     `ollama:<model>` are models over HTTP";
 
 const NONE: &str = "none";
-
-/// Agents that say neither how many tokens they used nor what that cost.
-const UNMETERED: [&str; 3] = ["human", "cmd", "replay"];
 
 type Cast = BTreeMap<Role, String>;
 
 /// What to say of budgets that can't be used up, since no agent of the session reports what they count.
-pub fn idle_budgets(state: &State) -> Option<String> {
+pub fn idle_budgets(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
     let setup = &state.kept.setup;
-    let is_metered = |agent: &String| !UNMETERED.contains(&agent.split(':').next().unwrap_or(""));
-    if state.kept.ended.is_some() || setup.agents.values().any(is_metered) {
+    let (tokens, cost) = (setup.config.budget_tokens, setup.config.budget_cost);
+    if state.kept.ended.is_some() || (tokens.is_none() && cost.is_none()) {
         return None;
     }
-    let what = match (&setup.config.budget_tokens, &setup.config.budget_cost) {
-        (Some(_), Some(_)) => "tokens and cost",
-        (Some(_), None) => "tokens",
-        (None, Some(_)) => "cost",
-        (None, None) => return None,
+    let mut told = Reports::default();
+    for name in setup.agents.values() {
+        // One that can't be opened is another matter, and asked about.
+        let reports = agents.agent(name).ok()?.reports();
+        told.tokens |= reports.tokens;
+        told.cost |= reports.cost;
+    }
+    let idle = (
+        tokens.is_some() && !told.tokens,
+        cost.is_some() && !told.cost,
+    );
+    let what = match idle {
+        (true, true) => "tokens and cost",
+        (true, false) => "tokens",
+        (false, true) => "cost",
+        (false, false) => return None,
     };
     Some(format!(
         "! no agent of this session reports {what}, so that budget holds nothing; `--budget time=…` does"
@@ -81,12 +91,14 @@ pub fn cast(
         Some(name) => {
             cast.insert(Role::Analyst, name);
         }
-        None => default_analyst(workspace, &mut cast)?,
+        None => default_analyst(&at(workspace, settings), &mut cast)?,
     }
     if let Some(name) = set("final_review") {
         cast.insert(Role::FinalReviewer, name);
     }
-    check(workspace, &cast)?;
+    for name in cast.values() {
+        open(name, &at(workspace, settings))?;
+    }
     Ok(cast)
 }
 
@@ -96,6 +108,7 @@ pub fn recast(
     workspace: &Workspace,
     flags: &AgentArgs,
     own: &Cast,
+    settings: &Settings,
 ) -> Result<Cast, Failure> {
     let flag = |name: &Option<String>| {
         name.as_deref()
@@ -122,43 +135,45 @@ pub fn recast(
             && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
         {
             cast.remove(&Role::Analyst);
-            default_analyst(workspace, &mut cast)?;
+            default_analyst(&at(workspace, settings), &mut cast)?;
         }
         None => {}
     }
     // What the session had is opened when it is needed: an agent that is gone is a question then, not an error here.
     for (role, name) in &cast {
         if own.get(role) != Some(name) {
-            open(name, &at(workspace))?;
+            open(name, &at(workspace, settings))?;
         }
     }
     Ok(cast)
 }
 
-fn default_analyst(workspace: &Workspace, cast: &mut Cast) -> Result<(), Failure> {
+fn default_analyst(context: &OpenContext, cast: &mut Cast) -> Result<(), Failure> {
     if let Some(name) = cast.get(&Role::Engineer).cloned()
-        && open(&name, &at(workspace))?.plays(Role::Analyst)
+        && open(&name, context)?.plays(Role::Analyst)
     {
         cast.insert(Role::Analyst, name);
     }
     Ok(())
 }
 
-fn check(workspace: &Workspace, cast: &Cast) -> Result<(), Failure> {
-    for name in cast.values() {
-        open(name, &at(workspace))?;
-    }
-    Ok(())
-}
-
 /// What agents are opened with to see whether they can be.
-fn at(workspace: &Workspace) -> OpenContext {
-    OpenContext::unattended(workspace.root())
+fn at(workspace: &Workspace, settings: &Settings) -> OpenContext {
+    OpenContext {
+        providers: Providers::new(settings.http.clone()),
+        ..OpenContext::unattended(workspace.root())
+    }
 }
 
 /// What the agents of a session are opened with.
-pub fn attended(context: &Context, workspace: &Workspace, session: &SessionName) -> OpenContext {
+pub fn attended(
+    context: &Context,
+    workspace: &Workspace,
+    session: &SessionName,
+    settings: &Settings,
+) -> OpenContext {
     OpenContext {
+        providers: Providers::new(settings.http.clone()),
         base: workspace.root().to_owned(),
         person: Person {
             drafts: workspace.folder(session).root().join("drafts"),

@@ -15,6 +15,7 @@ use crate::casting;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::settings::Settings;
 use crate::show::closing;
 use crate::show::live::Live;
 use crate::workspace::Workspace;
@@ -104,7 +105,7 @@ impl Driven {
         agents: &mut dyn AgentSource,
         desk: Desk,
     ) -> Result<Exit, Failure> {
-        if let Some(note) = casting::idle_budgets(self.session.state()) {
+        if let Some(note) = casting::idle_budgets(self.session.state(), agents) {
             context.screen.note(&note);
         }
         let stopped = self.perform(context, desk, agents, async |session, outside| {
@@ -120,7 +121,14 @@ impl Driven {
         desk: Desk,
         which: fn(&Question) -> bool,
     ) -> Result<Option<Stopped>, Failure> {
-        let mut agents = Opener::new(casting::attended(context, &self.workspace, &self.name));
+        // Nothing else goes on, so that no agent is opened.
+        let settings = Settings::default();
+        let mut agents = Opener::new(casting::attended(
+            context,
+            &self.workspace,
+            &self.name,
+            &settings,
+        ));
         self.perform(context, desk, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })

@@ -209,7 +209,11 @@ impl From<ArchiveError> for Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        Self::new(Kind::Agent, &error).hint(crate::casting::HOW_TO_NAME)
+        let hint = match &error {
+            OpenError::Http(missing) => missing.hint(),
+            _ => crate::casting::HOW_TO_NAME.to_owned(),
+        };
+        Self::new(Kind::Agent, &error).hint(hint)
     }
 }
 

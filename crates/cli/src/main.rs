@@ -11,6 +11,7 @@ mod delivering;
 mod driving;
 mod failure;
 mod one_question;
+mod model_settings;
 mod overrides;
 mod session_choice;
 mod settings;

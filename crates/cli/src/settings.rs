@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use gapless_agents::HttpSettings;
 use gapless_core::config::Config;
 use serde_json::Value;
 use toml::Spanned;
@@ -10,10 +11,14 @@ use toml::de::DeValue;
 
 use crate::args::ConfigArgs;
 use crate::failure::{Failure, Kind, nearest};
+use crate::model_settings::{prices, providers, roles};
 use crate::toml_file::TomlFile;
 
 /// The keys of the `[agents]` table.
 const AGENT_KEYS: [&str; 5] = ["engineer", "reviewer", "analyst", "final_review", "all"];
+
+/// The tables beside the keys.
+const TABLES: [&str; 4] = ["agents", "providers", "roles", "prices"];
 
 /// What gapless.toml says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,6 +26,8 @@ pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
     pub agents: BTreeMap<String, String>,
+    /// Models over HTTP. None of it is in a session's log: it is of the machine, as an editor is.
+    pub http: HttpSettings,
 }
 
 impl Settings {
@@ -35,13 +42,19 @@ impl Settings {
         for (key, value) in file.table()? {
             let at = key.span().start;
             let name = key.get_ref().as_ref();
-            if name == "agents" {
-                settings.agents = agents(&file, &value)?;
+            let http = &mut settings.http;
+            match name {
+                "agents" => settings.agents = agents(&file, &value)?,
+                "providers" => http.providers = providers(&file, &value)?,
+                "roles" => http.roles = roles(&file, &value)?,
+                "prices" => http.prices = prices(&file, &value)?,
+                _ => {}
+            }
+            if TABLES.contains(&name) {
                 continue;
             }
             let Some(name) = Config::KEYS.into_iter().find(|known| *known == name) else {
-                let mut known = Config::KEYS.to_vec();
-                known.push("agents");
+                let known: Vec<&str> = Config::KEYS.into_iter().chain(TABLES).collect();
                 return Err(file.unknown(at, "key", name, &known));
             };
             let json = plain(&value).ok_or_else(|| file.wrong_type(name, wanted(name), &value))?;
@@ -155,7 +168,8 @@ fn wanted(key: &str) -> &'static str {
     }
 }
 
-fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
+/// A value that is no table or list.
+pub fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
     match value.get_ref() {
         DeValue::Boolean(value) => Some((*value).into()),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
@@ -225,6 +239,18 @@ mod tests {
             told("[agents]\nengineer = 3\n"),
             told("agents = 3\n"),
             told("max_rounds = \n"),
+            told("providers = 3\n"),
+            told("[providers.cmd]\nbase_url = \"http://x\"\n"),
+            told("[providers.mine]\napi_key = \"sk-canary\"\n"),
+            told("[providers.mine]\nkey_env = \"sk-canary\"\n"),
+            told("[providers.mine]\nkey_env = \"skCANARY7\"\n"),
+            told("[providers.mine]\nstyle = \"openai\"\n"),
+            told("[providers.openai]\nconcurrency = 0\n"),
+            told("[roles.enginer]\n"),
+            told("[roles.engineer]\ntemperature = 3\n"),
+            told("[roles.engineer]\nmax_output_tokens = \"many\"\n"),
+            told("[prices.\"mine:x\"]\ninput = 1\n"),
+            told("[prices.\"mine:x\"]\ninptu = 1\n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
         gapless.toml, line 2: `gaps_per_round` must be a whole number; this is a string (write gaps_per_round = … with a whole number)
@@ -239,6 +265,17 @@ mod tests {
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
         "#);
+    }
+
+    #[test]
+    fn models_over_http_are_read() {
+        let settings = read(
+            "[providers.mine]\nbase_url = \"http://gpu:8000/v1\"\nkey_env = \"MINE_KEY\"\nstyle = \"openai-responses\"\n\
+             [providers.openai]\nconcurrency = 2\nrequests_per_minute = 30\n\
+             [roles.reviewer]\ntemperature = 0.2\nmax_output_tokens = 9000\n\
+             [prices.\"mine:*\"]\ninput = 0.5\noutput = 2\n",
+        );
+        insta::assert_debug_snapshot!(settings.unwrap().http);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_agents::{Finished, NoticeSink, Progress, ProgressSink, Request, Watch};
+use gapless_agents::{Finished, NoticeSink, OpenError, Progress, ProgressSink, Request, Watch};
 use gapless_core::mediator::Incoming;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
 use gapless_core::text::{TextHash, Texts};
@@ -105,11 +105,16 @@ impl Tasks {
                     .spawn(async move { (id, agent.run(request, watch).await) });
             }
             Err(error) => {
+                let (kind, message) = match &error {
+                    // What is missing stays missing for as long as this process runs.
+                    OpenError::Http(missing) => {
+                        let message = format!("{missing}; {}", missing.hint());
+                        (ExecutionErrorKind::Refused, message)
+                    }
+                    _ => (ExecutionErrorKind::NotFound, error.to_string()),
+                };
                 let finished = Finished {
-                    result: Err(ExecutionError::new(
-                        ExecutionErrorKind::NotFound,
-                        error.to_string(),
-                    )),
+                    result: Err(ExecutionError::new(kind, message)),
                     usage: Usage::default(),
                 };
                 self.running.spawn(async move { (id, finished) });

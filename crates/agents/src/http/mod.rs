@@ -29,6 +29,7 @@ use provider::Provider;
 use wire::{Ask, Heard, Stop};
 
 pub use prices::Price;
+pub(crate) use provider::is_known;
 pub use provider::{HttpSettings, NotOpened, ProviderSettings, Providers, RoleSettings};
 pub use wire::{Style, UnknownStyle};
 

@@ -128,6 +128,11 @@ const KNOWN: [Known; 4] = [
     },
 ];
 
+/// True where a provider needs no table in gapless.toml.
+pub(crate) fn is_known(name: &str) -> bool {
+    KNOWN.iter().any(|known| known.name == name)
+}
+
 type Environment = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Everyone who serves models; all agents of a process share it, and so its limits.

@@ -57,7 +57,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };
     let desk = Desk::new(context, &args.asking)?;
-    let opener = Opener::new(casting::attended(context, &workspace, &name));
+    let opener = Opener::new(casting::attended(context, &workspace, &name, &settings));
     let start = Start {
         name: name.to_string(),
         source_path: workspace.relative(&spec),

@@ -262,8 +262,8 @@ fn message(record: &AttemptRecord) -> String {
 
 /// Tokens read and written, as far as they are known.
 fn tokens(usage: Usage) -> String {
-    let count = |tokens: Option<u64>| tokens.map_or("?".to_owned(), |tokens| tokens.to_string());
-    match (usage.input_tokens, usage.output_tokens) {
+    let count = |tokens: Option<String>| tokens.unwrap_or_else(|| "?".to_owned());
+    match (usage.tokens_in(), usage.tokens_out()) {
         (None, None) => "-".to_owned(),
         (read, written) => format!("{} + {}", count(read), count(written)),
     }
@@ -343,6 +343,9 @@ fn print_attempt(
     if let Some(usage) = record.usage {
         say("Time", &human_millis(usage.millis));
         say("Tokens", &tokens(usage));
+        if let Some(cost) = usage.cost() {
+            say("Cost", &cost);
+        }
     }
     let absent = match end {
         Some(_) => "(no document)",

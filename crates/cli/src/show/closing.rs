@@ -1,7 +1,7 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
 use gapless_core::State;
-use gapless_core::budget::{self, Money};
+use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};
 use gapless_core::figures::Figures;
 use gapless_core::phase::End;
@@ -159,14 +159,14 @@ pub fn time_and_cost(figures: &Figures) -> Vec<String> {
     )];
     let usage = &figures.usage;
     let mut used = Vec::new();
-    if let Some(tokens) = usage.input_tokens {
+    if let Some(tokens) = usage.tokens_in() {
         used.push(format!("{tokens} tokens in"));
     }
-    if let Some(tokens) = usage.output_tokens {
+    if let Some(tokens) = usage.tokens_out() {
         used.push(format!("{tokens} tokens out"));
     }
-    if let Some(micros) = usage.cost_micros {
-        used.push(format!("cost {}", Money(micros)));
+    if let Some(cost) = usage.cost() {
+        used.push(format!("cost {cost}"));
     }
     if !used.is_empty() {
         lines.push(format!("Used: {}", used.join(", ")));

@@ -14,6 +14,7 @@ mod figures;
 mod human;
 mod inbox;
 mod kill;
+mod models;
 mod old_logs;
 mod output;
 mod reading;
