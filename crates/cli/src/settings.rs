@@ -264,6 +264,18 @@ mod tests {
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
+        gapless.toml, line 1: `providers` must be tables, [providers.…]; this is an integer (write providers = … with tables, [providers.…])
+        gapless.toml, line 1: `cmd` can't be the name of a provider (take letters, digits, `-` and `_`, and no name that other agents go by)
+        gapless.toml, line 2: there is no key of a provider `api_key` (known are base_url, key_env, style, concurrency, requests_per_minute)
+        gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
+        gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
+        gapless.toml, line 2: there is no style `openai` (known are anthropic, openai-chat, openai-responses, gemini, ollama)
+        gapless.toml, line 2: `concurrency` is 0; it must be from 1 to 64 (change it, or leave it out)
+        gapless.toml, line 1: there is no role `enginer` (did you mean `engineer`?)
+        gapless.toml, line 2: `temperature` is 3; it must be from 0 to 2 (change it, or leave it out)
+        gapless.toml, line 2: `max_output_tokens` must be a whole number; this is a string (write max_output_tokens = … with a whole number)
+        gapless.toml, line 1: the price of `mine:x`: missing field `output` (write input, output and, if you like, cached: amounts per million tokens)
+        gapless.toml, line 2: there is no price `inptu` (did you mean `input`?)
         "#);
     }
 

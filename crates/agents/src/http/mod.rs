@@ -224,3 +224,22 @@ impl Agent for HttpAgent {
         Box::pin(self.carry_out(request, watch))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_can_be_looked_at_without_its_key() {
+        let providers = Providers::with_environment(HttpSettings::default(), |name| {
+            name.ends_with("_API_KEY").then(|| "canary-1234".to_owned())
+        });
+        let provider = providers.provider("openai").unwrap();
+        let agent = HttpAgent::new("openai:x", "x", provider, providers).unwrap();
+        let shown = format!("{agent:?}{agent:#?}");
+        assert!(
+            shown.contains("[key]") && !shown.contains("canary"),
+            "{shown}"
+        );
+    }
+}
