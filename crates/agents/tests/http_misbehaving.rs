@@ -50,6 +50,21 @@ async fn one_that_answers_too_late_or_stops_in_the_middle_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_connection_that_stays_open_behind_the_answer_is_not_waited_for() {
+    for spec in BACKENDS {
+        let server = Loopback::scripted([Reply::text("whole").linger()]).unwrap();
+        let output = output(&model(&server, spec), hurried(20_000, 20_000)).await;
+        assert_eq!(output.text.as_deref(), Some("whole"), "{spec}");
+    }
+    // A chat that doesn't say that it is closed is whole all the same.
+    let chat =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"ha\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let server = Loopback::scripted([Reply::raw(200, "text/event-stream", chat)]).unwrap();
+    let output = output(&model(&server, "openai:test"), request(Role::Engineer)).await;
+    assert_eq!(output.text.as_deref(), Some("ha"));
+}
+
+#[tokio::test]
 async fn one_that_dribbles_is_heard_until_the_hard_limit() {
     let dribble = |text: &str| Reply::text(text).dribble(1, Duration::from_millis(4));
     let server = Loopback::scripted([dribble("slowly"), dribble(&"x".repeat(10_000))]).unwrap();

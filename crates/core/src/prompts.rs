@@ -3,6 +3,7 @@
 
 mod decisions;
 mod retry;
+mod sections;
 mod templates;
 
 use std::sync::Arc;
@@ -17,7 +18,6 @@ use crate::examples::ExampleUse;
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId};
 use crate::issue::Issue;
-use crate::read::Document;
 use crate::slot::Slot;
 use crate::spec;
 use crate::state::State;
@@ -95,12 +95,6 @@ struct IssueView {
     answer: Option<String>,
 }
 
-#[derive(Serialize)]
-struct SectionView {
-    title: String,
-    text: String,
-}
-
 /// A prompt, and the example that it brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
@@ -118,9 +112,6 @@ pub struct Prompts<'a> {
 
 /// How many bytes of one earlier text go into a prompt.
 const LONGEST_QUOTE: usize = 24_000;
-
-/// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.
-const LONGEST_OUTLINE: usize = 8_000;
 
 impl Prompts<'_> {
     /// The prompt for the next attempt of a slot. What is to be judged is never cut, only what is beside it.
@@ -457,59 +448,5 @@ impl Prompts<'_> {
             ids(&record.tally.reopened),
             record.weighted_net,
         ))
-    }
-
-    /// The sections of the refined spec that these gaps touch, and the titles of the rest.
-    fn refined_sections(
-        &self,
-        gaps: &[&Gap],
-    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
-        let source = self.source()?;
-        let document = Document::parse(&source);
-        let outline = spec::Outline::of(&document, self.state, self.texts)?;
-        // What a gap waits on was settled before it; its proposal must fit to that.
-        let settled: Vec<GapId> = gaps
-            .iter()
-            .flat_map(|gap| gap.blocked_by.iter().cloned())
-            .collect();
-        let concerned: Vec<&Gap> = gaps.iter().copied().chain(self.gaps(&settled)).collect();
-        let touched = outline.touched_by(&concerned);
-        let mut left = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
-        let mut views = Vec::new();
-        for index in &touched {
-            let text = outline.section_with_resolutions(*index);
-            let text = shortened(text.trim(), left);
-            left = left.saturating_sub(text.len());
-            views.push(SectionView {
-                title: outline.title(*index).to_owned(),
-                text,
-            });
-            if left == 0 {
-                break;
-            }
-        }
-        let titles = outline.other_titles(&touched);
-        let titles = match self.halvings {
-            0 => titles,
-            _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
-        };
-        Ok((views, titles))
-    }
-
-    /// The whole source where it fits the budget, else the sections that these gaps touch.
-    fn source_sections(
-        &self,
-        gaps: &[&Gap],
-    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
-        let source = self.source()?;
-        let budget = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
-        if source.len() <= budget {
-            let whole = SectionView {
-                title: "whole source".to_owned(),
-                text: source.trim().to_owned(),
-            };
-            return Ok((vec![whole], None));
-        }
-        self.refined_sections(gaps)
     }
 }

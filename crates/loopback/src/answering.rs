@@ -268,6 +268,7 @@ impl Stream {
                 self.pieces += 1;
                 Some(Ok(self.wire.piece(&self.said, &piece).into()))
             }
+            At::End if self.reply.ending == Ending::Linger => pending().await,
             At::End => None,
         }
     }

@@ -39,6 +39,8 @@ pub(crate) enum Ending {
     Cut(usize),
     /// Nothing more comes after so many pieces.
     Stall(usize),
+    /// It is whole, and the connection stays open.
+    Linger,
 }
 
 /// An answer.
@@ -174,6 +176,13 @@ impl Reply {
     #[must_use]
     pub fn stall_after(mut self, pieces: usize) -> Self {
         self.ending = Ending::Stall(pieces);
+        self
+    }
+
+    /// Sends all of it, and keeps the connection open behind it.
+    #[must_use]
+    pub fn linger(mut self) -> Self {
+        self.ending = Ending::Linger;
         self
     }
 

@@ -132,7 +132,11 @@ impl Exchange<'_> {
         let mut documents = Documents::new(self.provider.style.framing(), longest);
         let mut any = false;
         loop {
-            let chunk = self.chunk(&mut response).await?;
+            let chunk = match self.chunk(&mut response).await {
+                // What is whole stays so, however the connection ends.
+                Err(_) if heard.over && !self.watch.cancel.is_cancelled() => None,
+                chunk => chunk?,
+            };
             let at_end = chunk.is_none();
             documents.push(chunk.as_deref().unwrap_or_default());
             loop {
@@ -147,8 +151,8 @@ impl Exchange<'_> {
                 bytes: self.bytes,
                 tokens: Some(heard.told.output.unwrap_or(0).max(heard.estimate)),
             });
-            if heard.text.is_cut() {
-                // The rest would only be paid for.
+            // Behind its end nothing is waited for, and what is beyond the limit would only be paid for.
+            if heard.closed || heard.text.is_cut() {
                 return Ok(());
             }
             match (at_end, heard.over, any) {
@@ -169,7 +173,7 @@ impl Exchange<'_> {
 
     fn take(&self, document: &str, heard: &mut Heard) -> Result<(), ExecutionError> {
         if document.trim() == "[DONE]" {
-            heard.over = true;
+            (heard.over, heard.closed) = (true, true);
             return Ok(());
         }
         let value: Value = serde_json::from_str(document)

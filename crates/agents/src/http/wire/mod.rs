@@ -156,6 +156,8 @@ pub(super) struct Heard {
     pub(super) stop: Option<Stop>,
     /// The answer says itself that it is over.
     pub(super) over: bool,
+    /// Nothing comes after what was read.
+    pub(super) closed: bool,
     pub(super) fault: Option<Fault>,
 }
 
@@ -167,6 +169,7 @@ impl Heard {
             told: Told::default(),
             stop: None,
             over: false,
+            closed: false,
             fault: None,
         }
     }
@@ -249,5 +252,7 @@ impl Style {
             Style::Gemini => gemini::read(document, heard),
             Style::Ollama => ollama::read(document, heard),
         }
+        // A chat tells its usage after its end.
+        heard.closed |= heard.over && self != Style::OpenAiChat;
     }
 }

@@ -1,0 +1,76 @@
+//! Owns what of the specification stands in a prompt: the sections that its gaps touch within a budget, and the titles of
+//! the rest.
+
+use serde::Serialize;
+
+use super::{PromptError, Prompts};
+use crate::gap::Gap;
+use crate::ids::GapId;
+use crate::read::Document;
+use crate::spec;
+use crate::text::shortened;
+
+/// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.
+const LONGEST_OUTLINE: usize = 8_000;
+
+#[derive(Serialize)]
+pub(super) struct SectionView {
+    title: String,
+    text: String,
+}
+
+impl Prompts<'_> {
+    /// The sections of the refined spec that these gaps touch, and the titles of the rest.
+    pub(super) fn refined_sections(
+        &self,
+        gaps: &[&Gap],
+    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
+        let source = self.source()?;
+        let document = Document::parse(&source);
+        let outline = spec::Outline::of(&document, self.state, self.texts)?;
+        // What a gap waits on was settled before it; its proposal must fit to that.
+        let settled: Vec<GapId> = gaps
+            .iter()
+            .flat_map(|gap| gap.blocked_by.iter().cloned())
+            .collect();
+        let concerned: Vec<&Gap> = gaps.iter().copied().chain(self.gaps(&settled)).collect();
+        let touched = outline.touched_by(&concerned);
+        let mut left = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
+        let mut views = Vec::new();
+        for index in &touched {
+            let text = outline.section_with_resolutions(*index);
+            let text = shortened(text.trim(), left);
+            left = left.saturating_sub(text.len());
+            views.push(SectionView {
+                title: outline.title(*index).to_owned(),
+                text,
+            });
+            if left == 0 {
+                break;
+            }
+        }
+        let titles = outline.other_titles(&touched);
+        let titles = match self.halvings {
+            0 => titles,
+            _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
+        };
+        Ok((views, titles))
+    }
+
+    /// The whole source where it fits the budget, else the sections that these gaps touch.
+    pub(super) fn source_sections(
+        &self,
+        gaps: &[&Gap],
+    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
+        let source = self.source()?;
+        let budget = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
+        if source.len() <= budget {
+            let whole = SectionView {
+                title: "whole source".to_owned(),
+                text: source.trim().to_owned(),
+            };
+            return Ok((vec![whole], None));
+        }
+        self.refined_sections(gaps)
+    }
+}
