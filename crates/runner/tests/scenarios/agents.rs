@@ -5,7 +5,7 @@ use gapless_core::task::{ExecutionErrorKind, Role};
 use gapless_runner::Stopped;
 
 use crate::stage::{
-    could_not_run, engineer, failed, labels, stage, well, with_config, with_limits,
+    could_not_run, engineer, failed, labels, resolution, stage, well, with_config, with_limits,
 };
 
 #[tokio::test(start_paused = true)]
@@ -205,6 +205,21 @@ async fn a_prompt_that_is_too_long_is_followed_by_shorter_ones_and_then_by_a_que
             .summary(1)
             .contains("prompt is too long; the next prompt has ")
     );
+
+    // A review gets less of the spec, but all of what it is to judge.
+    let mut stage = with_limits(&long, &gaps, |_| {}).when(Role::Reviewer, 1, 0, move |request| {
+        match request.prompt.len() > LONGEST {
+            true => failed(ExecutionErrorKind::PromptTooLong, "prompt is too long"),
+            false => Ok(Some(well(request))),
+        }
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let prompts = stage.prompts(Role::Reviewer, 1);
+    assert!(prompts.len() > 1);
+    let proposal = resolution(&"GAP-API-001".parse().unwrap(), "None");
+    for prompt in &prompts {
+        assert!(prompt.contains(proposal.trim()), "{prompt}");
+    }
 
     // Nothing is left to cut: the user is asked like about any other agent that cannot run.
     let mut stage = with_limits(&long, &gaps, |_| {})
