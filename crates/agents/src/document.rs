@@ -4,6 +4,8 @@ use std::io::{self, Read};
 
 use gapless_core::task::OutputNote;
 
+use crate::subprocess::Listener;
+
 /// Bytes up to a limit; what comes after is counted as cut and let go.
 #[derive(Debug)]
 pub(crate) struct LimitedBytes {
@@ -26,6 +28,11 @@ impl LimitedBytes {
         let fitting = &bytes[..bytes.len().min(room)];
         self.kept.extend_from_slice(fitting);
         self.cut |= fitting.len() < bytes.len();
+    }
+
+    /// True where there is nothing to see in it.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.kept.trim_ascii().is_empty()
     }
 
     /// Reads at most one byte more than the limit, enough to know whether anything was cut.
@@ -63,6 +70,12 @@ impl LimitedBytes {
         if let Some(at) = split {
             self.kept.truncate(at);
         }
+    }
+}
+
+impl Listener for LimitedBytes {
+    fn hear(&mut self, chunk: &[u8]) {
+        self.push(chunk);
     }
 }
 

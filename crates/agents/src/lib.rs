@@ -7,6 +7,7 @@ mod command;
 mod document;
 mod human;
 mod open;
+mod preset;
 mod replay;
 mod shared_terminal;
 mod subprocess;
@@ -15,6 +16,10 @@ pub use agent::{
     Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Request, Watch,
 };
 pub use human::Person;
-pub use open::{OpenContext, OpenError, open};
+pub use open::{OpenContext, OpenError, known_forms, open};
+pub use preset::{
+    BadDefinition, Candidate, Credentials, Definition, Needs, Presets, Sighting, Surroundings,
+    candidates, choose, vendor_of, version,
+};
 pub use replay::Replay;
 pub use shared_terminal::{Lending, SharedTerminal, Turn};

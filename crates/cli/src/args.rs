@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    answer, demo, diff, disagreement, gap, issue, resume, run, show, stop, validate,
+    agents, answer, demo, diff, disagreement, gap, issue, resume, run, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -77,6 +77,8 @@ pub enum Command {
     Validate(validate::ValidateArgs),
     /// Find the issues of a review or a recorded session that went unanswered
     Disagreement(disagreement::DisagreementArgs),
+    /// Say which agents are there, or try one
+    Agents(agents::AgentsArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes
@@ -94,7 +96,8 @@ pub struct SessionArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Agents")]
 pub struct AgentArgs {
-    /// The Engineer's agent: `human`, `cmd:<command line>` or `replay:<folder>`
+    /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
+    /// `human`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
     pub engineer: Option<String>,
     /// The Reviewer's agent
@@ -106,6 +109,9 @@ pub struct AgentArgs {
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
     pub analyst: Option<String>,
+    /// A code base that the Engineer and the Analyst may look at and not change, or `none`
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
 }
 
 /// Who answers questions.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use gapless_agents::{OpenContext, Person, open};
 use gapless_core::State;
@@ -12,11 +13,12 @@ use gapless_store::SessionName;
 use crate::args::AgentArgs;
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::finding;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 
-pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml: \
-     `human` is you, in your editor; `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; \
+pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
+     `gapless agents` says which are there; `human` is you, in your editor; `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; \
      `replay:<folder>` feeds recorded documents back";
 
 const NONE: &str = "none";
@@ -64,29 +66,26 @@ pub fn cast(
             .or_else(|| set("all"))
             .filter(|name| name.trim() != "auto")
     };
-    let mut cast = Cast::new();
-    for (role, own, key) in [
-        (Role::Engineer, &flags.engineer, "engineer"),
-        (Role::Reviewer, &flags.reviewer, "reviewer"),
-    ] {
-        let name = pick(own, key).ok_or_else(|| {
-            let message =
-                format!("no agent is named for the {role}, and this version finds none by itself");
-            Failure::new(Kind::Agent, message).hint(HOW_TO_NAME)
-        })?;
-        cast.insert(role, name);
-    }
+    let (engineer, reviewer) = finding::fill_in(
+        context,
+        settings,
+        pick(&flags.engineer, "engineer"),
+        pick(&flags.reviewer, "reviewer"),
+    )?;
+    let mut cast = Cast::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
     match flag(&flags.analyst).or_else(|| set("analyst")) {
         Some(name) if name.trim() == NONE => {}
         Some(name) => {
             cast.insert(Role::Analyst, name);
         }
-        None => default_analyst(workspace, &mut cast)?,
+        None => default_analyst(workspace, settings, &mut cast)?,
     }
     if let Some(name) = set("final_review") {
         cast.insert(Role::FinalReviewer, name);
     }
-    check(workspace, &cast)?;
+    for name in cast.values().chain(&settings.fallback) {
+        open(name, &at(workspace, settings))?;
+    }
     Ok(cast)
 }
 
@@ -95,6 +94,7 @@ pub fn recast(
     context: &Context,
     workspace: &Workspace,
     flags: &AgentArgs,
+    settings: &Settings,
     own: &Cast,
 ) -> Result<Cast, Failure> {
     let flag = |name: &Option<String>| {
@@ -103,11 +103,32 @@ pub fn recast(
     };
     let mut cast = own.clone();
     let all = flag(&flags.agents);
-    if let Some(name) = flag(&flags.engineer).or_else(|| all.clone()) {
-        cast.insert(Role::Engineer, name);
-    }
-    if let Some(name) = flag(&flags.reviewer).or(all) {
-        cast.insert(Role::Reviewer, name);
+    let named = [
+        flag(&flags.engineer).or_else(|| all.clone()),
+        flag(&flags.reviewer).or(all),
+    ];
+    let is_auto = |name: &Option<String>| name.as_deref().is_some_and(|n| n.trim() == "auto");
+    let looked_for = named.iter().any(is_auto);
+    let [engineer, reviewer] = [Role::Engineer, Role::Reviewer].map(|role| {
+        let name = match role {
+            Role::Engineer => named[0].clone(),
+            _ => named[1].clone(),
+        };
+        match is_auto(&name) {
+            true => None,
+            false => name.or_else(|| own.get(&role).cloned()),
+        }
+    });
+    match (engineer, reviewer) {
+        (engineer, reviewer) if looked_for => {
+            let (engineer, reviewer) = finding::fill_in(context, settings, engineer, reviewer)?;
+            cast.insert(Role::Engineer, engineer);
+            cast.insert(Role::Reviewer, reviewer);
+        }
+        (engineer, reviewer) => {
+            cast.extend(engineer.map(|name| (Role::Engineer, name)));
+            cast.extend(reviewer.map(|name| (Role::Reviewer, name)));
+        }
     }
     match flag(&flags.analyst) {
         Some(name) if name.trim() == NONE => {
@@ -122,49 +143,107 @@ pub fn recast(
             && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
         {
             cast.remove(&Role::Analyst);
-            default_analyst(workspace, &mut cast)?;
+            default_analyst(workspace, settings, &mut cast)?;
         }
         None => {}
     }
     // What the session had is opened when it is needed: an agent that is gone is a question then, not an error here.
     for (role, name) in &cast {
         if own.get(role) != Some(name) {
-            open(name, &at(workspace))?;
+            open(name, &at(workspace, settings))?;
         }
+    }
+    for name in &settings.fallback {
+        open(name, &at(workspace, settings))?;
     }
     Ok(cast)
 }
 
-fn default_analyst(workspace: &Workspace, cast: &mut Cast) -> Result<(), Failure> {
+fn default_analyst(
+    workspace: &Workspace,
+    settings: &Settings,
+    cast: &mut Cast,
+) -> Result<(), Failure> {
     if let Some(name) = cast.get(&Role::Engineer).cloned()
-        && open(&name, &at(workspace))?.plays(Role::Analyst)
+        && open(&name, &at(workspace, settings))?.plays(Role::Analyst)
     {
         cast.insert(Role::Analyst, name);
     }
     Ok(())
 }
 
-fn check(workspace: &Workspace, cast: &Cast) -> Result<(), Failure> {
-    for name in cast.values() {
-        open(name, &at(workspace))?;
+/// The code base that agents may look at: the one that is named, else the session's own; `none` takes it away.
+pub fn repo(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    settings: &Settings,
+    own: Option<&str>,
+    cast: &Cast,
+) -> Result<Option<String>, Failure> {
+    let named = match &flags.repo {
+        Some(named) if named.as_os_str() == NONE => return Ok(None),
+        Some(named) => Some(context.resolve(named)),
+        None => settings.repo.clone(),
+    };
+    let Some(folder) = named.or_else(|| own.map(Into::into)) else {
+        return Ok(None);
+    };
+    let folder = match folder.canonicalize() {
+        Ok(real) if real.is_dir() => real,
+        _ => {
+            let message = format!("there is no code base in {}", folder.display());
+            return Err(Failure::new(Kind::Agent, message)
+                .hint("name its folder with --repo, or `--repo none` to go on without it"));
+        }
+    };
+    if let Some(engineer) = cast.get(&Role::Engineer)
+        && let Ok(agent) = open(engineer, &at(workspace, settings))
+        && !agent.reads_files()
+    {
+        context.screen.note(&format!(
+            "! the Engineer's agent `{engineer}` can't read files, so it can't look at {}",
+            folder.display()
+        ));
     }
-    Ok(())
+    Ok(Some(folder.to_string_lossy().into_owned()))
+}
+
+/// What to say where one model plays both roles.
+pub fn same_model(state: &State) -> Option<String> {
+    let agents = &state.kept.setup.agents;
+    let (engineer, reviewer) = (agents.get(&Role::Engineer)?, agents.get(&Role::Reviewer)?);
+    let is_model = !UNMETERED.contains(&engineer.split(':').next().unwrap_or(""));
+    (state.kept.ended.is_none() && is_model && engineer == reviewer).then(|| {
+        format!(
+            "! `{engineer}` is both Engineer and Reviewer: another model finds more in a proposal than the one that wrote it"
+        )
+    })
 }
 
 /// What agents are opened with to see whether they can be.
-fn at(workspace: &Workspace) -> OpenContext {
-    OpenContext::unattended(workspace.root())
+pub fn at(workspace: &Workspace, settings: &Settings) -> OpenContext {
+    OpenContext {
+        presets: Arc::clone(&settings.presets),
+        pass: settings.environment.clone(),
+        ..OpenContext::unattended(workspace.root())
+    }
 }
 
 /// What the agents of a session are opened with.
-pub fn attended(context: &Context, workspace: &Workspace, session: &SessionName) -> OpenContext {
+pub fn attended(
+    context: &Context,
+    workspace: &Workspace,
+    session: &SessionName,
+    settings: &Settings,
+) -> OpenContext {
     OpenContext {
-        base: workspace.root().to_owned(),
         person: Person {
             drafts: workspace.folder(session).root().join("drafts"),
             editors: editors(|name| std::env::var(name).ok()),
             terminal: context.terminal.clone(),
         },
+        ..at(workspace, settings)
     }
 }
 

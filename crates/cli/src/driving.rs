@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use gapless_agents::OpenContext;
 use gapless_core::mediator::Incoming;
 use gapless_core::question::Question;
 use gapless_runner::{AgentSource, Opener, Outside, RunError, Session, Stopped, ask_only, drive};
@@ -92,7 +93,9 @@ impl Driven {
         agents: &mut dyn AgentSource,
         desk: Desk,
     ) -> Result<Exit, Failure> {
-        if let Some(note) = casting::idle_budgets(self.session.state()) {
+        let state = self.session.state();
+        let notes = [casting::idle_budgets(state), casting::same_model(state)];
+        for note in notes.into_iter().flatten() {
             context.screen.note(&note);
         }
         let stopped = self.perform(context, desk, agents, async |session, outside| {
@@ -108,7 +111,8 @@ impl Driven {
         desk: Desk,
         which: fn(&Question) -> bool,
     ) -> Result<Option<Stopped>, Failure> {
-        let mut agents = Opener::new(casting::attended(context, &self.workspace, &self.name));
+        // No agent is started meanwhile.
+        let mut agents = Opener::new(OpenContext::unattended(self.workspace.root()));
         self.perform(context, desk, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })

@@ -9,6 +9,7 @@ mod context;
 mod delivering;
 mod driving;
 mod failure;
+mod finding;
 mod overrides;
 mod session_choice;
 mod settings;

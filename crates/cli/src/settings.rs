@@ -1,9 +1,12 @@
 //! Owns the configuration of a session as the user gives it: gapless.toml, then flags, each checked where it stands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use gapless_agents::{Definition, Presets};
 use gapless_core::config::Config;
+use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -12,15 +15,32 @@ use crate::args::ConfigArgs;
 use crate::failure::{Failure, Kind, nearest};
 use crate::toml_file::TomlFile;
 
-/// The keys of the `[agents]` table.
-const AGENT_KEYS: [&str; 5] = ["engineer", "reviewer", "analyst", "final_review", "all"];
+/// The keys of the `[agents]` table: agents by role first.
+const AGENT_KEYS: [&str; 8] = [
+    "engineer",
+    "reviewer",
+    "analyst",
+    "final_review",
+    "all",
+    "fallback",
+    "environment",
+    "repo",
+];
 
 /// What gapless.toml says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
     pub agents: BTreeMap<String, String>,
+    /// Agents that take over from one that cannot run.
+    pub fallback: Vec<String>,
+    /// Variables that programs get beside the usual ones.
+    pub environment: Vec<String>,
+    /// The code base, from the folder of the file.
+    pub repo: Option<PathBuf>,
+    /// The built-in programs that are agents, and those of `[agent.NAME]`.
+    pub presets: Arc<Presets>,
 }
 
 impl Settings {
@@ -36,12 +56,18 @@ impl Settings {
             let at = key.span().start;
             let name = key.get_ref().as_ref();
             if name == "agents" {
-                settings.agents = agents(&file, &value)?;
+                settings.read_agents(&file, &value)?;
+                let folder = path.parent().unwrap_or(Path::new(""));
+                settings.repo = settings.repo.map(|repo| folder.join(repo));
+                continue;
+            }
+            if name == "agent" {
+                settings.presets = Arc::new(own_agents(&file, &value)?);
                 continue;
             }
             let Some(name) = Config::KEYS.into_iter().find(|known| *known == name) else {
                 let mut known = Config::KEYS.to_vec();
-                known.push("agents");
+                known.extend(["agents", "agent"]);
                 return Err(file.unknown(at, "key", name, &known));
             };
             let json = plain(&value).ok_or_else(|| file.wrong_type(name, wanted(name), &value))?;
@@ -52,6 +78,30 @@ impl Settings {
             settings.values.push((name, json));
         }
         Ok(settings)
+    }
+
+    fn read_agents(
+        &mut self,
+        file: &TomlFile,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<(), Failure> {
+        let Some(table) = value.get_ref().as_table() else {
+            return Err(file.wrong_type("agents", "a table, [agents]", value));
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            match name {
+                "fallback" => self.fallback = file.strings(name, value)?,
+                "environment" => self.environment = file.strings(name, value)?,
+                "repo" => self.repo = Some(file.string(name, value)?.into()),
+                _ if AGENT_KEYS.contains(&name) => {
+                    self.agents
+                        .insert(name.to_owned(), file.string(name, value)?);
+                }
+                _ => return Err(file.unknown(key.span().start, "agent key", name, &AGENT_KEYS)),
+            }
+        }
+        Ok(())
     }
 
     /// The configuration with the file's keys and the flags put over `base`.
@@ -111,22 +161,33 @@ fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failu
     Ok(())
 }
 
-fn agents(
-    file: &TomlFile,
-    value: &Spanned<DeValue<'_>>,
-) -> Result<BTreeMap<String, String>, Failure> {
+/// The agents of `[agent.NAME]` beside the built-in ones.
+fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, Failure> {
     let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("agents", "a table, [agents]", value));
+        return Err(file.wrong_type("agent", "a table for each agent, [agent.NAME]", value));
     };
-    let mut agents = BTreeMap::new();
+    let mut definitions = Vec::new();
     for (key, value) in table {
         let name = key.get_ref().as_ref();
-        if !AGENT_KEYS.contains(&name) {
-            return Err(file.unknown(key.span().start, "agent key", name, &AGENT_KEYS));
+        if value.get_ref().as_table().is_none() {
+            return Err(file.wrong_type(name, "a table, [agent.NAME]", value));
         }
-        agents.insert(name.to_owned(), file.string(name, value)?);
+        let deserializer = toml::de::ValueDeserializer::from(value.clone());
+        let definition = Definition::deserialize(deserializer).map_err(|error| {
+            let at = error.span().map_or(key.span().start, |span| span.start);
+            file.fault(at, format_args!("agent `{name}`: {}", error.message()))
+                .hint("docs/agents.md says what an agent of your own can have")
+        })?;
+        definitions.push((name.to_owned(), definition));
     }
-    Ok(agents)
+    let mut presets = Presets::default();
+    presets.add_all(definitions).map_err(|(name, bad)| {
+        let named = table.iter().find(|(key, _)| key.get_ref().as_ref() == name);
+        let at = named.map_or(value.span().start, |(key, _)| key.span().start);
+        file.fault(at, format_args!("agent `{name}`: {bad}"))
+            .hint("docs/agents.md says what an agent of your own can have")
+    })?;
+    Ok(presets)
 }
 
 enum Wrong {

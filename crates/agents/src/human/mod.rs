@@ -129,6 +129,10 @@ impl Agent for Human {
         &self.name
     }
 
+    fn reads_files(&self) -> bool {
+        true
+    }
+
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
         Box::pin(async move {
             let started = Instant::now();

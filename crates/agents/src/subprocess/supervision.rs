@@ -13,10 +13,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::{Instant, sleep_until};
 
+use super::Listener;
 use super::group::Group;
 use super::tail::Tail;
-use crate::agent::{Progress, ProgressSink, Request, Watch, cancelled};
-use crate::document::LimitedBytes;
+use crate::agent::{Progress, ProgressSink, Watch, cancelled};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
 /// reading stops when nothing comes for this long …
@@ -30,7 +30,6 @@ const FAR_AWAY: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 /// A program that came to its own end.
 pub(super) struct Exited {
     pub(super) status: ExitStatus,
-    pub(super) stdout: LimitedBytes,
     pub(super) stderr: Tail,
 }
 
@@ -48,17 +47,19 @@ enum Happened {
 
 pub(super) async fn supervise(
     group: &mut Group,
-    request: &Request,
+    prompt: Arc<str>,
+    limits: &TaskLimits,
     watch: &Watch,
+    listener: &mut dyn Listener,
 ) -> Result<Exited, ExecutionError> {
     let pipes = group.take_pipes();
     let mut stdout = Pipe::new(pipes.stdout);
     let mut stderr = Pipe::new(pipes.stderr);
-    let mut prompt = pin!(hand_over(pipes.stdin, Arc::clone(&request.prompt)));
+    let mut prompt = pin!(hand_over(pipes.stdin, prompt));
     let mut prompt_taken = false;
     let mut exit: Option<ExitStatus> = None;
-    let mut clock = Clock::start(&request.limits);
-    let mut heard = Heard::new(request.limits.output_bytes, &watch.progress);
+    let mut clock = Clock::start(limits);
+    let mut heard = Heard::new(listener, &watch.progress);
 
     loop {
         // What is ready to be read is read before anything is called quiet, or a suspended gapless would
@@ -80,8 +81,8 @@ pub(super) async fn supervise(
         match happened {
             Happened::Cancelled => return Err(cancelled()),
             Happened::Late | Happened::Quiet if exit.is_some() => break,
-            Happened::Late => return Err(hard_timeout(&request.limits, &heard.stderr)),
-            Happened::Quiet => return Err(idle_timeout(&request.limits, &heard.stderr)),
+            Happened::Late => return Err(hard_timeout(limits, &heard.stderr)),
+            Happened::Quiet => return Err(idle_timeout(limits, &heard.stderr)),
             Happened::PromptTaken => prompt_taken = true,
             Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
             Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
@@ -98,7 +99,6 @@ pub(super) async fn supervise(
     let status = exit.ok_or_else(|| lost(&io::Error::other("it has no exit status")))?;
     Ok(Exited {
         status,
-        stdout: heard.stdout,
         stderr: heard.stderr,
     })
 }
@@ -112,16 +112,16 @@ async fn hand_over(stdin: Option<ChildStdin>, prompt: Arc<str>) {
 
 /// What was read so far.
 struct Heard<'a> {
-    stdout: LimitedBytes,
+    stdout: &'a mut dyn Listener,
     stderr: Tail,
     bytes: u64,
     progress: &'a ProgressSink,
 }
 
 impl<'a> Heard<'a> {
-    fn new(limit: u64, progress: &'a ProgressSink) -> Self {
+    fn new(stdout: &'a mut dyn Listener, progress: &'a ProgressSink) -> Self {
         Self {
-            stdout: LimitedBytes::new(limit),
+            stdout,
             stderr: Tail::default(),
             bytes: 0,
             progress,
@@ -129,7 +129,7 @@ impl<'a> Heard<'a> {
     }
 
     fn on_stdout(&mut self, chunk: &[u8], clock: &mut Clock) {
-        self.stdout.push(chunk);
+        self.stdout.hear(chunk);
         self.count(chunk, clock);
     }
 

@@ -23,6 +23,7 @@ pub fn request(role: Role) -> Request {
         prompt: "the prompt".into(),
         inputs: vec![],
         output_path: "round_003/engineer.md".to_owned(),
+        repo: None,
         limits: TaskLimits {
             idle_timeout_millis: 30_000,
             hard_timeout_millis: 60_000,

@@ -19,6 +19,7 @@ use crate::casting;
 use crate::commands::run::begin;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::settings::Settings;
 use crate::show::Tone;
 use crate::workspace::{Workspace, quoted};
 
@@ -82,8 +83,13 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
         },
     };
     let name: SessionName = SESSION.parse()?;
-    let opener =
-        Opener::new(casting::attended(context, &workspace, &name)).with(AGENT, Arc::new(agent));
+    let opener = Opener::new(casting::attended(
+        context,
+        &workspace,
+        &name,
+        &Settings::default(),
+    ))
+    .with(AGENT, Arc::new(agent));
     let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
         name: SESSION.to_owned(),

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod agents;
 pub mod answer;
 mod decisions;
 pub mod demo;
@@ -44,6 +45,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Issue(args) => issue::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
+        Command::Agents(args) => agents::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

@@ -47,17 +47,22 @@ struct Script {
     uses: Usage,
     running: usize,
     most_running: usize,
+    /// Agents that can't run, by name.
+    broken: Vec<&'static str>,
 }
 
-struct Actor(Arc<Mutex<Script>>);
+struct Actor {
+    name: String,
+    script: Arc<Mutex<Script>>,
+}
 
 impl Agent for Actor {
     fn name(&self) -> &str {
-        "actor"
+        &self.name
     }
 
     fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
-        let script = Arc::clone(&self.0);
+        let script = Arc::clone(&self.script);
         Box::pin(async move {
             let role = request.task.slot.role;
             let (usage, millis) = {
@@ -86,6 +91,7 @@ impl Agent for Actor {
                 (role, 0, 0),
             ];
             let result = match cues.iter().find_map(|cue| script.acts.get(cue)) {
+                _ if script.broken.contains(&self.name.as_str()) => could_not_run(None),
                 Some(act) => act(&request),
                 None => Ok(Some(well(&request))),
             };
@@ -104,8 +110,11 @@ impl Agent for Actor {
 struct Company(Arc<Mutex<Script>>);
 
 impl AgentSource for Company {
-    fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
-        Ok(Arc::new(Actor(Arc::clone(&self.0))))
+    fn agent(&mut self, name: &str) -> Result<Arc<dyn Agent>, OpenError> {
+        Ok(Arc::new(Actor {
+            name: name.to_owned(),
+            script: Arc::clone(&self.0),
+        }))
     }
 }
 
@@ -236,6 +245,11 @@ impl Stage {
         script.takes.insert((role, slot, attempt), millis);
         drop(script);
         self
+    }
+
+    /// Which agents can't run from now on, by name.
+    pub fn broken(&self, agents: &[&'static str]) {
+        self.script.lock().unwrap().broken = agents.to_vec();
     }
 
     /// What every call uses: tokens in and out, and millionths of the currency.
