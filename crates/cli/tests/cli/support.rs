@@ -25,7 +25,7 @@ pub struct Said {
 }
 
 impl Said {
-    fn of(output: Output) -> Self {
+    pub fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
             out: String::from_utf8(output.stdout).unwrap(),
