@@ -98,7 +98,7 @@ pub enum SessionEvent {
         taken: BTreeSet<GapId>,
     },
     Configured {
-        setup: Setup,
+        setup: Box<Setup>,
     },
     Entered {
         phase: Phase,

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
+#[cfg(unix)]
+pub mod player;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

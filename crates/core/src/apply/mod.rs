@@ -60,7 +60,7 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             });
         }
         SessionEvent::Configured { setup } => {
-            state.kept.setup = setup.clone();
+            state.kept.setup = (**setup).clone();
             state.kept.delivered = None;
         }
         SessionEvent::Entered { phase } => state.now.phase = *phase,

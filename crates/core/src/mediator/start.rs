@@ -93,7 +93,9 @@ impl Turn<'_> {
             seed,
             taken,
         });
-        self.session(SessionEvent::Configured { setup });
+        self.session(SessionEvent::Configured {
+            setup: Box::new(setup),
+        });
         for gap in &declared {
             let origin = Origin::Source { line: gap.line };
             self.create_declared(gap, origin, "source.md")?;
@@ -112,7 +114,9 @@ impl Turn<'_> {
         if setup != self.state.kept.setup {
             let before = self.state.kept.setup.config.clone();
             let within_budget = budget::spent(&self.state).is_none();
-            self.session(SessionEvent::Configured { setup });
+            self.session(SessionEvent::Configured {
+                setup: Box::new(setup),
+            });
             self.renew_limits(&before);
             if self.state.kept.ended.is_none() {
                 self.look_at_budget(within_budget);
@@ -207,7 +211,9 @@ impl Turn<'_> {
         let mut setup = self.state.kept.setup.clone();
         if ended.is_some() || setup.delivery.as_ref() != Some(&delivery) {
             setup.delivery = Some(delivery);
-            self.session(SessionEvent::Configured { setup });
+            self.session(SessionEvent::Configured {
+                setup: Box::new(setup),
+            });
         }
         Ok(())
     }
