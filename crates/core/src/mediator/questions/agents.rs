@@ -362,7 +362,7 @@ impl Turn<'_> {
             ],
             fields: vec![field(
                 "agent",
-                "the agent, as in --engineer: `cmd:…`, `replay:…`, `human`",
+                "the agent, as in --engineer: `codex`, `cmd:…`, `human`",
                 &["another"],
             )],
             ..self.question(About::AgentCannotRun { slot }, title, context)
