@@ -281,6 +281,12 @@ mod tests {
             told("[agents]\nengineer = 3\n"),
             told("agents = 3\n"),
             told("max_rounds = \n"),
+            told("[agents]\nfallback = \"codex\"\n"),
+            told("[agents]\nenvironment = [1]\n"),
+            told("agent = 3\n"),
+            told("[agent]\nmine = 3\n"),
+            told("[agent.mine]\nprogram = \"x\"\n\n[agent.mine.output]\nfrom = \"json\"\n"),
+            told("[agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"a\"\n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
         gapless.toml, line 2: `gaps_per_round` must be a whole number; this is a string (write gaps_per_round = … with a whole number)
@@ -291,7 +297,31 @@ mod tests {
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
+        gapless.toml, line 2: `fallback` must be a list of texts in quotes; this is a string (write fallback = … with a list of texts in quotes)
+        gapless.toml, line 2: `environment` must be a list of texts in quotes; this is an array (write environment = … with a list of texts in quotes)
+        gapless.toml, line 1: `agent` must be a table for each agent, [agent.NAME]; this is an integer (write agent = … with a table for each agent, [agent.NAME])
+        gapless.toml, line 2: `mine` must be a table, [agent.NAME]; this is an integer (write mine = … with a table, [agent.NAME])
+        gapless.toml, line 5: agent `mine`: unknown field `from`, expected one of `form`, `text`, `restart`, `error`, `usage` (docs/agents.md says what an agent of your own can have)
+        gapless.toml, line 1: agent `a`: `like` names `b`, which is no agent that is defined (known are claude, codex, gemini, opencode) (docs/agents.md says what an agent of your own can have)
         "#);
+    }
+
+    #[test]
+    fn agents_of_ones_own_may_build_on_each_other_in_any_order() {
+        let settings = read(
+            "[agents]\nengineer = \"a\"\nfallback = [\"b:x\", \"human\"]\nenvironment = [\"MY_*\"]\nrepo = \"code\"\n\
+             [agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"codex\"\nmodel = \"m\"\n",
+        )
+        .unwrap();
+        let names: Vec<&str> = settings.presets.names().skip(4).collect();
+        assert_eq!(names, ["b", "a"]);
+        assert_eq!(
+            settings.presets.get("a").unwrap().model.as_deref(),
+            Some("m")
+        );
+        assert_eq!(settings.fallback, ["b:x", "human"]);
+        assert_eq!(settings.environment, ["MY_*"]);
+        assert!(settings.repo.unwrap().ends_with("code"));
     }
 
     #[test]
