@@ -73,14 +73,15 @@ pub fn cast(
         pick(&flags.reviewer, "reviewer"),
     )?;
     let mut cast = Cast::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
-    match flag(&flags.analyst).or_else(|| set("analyst")) {
+    let analyst = flag(&flags.analyst).or_else(|| set("analyst"));
+    match analyst.filter(|name| name.trim() != "auto") {
         Some(name) if name.trim() == NONE => {}
         Some(name) => {
             cast.insert(Role::Analyst, name);
         }
         None => default_analyst(workspace, settings, &mut cast)?,
     }
-    if let Some(name) = set("final_review") {
+    if let Some(name) = set("final_review").filter(|name| name.trim() != "auto") {
         cast.insert(Role::FinalReviewer, name);
     }
     for name in cast.values().chain(&settings.fallback) {
@@ -103,33 +104,21 @@ pub fn recast(
     };
     let mut cast = own.clone();
     let all = flag(&flags.agents);
-    let named = [
-        flag(&flags.engineer).or_else(|| all.clone()),
-        flag(&flags.reviewer).or(all),
-    ];
-    let is_auto = |name: &Option<String>| name.as_deref().is_some_and(|n| n.trim() == "auto");
-    let looked_for = named.iter().any(is_auto);
-    let [engineer, reviewer] = [Role::Engineer, Role::Reviewer].map(|role| {
-        let name = match role {
-            Role::Engineer => named[0].clone(),
-            _ => named[1].clone(),
-        };
-        match is_auto(&name) {
-            true => None,
-            false => name.or_else(|| own.get(&role).cloned()),
-        }
-    });
-    match (engineer, reviewer) {
-        (engineer, reviewer) if looked_for => {
-            let (engineer, reviewer) = finding::fill_in(context, settings, engineer, reviewer)?;
-            cast.insert(Role::Engineer, engineer);
-            cast.insert(Role::Reviewer, reviewer);
-        }
-        (engineer, reviewer) => {
-            cast.extend(engineer.map(|name| (Role::Engineer, name)));
-            cast.extend(reviewer.map(|name| (Role::Reviewer, name)));
-        }
-    }
+    let engineer = flag(&flags.engineer).or_else(|| all.clone());
+    let reviewer = flag(&flags.reviewer).or(all);
+    // What `auto` stands for is looked for beside what the other role has.
+    let meant = |named: Option<String>, role: Role| match named {
+        Some(name) if name.trim() == "auto" => None,
+        named => named.or_else(|| own.get(&role).cloned()),
+    };
+    let (engineer, reviewer) = finding::fill_in(
+        context,
+        settings,
+        meant(engineer, Role::Engineer),
+        meant(reviewer, Role::Reviewer),
+    )?;
+    cast.insert(Role::Engineer, engineer);
+    cast.insert(Role::Reviewer, reviewer);
     match flag(&flags.analyst) {
         Some(name) if name.trim() == NONE => {
             cast.remove(&Role::Analyst);

@@ -84,7 +84,10 @@ impl Machine {
 #[test]
 fn auto_takes_what_is_there_and_says_which_and_why() {
     let machine = Machine::with(&[("codex", ANSWERS), ("claude", ANSWERS)]);
-    let said = machine.run(&["--engineer", "auto", "--analyst", "none"]);
+    machine
+        .project
+        .write("gapless.toml", "[agents]\nanalyst = \"auto\"\n");
+    let said = machine.run(&["--engineer", "auto"]);
     assert!(said.err.contains("Engineer: claude ("), "{}", said.err);
     assert!(said.err.contains("Reviewer: codex ("), "{}", said.err);
     assert!(said.err.contains("of another vendor"), "{}", said.err);
