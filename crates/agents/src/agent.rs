@@ -2,6 +2,7 @@
 //! A backend runs from one `Request` to one `Finished`; what it needs beyond that it is given when it is opened.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,11 @@ pub trait Agent: Send + Sync {
         Reports::default()
     }
 
+    /// Says whether it can look at a code base by itself.
+    fn reads_files(&self) -> bool {
+        false
+    }
+
     /// Carries one request out. A cancelled or dropped run leaves nothing running behind it.
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished>;
 }
@@ -51,6 +57,8 @@ pub struct Request {
     pub inputs: Vec<(String, Arc<str>)>,
     /// Where the agent may write its document, relative to its working folder.
     pub output_path: String,
+    /// A code base that the agent may look at and not change.
+    pub repo: Option<PathBuf>,
     pub limits: TaskLimits,
 }
 

@@ -2,16 +2,19 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::agent::{Agent, BoxFuture, Finished, Request, Watch};
+use crate::document::LimitedBytes;
 use crate::open::{OpenContext, OpenError};
-use crate::subprocess::Program;
+use crate::subprocess::{Call, Environment, Program};
 
 #[derive(Debug)]
 pub(crate) struct CommandAgent {
     name: String,
     program: Program,
+    arguments: Vec<OsString>,
 }
 
 impl CommandAgent {
@@ -28,14 +31,15 @@ impl CommandAgent {
             name: name.to_owned(),
             program: Program {
                 executable: resolve(&executable, &context.base),
-                arguments: words.map(OsString::from).collect(),
+                environment: Environment::allowed(context.pass.iter().map(String::as_str)),
             },
+            arguments: words.map(OsString::from).collect(),
         })
     }
 }
 
 /// Makes a relative path absolute, since the program starts in a folder of its own; a bare name stays for PATH.
-fn resolve(executable: &str, base: &Path) -> OsString {
+pub(crate) fn resolve(executable: &str, base: &Path) -> OsString {
     let path = Path::new(executable);
     let is_bare = !executable.contains(std::path::is_separator);
     if is_bare || path.is_absolute() {
@@ -53,8 +57,22 @@ impl Agent for CommandAgent {
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
         Box::pin(async move {
             let started = Instant::now();
-            let result = self.program.run(request, &watch).await;
+            let mut said = LimitedBytes::new(request.limits.output_bytes);
+            let call = Call {
+                arguments: self.arguments.clone(),
+                stdin: Arc::clone(&request.prompt),
+                ..Call::default()
+            };
+            let ended = self.program.run(request, &watch, |_| call, &mut said);
+            let result = match ended.await {
+                Ok(ended) => self.program.judge(ended, Some(said)),
+                Err(error) => Err(error),
+            };
             Finished::since(started, result)
         })
+    }
+
+    fn reads_files(&self) -> bool {
+        true
     }
 }

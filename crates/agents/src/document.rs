@@ -4,6 +4,8 @@ use std::io::{self, Read};
 
 use gapless_core::task::OutputNote;
 
+use crate::subprocess::Listener;
+
 /// Bytes up to a limit; what comes after is counted as cut and let go.
 #[derive(Debug)]
 pub(crate) struct LimitedBytes {
@@ -35,6 +37,11 @@ impl LimitedBytes {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
+    }
+
+    /// True where there is nothing to see in it.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.kept.trim_ascii().is_empty()
     }
 
     /// Reads at most one byte more than the limit, enough to know whether anything was cut.
@@ -72,6 +79,12 @@ impl LimitedBytes {
         if let Some(at) = split {
             self.kept.truncate(at);
         }
+    }
+}
+
+impl Listener for LimitedBytes {
+    fn hear(&mut self, chunk: &[u8]) {
+        self.push(chunk);
     }
 }
 

@@ -9,6 +9,7 @@ mod http;
 mod human;
 mod open;
 mod patience;
+mod preset;
 mod replay;
 mod shared_terminal;
 mod subprocess;
@@ -20,6 +21,10 @@ pub use http::{
     HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
 };
 pub use human::Person;
-pub use open::{OpenContext, OpenError, is_free_for_provider, open};
+pub use open::{OpenContext, OpenError, is_free_for_provider, known_forms, open};
+pub use preset::{
+    BadDefinition, Candidate, Credentials, Definition, Needs, Presets, Sighting, Surroundings,
+    candidates, choose, vendor_of, version,
+};
 pub use replay::Replay;
 pub use shared_terminal::{Lending, SharedTerminal, Turn};

@@ -1,5 +1,5 @@
-//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`) and opened by its
-//! name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
+//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
+//! opened by its name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use crate::agent::Agent;
 use crate::command::CommandAgent;
 use crate::http::{self, Providers};
 use crate::human::{Human, Person};
+use crate::preset::{PresetAgent, Presets};
 use crate::replay::Replay;
 
 /// What opening an agent needs to know of its surroundings.
@@ -19,6 +20,10 @@ pub struct OpenContext {
     pub person: Person,
     /// Who serves models over HTTP.
     pub providers: Providers,
+    /// Programs that are agents, built-in ones and the user's own.
+    pub presets: Arc<Presets>,
+    /// Variables that programs get beside the usual ones; `*` stands for anything at either end.
+    pub pass: Vec<String>,
 }
 
 impl OpenContext {
@@ -32,6 +37,8 @@ impl OpenContext {
                 terminal: None,
             },
             providers: Providers::default(),
+            presets: Arc::default(),
+            pass: Vec::new(),
         }
     }
 }
@@ -39,10 +46,12 @@ impl OpenContext {
 /// Why an agent could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    #[error("`{spec}` is not an agent{}; known are {}", did_you_mean(.nearest.as_deref()), known_forms())]
+    #[error("`{spec}` is not an agent{}; known are {}", did_you_mean(.nearest.as_deref()), listed(.known))]
     Unknown {
         spec: String,
         nearest: Option<String>,
+        /// How agents are written.
+        known: Vec<String>,
     },
     #[error("`replay:` names no folder (replay:<folder>)")]
     NoFolderNamed,
@@ -108,6 +117,11 @@ const SCHEMES: [Scheme; 7] = [
     },
 ];
 
+/// True where a name is a scheme's own.
+pub(crate) fn is_taken(name: &str) -> bool {
+    SCHEMES.iter().any(|scheme| scheme.name == name) || matches!(name, "auto" | "none")
+}
+
 /// Opens the agent that `spec` names.
 pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenError> {
     let (name, rest) = match spec.split_once(':') {
@@ -117,16 +131,22 @@ pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenErr
     let scheme = SCHEMES
         .iter()
         .find(|scheme| scheme.name == name.trim() && scheme.form.contains(':') == rest.is_some());
-    match scheme {
-        Some(scheme) => (scheme.open)(spec, rest.unwrap_or_default(), context),
-        None if rest.is_some() && context.providers.is_configured(name.trim()) => {
-            http::open(spec, rest.unwrap_or_default(), context)
-        }
-        None => Err(OpenError::Unknown {
-            spec: spec.to_owned(),
-            nearest: nearest_form(spec),
-        }),
+    if let Some(scheme) = scheme {
+        return (scheme.open)(spec, rest.unwrap_or_default(), context);
     }
+    if rest.is_some() && context.providers.is_configured(name.trim()) {
+        return http::open(spec, rest.unwrap_or_default(), context);
+    }
+    if let Some((definition, model)) = context.presets.meant_by(spec) {
+        let agent = PresetAgent::new(spec, definition, model, context);
+        return Ok(Arc::new(agent));
+    }
+    let known = known_forms(&context.presets);
+    Err(OpenError::Unknown {
+        spec: spec.to_owned(),
+        nearest: nearest_form(spec, &known),
+        known,
+    })
 }
 
 /// True where a provider of gapless.toml may have this name: an agent is named after it, so that no other form of agent
@@ -137,26 +157,33 @@ pub fn is_free_for_provider(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_word) && (!is_taken || http::is_known(name))
 }
 
-fn nearest_form(spec: &str) -> Option<String> {
+/// Every form in which an agent can be named.
+pub fn known_forms(presets: &Presets) -> Vec<String> {
+    let schemes = SCHEMES.iter().map(|scheme| scheme.form.to_owned());
+    presets.forms().into_iter().chain(schemes).collect()
+}
+
+fn nearest_form(spec: &str, known: &[String]) -> Option<String> {
     const ALIKE: f64 = 0.5;
-    let name = spec.split(':').next().unwrap_or(spec).trim().to_lowercase();
-    SCHEMES
+    let name_of = |form: &str| form.split(':').next().unwrap_or(form).trim().to_lowercase();
+    let (name, has_rest) = (name_of(spec), spec.contains(':'));
+    known
         .iter()
-        .map(|scheme| {
-            let likeness = strsim::normalized_damerau_levenshtein(&name, scheme.name);
-            (likeness, scheme.form)
+        .map(|form| {
+            let likeness = strsim::normalized_damerau_levenshtein(&name, &name_of(form));
+            // Of two forms of one agent, the one that is written like it.
+            (likeness, form.contains(':') == has_rest, form)
         })
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, form)| form.to_owned())
+        .filter(|(likeness, ..)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .map(|(_, _, form)| form.clone())
 }
 
 fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |form| format!(" (did you mean `{form}`?)"))
 }
 
-fn known_forms() -> String {
-    SCHEMES
-        .map(|scheme| format!("`{}`", scheme.form))
-        .join(", ")
+fn listed(forms: &[String]) -> String {
+    let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+    forms.join(", ")
 }

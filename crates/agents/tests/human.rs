@@ -373,6 +373,19 @@ async fn without_a_terminal_the_file_is_waited_for() {
     assert_eq!(notices.recv().await, None);
 }
 
+#[tokio::test]
+async fn a_finished_file_is_taken_up_in_real_time_too() {
+    let desk = Desk::new();
+    let (watch, mut notices) = noticed();
+    let human = desk.unattended();
+    let running = tokio::spawn(async move { human.run(request(Role::Engineer), watch).await });
+    let notice = notices.recv().await.unwrap();
+    fs::write(desk.path(DRAFT), "my words").unwrap();
+    finish(&notice);
+    let output = running.await.unwrap().result.unwrap();
+    assert_eq!(output.text.unwrap(), "my words\n");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_file_that_still_changes_or_is_empty_is_waited_for_further() {
     let desk = Desk::new();

@@ -30,21 +30,23 @@ fn an_unknown_name_is_answered_with_what_is_known_and_the_nearest() {
     assert_eq!(
         error.to_string(),
         "`relpay:demo` is not an agent (did you mean `replay:<folder>`?); \
-         known are `human`, `replay:<folder>`, `cmd:<command line>`, \
+         known are `claude`, `claude:<model>`, `codex`, `codex:<model>`, `gemini`, `gemini-cli:<model>`, \
+         `opencode`, `opencode:<model>`, `human`, `replay:<folder>`, `cmd:<command line>`, \
          `anthropic:<model>`, `openai:<model>`, `gemini:<model>`, `ollama:<model>`"
     );
     for (spec, nearest) in [
         ("replay", Some("replay:<folder>")),
         ("CMD:x", Some("cmd:<command line>")),
         ("comd:x", Some("cmd:<command line>")),
+        ("clade", Some("claude")),
+        ("clade:opus", Some("claude:<model>")),
         ("", None),
         ("telepathy", None),
     ] {
-        let expected = OpenError::Unknown {
-            spec: spec.to_owned(),
-            nearest: nearest.map(str::to_owned),
-        };
-        assert_eq!(refusal(Path::new("/"), spec), expected);
+        match refusal(Path::new("/"), spec) {
+            OpenError::Unknown { nearest: found, .. } => assert_eq!(found.as_deref(), nearest),
+            other => panic!("{spec}: {other}"),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply, resume,
-    rollback, run, show, stop, validate,
+    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
+    resume, rollback, run, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -86,6 +86,8 @@ pub enum Command {
     Disagreement(disagreement::DisagreementArgs),
     /// Find the failure patterns of an Engineer's document
     Analyze(analyze::AnalyzeArgs),
+    /// Say which agents are there, or try one
+    Agents(agents::AgentsArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes
@@ -103,7 +105,8 @@ pub struct SessionArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Agents")]
 pub struct AgentArgs {
-    /// The Engineer's agent: `human`, `cmd:<command line>` or `replay:<folder>`
+    /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
+    /// `human`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
     pub engineer: Option<String>,
     /// The Reviewer's agent
@@ -115,6 +118,9 @@ pub struct AgentArgs {
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
     pub analyst: Option<String>,
+    /// A code base that the Engineer and the Analyst may look at and not change, or `none`
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
 }
 
 /// Who answers questions.

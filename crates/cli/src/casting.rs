@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use gapless_agents::{OpenContext, Person, Providers, Reports, open};
 use gapless_core::State;
@@ -13,13 +14,14 @@ use gapless_store::SessionName;
 use crate::args::AgentArgs;
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::finding;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 
-pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml: \
-     `human` is you, in your editor; `cmd:<command line>` gets the prompt on stdin and writes its document to stdout; \
-     `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, `openai:<model>`, `gemini:<model>` and \
-     `ollama:<model>` are models over HTTP";
+pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
+     `gapless agents` says which are there; `human` is you, in your editor; `cmd:<command line>` gets the prompt on \
+     stdin and writes its document to stdout; `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, \
+     `openai:<model>`, `gemini:<model>` and `ollama:<model>` are models over HTTP";
 
 const NONE: &str = "none";
 
@@ -74,29 +76,25 @@ pub fn cast(
             .or_else(|| set("all"))
             .filter(|name| name.trim() != "auto")
     };
-    let mut cast = Cast::new();
-    for (role, own, key) in [
-        (Role::Engineer, &flags.engineer, "engineer"),
-        (Role::Reviewer, &flags.reviewer, "reviewer"),
-    ] {
-        let name = pick(own, key).ok_or_else(|| {
-            let message =
-                format!("no agent is named for the {role}, and this version finds none by itself");
-            Failure::new(Kind::Agent, message).hint(HOW_TO_NAME)
-        })?;
-        cast.insert(role, name);
-    }
-    match flag(&flags.analyst).or_else(|| set("analyst")) {
+    let (engineer, reviewer) = finding::fill_in(
+        context,
+        settings,
+        pick(&flags.engineer, "engineer"),
+        pick(&flags.reviewer, "reviewer"),
+    )?;
+    let mut cast = Cast::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
+    let analyst = flag(&flags.analyst).or_else(|| set("analyst"));
+    match analyst.filter(|name| name.trim() != "auto") {
         Some(name) if name.trim() == NONE => {}
         Some(name) => {
             cast.insert(Role::Analyst, name);
         }
-        None => default_analyst(&at(workspace, settings), &mut cast)?,
+        None => default_analyst(workspace, settings, &mut cast)?,
     }
-    if let Some(name) = set("final_review") {
+    if let Some(name) = set("final_review").filter(|name| name.trim() != "auto") {
         cast.insert(Role::FinalReviewer, name);
     }
-    for name in cast.values() {
+    for name in cast.values().chain(&settings.fallback) {
         open(name, &at(workspace, settings))?;
     }
     Ok(cast)
@@ -107,8 +105,8 @@ pub fn recast(
     context: &Context,
     workspace: &Workspace,
     flags: &AgentArgs,
-    own: &Cast,
     settings: &Settings,
+    own: &Cast,
 ) -> Result<Cast, Failure> {
     let flag = |name: &Option<String>| {
         name.as_deref()
@@ -116,12 +114,21 @@ pub fn recast(
     };
     let mut cast = own.clone();
     let all = flag(&flags.agents);
-    if let Some(name) = flag(&flags.engineer).or_else(|| all.clone()) {
-        cast.insert(Role::Engineer, name);
-    }
-    if let Some(name) = flag(&flags.reviewer).or(all) {
-        cast.insert(Role::Reviewer, name);
-    }
+    let engineer = flag(&flags.engineer).or_else(|| all.clone());
+    let reviewer = flag(&flags.reviewer).or(all);
+    // What `auto` stands for is looked for beside what the other role has.
+    let meant = |named: Option<String>, role: Role| match named {
+        Some(name) if name.trim() == "auto" => None,
+        named => named.or_else(|| own.get(&role).cloned()),
+    };
+    let (engineer, reviewer) = finding::fill_in(
+        context,
+        settings,
+        meant(engineer, Role::Engineer),
+        meant(reviewer, Role::Reviewer),
+    )?;
+    cast.insert(Role::Engineer, engineer);
+    cast.insert(Role::Reviewer, reviewer);
     match flag(&flags.analyst) {
         Some(name) if name.trim() == NONE => {
             cast.remove(&Role::Analyst);
@@ -135,7 +142,7 @@ pub fn recast(
             && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
         {
             cast.remove(&Role::Analyst);
-            default_analyst(&at(workspace, settings), &mut cast)?;
+            default_analyst(workspace, settings, &mut cast)?;
         }
         None => {}
     }
@@ -145,22 +152,84 @@ pub fn recast(
             open(name, &at(workspace, settings))?;
         }
     }
+    for name in &settings.fallback {
+        open(name, &at(workspace, settings))?;
+    }
     Ok(cast)
 }
 
-fn default_analyst(context: &OpenContext, cast: &mut Cast) -> Result<(), Failure> {
+fn default_analyst(
+    workspace: &Workspace,
+    settings: &Settings,
+    cast: &mut Cast,
+) -> Result<(), Failure> {
     if let Some(name) = cast.get(&Role::Engineer).cloned()
-        && open(&name, context)?.plays(Role::Analyst)
+        && open(&name, &at(workspace, settings))?.plays(Role::Analyst)
     {
         cast.insert(Role::Analyst, name);
     }
     Ok(())
 }
 
+/// The code base that agents may look at: the one that is named, else the session's own; `none` takes it away.
+pub fn repo(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    settings: &Settings,
+    own: Option<&str>,
+    cast: &Cast,
+) -> Result<Option<String>, Failure> {
+    let named = match &flags.repo {
+        Some(named) if named.as_os_str() == NONE => return Ok(None),
+        Some(named) => Some(context.resolve(named)),
+        None => settings.repo.clone(),
+    };
+    let Some(folder) = named.or_else(|| own.map(Into::into)) else {
+        return Ok(None);
+    };
+    let folder = match folder.canonicalize() {
+        Ok(real) if real.is_dir() => real,
+        _ => {
+            let message = format!("there is no code base in {}", folder.display());
+            return Err(Failure::new(Kind::Agent, message)
+                .hint("name its folder with --repo, or `--repo none` to go on without it"));
+        }
+    };
+    if let Some(engineer) = cast.get(&Role::Engineer)
+        && let Ok(agent) = open(engineer, &at(workspace, settings))
+        && !agent.reads_files()
+    {
+        context.screen.note(&format!(
+            "! the Engineer's agent `{engineer}` can't read files, so it can't look at {}",
+            folder.display()
+        ));
+    }
+    Ok(Some(folder.to_string_lossy().into_owned()))
+}
+
+/// What to say where one model plays both roles.
+pub fn same_model(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
+    let own = &state.kept.setup.agents;
+    let (engineer, reviewer) = (own.get(&Role::Engineer)?, own.get(&Role::Reviewer)?);
+    if state.kept.ended.is_some() || engineer != reviewer {
+        return None;
+    }
+    // A person, a script and a recording tell nothing of tokens: they are no model.
+    let is_model = agents.agent(engineer).ok()?.reports().tokens;
+    is_model.then(|| {
+        format!(
+            "! `{engineer}` is both Engineer and Reviewer: another model finds more in a proposal than the one that wrote it"
+        )
+    })
+}
+
 /// What agents are opened with to see whether they can be.
-fn at(workspace: &Workspace, settings: &Settings) -> OpenContext {
+pub fn at(workspace: &Workspace, settings: &Settings) -> OpenContext {
     OpenContext {
         providers: Providers::new(settings.http.clone()),
+        presets: Arc::clone(&settings.presets),
+        pass: settings.environment.clone(),
         ..OpenContext::unattended(workspace.root())
     }
 }
@@ -173,13 +242,12 @@ pub fn attended(
     settings: &Settings,
 ) -> OpenContext {
     OpenContext {
-        providers: Providers::new(settings.http.clone()),
-        base: workspace.root().to_owned(),
         person: Person {
             drafts: workspace.folder(session).root().join("drafts"),
             editors: editors(|name| std::env::var(name).ok()),
             terminal: context.terminal.clone(),
         },
+        ..at(workspace, settings)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use gapless_agents::OpenContext;
 use gapless_core::mediator::Incoming;
 use gapless_core::question::Question;
 use gapless_runner::{
@@ -15,7 +16,6 @@ use crate::casting;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::settings::Settings;
 use crate::show::closing;
 use crate::show::live::Live;
 use crate::workspace::Workspace;
@@ -105,7 +105,12 @@ impl Driven {
         agents: &mut dyn AgentSource,
         desk: Desk,
     ) -> Result<Exit, Failure> {
-        if let Some(note) = casting::idle_budgets(self.session.state(), agents) {
+        let state = self.session.state();
+        let notes = [
+            casting::idle_budgets(state, agents),
+            casting::same_model(state, agents),
+        ];
+        for note in notes.into_iter().flatten() {
             context.screen.note(&note);
         }
         let stopped = self.perform(context, desk, agents, async |session, outside| {
@@ -121,14 +126,8 @@ impl Driven {
         desk: Desk,
         which: fn(&Question) -> bool,
     ) -> Result<Option<Stopped>, Failure> {
-        // Nothing else goes on, so that no agent is opened.
-        let settings = Settings::default();
-        let mut agents = Opener::new(casting::attended(
-            context,
-            &self.workspace,
-            &self.name,
-            &settings,
-        ));
+        // No agent is started meanwhile.
+        let mut agents = Opener::new(OpenContext::unattended(self.workspace.root()));
         self.perform(context, desk, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })

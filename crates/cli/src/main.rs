@@ -10,6 +10,7 @@ mod context;
 mod delivering;
 mod driving;
 mod failure;
+mod finding;
 mod model_settings;
 mod one_question;
 mod overrides;

@@ -1,10 +1,12 @@
 //! Owns the configuration of a session as the user gives it: gapless.toml, then flags, each checked where it stands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use gapless_agents::HttpSettings;
+use gapless_agents::{Definition, HttpSettings, Presets};
 use gapless_core::config::Config;
+use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -14,20 +16,37 @@ use crate::failure::{Failure, Kind, nearest};
 use crate::model_settings::{prices, providers, roles};
 use crate::toml_file::TomlFile;
 
-/// The keys of the `[agents]` table.
-const AGENT_KEYS: [&str; 5] = ["engineer", "reviewer", "analyst", "final_review", "all"];
+/// The keys of the `[agents]` table: agents by role first.
+const AGENT_KEYS: [&str; 8] = [
+    "engineer",
+    "reviewer",
+    "analyst",
+    "final_review",
+    "all",
+    "fallback",
+    "environment",
+    "repo",
+];
 
 /// The tables beside the keys.
-const TABLES: [&str; 4] = ["agents", "providers", "roles", "prices"];
+const TABLES: [&str; 5] = ["agents", "agent", "providers", "roles", "prices"];
 
 /// What gapless.toml says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
     pub agents: BTreeMap<String, String>,
     /// Models over HTTP. None of it is in a session's log: it is of the machine, as an editor is.
     pub http: HttpSettings,
+    /// Agents that take over from one that cannot run.
+    pub fallback: Vec<String>,
+    /// Variables that programs get beside the usual ones.
+    pub environment: Vec<String>,
+    /// The code base, from the folder of the file.
+    pub repo: Option<PathBuf>,
+    /// The built-in programs that are agents, and those of `[agent.NAME]`.
+    pub presets: Arc<Presets>,
 }
 
 impl Settings {
@@ -44,7 +63,12 @@ impl Settings {
             let name = key.get_ref().as_ref();
             let http = &mut settings.http;
             match name {
-                "agents" => settings.agents = agents(&file, &value)?,
+                "agents" => {
+                    settings.read_agents(&file, &value)?;
+                    let folder = path.parent().unwrap_or(Path::new(""));
+                    settings.repo = settings.repo.map(|repo| folder.join(repo));
+                }
+                "agent" => settings.presets = Arc::new(own_agents(&file, &value)?),
                 "providers" => http.providers = providers(&file, &value)?,
                 "roles" => http.roles = roles(&file, &value)?,
                 "prices" => http.prices = prices(&file, &value)?,
@@ -65,6 +89,30 @@ impl Settings {
             settings.values.push((name, json));
         }
         Ok(settings)
+    }
+
+    fn read_agents(
+        &mut self,
+        file: &TomlFile,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<(), Failure> {
+        let Some(table) = value.get_ref().as_table() else {
+            return Err(file.wrong_type("agents", "a table, [agents]", value));
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            match name {
+                "fallback" => self.fallback = file.strings(name, value)?,
+                "environment" => self.environment = file.strings(name, value)?,
+                "repo" => self.repo = Some(file.string(name, value)?.into()),
+                _ if AGENT_KEYS.contains(&name) => {
+                    self.agents
+                        .insert(name.to_owned(), file.string(name, value)?);
+                }
+                _ => return Err(file.unknown(key.span().start, "agent key", name, &AGENT_KEYS)),
+            }
+        }
+        Ok(())
     }
 
     /// The configuration with the file's keys and the flags put over `base`.
@@ -124,22 +172,33 @@ fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failu
     Ok(())
 }
 
-fn agents(
-    file: &TomlFile,
-    value: &Spanned<DeValue<'_>>,
-) -> Result<BTreeMap<String, String>, Failure> {
+/// The agents of `[agent.NAME]` beside the built-in ones.
+fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, Failure> {
     let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("agents", "a table, [agents]", value));
+        return Err(file.wrong_type("agent", "a table for each agent, [agent.NAME]", value));
     };
-    let mut agents = BTreeMap::new();
+    let mut definitions = Vec::new();
     for (key, value) in table {
         let name = key.get_ref().as_ref();
-        if !AGENT_KEYS.contains(&name) {
-            return Err(file.unknown(key.span().start, "agent key", name, &AGENT_KEYS));
+        if value.get_ref().as_table().is_none() {
+            return Err(file.wrong_type(name, "a table, [agent.NAME]", value));
         }
-        agents.insert(name.to_owned(), file.string(name, value)?);
+        let deserializer = toml::de::ValueDeserializer::from(value.clone());
+        let definition = Definition::deserialize(deserializer).map_err(|error| {
+            let at = error.span().map_or(key.span().start, |span| span.start);
+            file.fault(at, format_args!("agent `{name}`: {}", error.message()))
+                .hint("docs/agents.md says what an agent of your own can have")
+        })?;
+        definitions.push((name.to_owned(), definition));
     }
-    Ok(agents)
+    let mut presets = Presets::default();
+    presets.add_all(definitions).map_err(|(name, bad)| {
+        let named = table.iter().find(|(key, _)| key.get_ref().as_ref() == name);
+        let at = named.map_or(value.span().start, |(key, _)| key.span().start);
+        file.fault(at, format_args!("agent `{name}`: {bad}"))
+            .hint("docs/agents.md says what an agent of your own can have")
+    })?;
+    Ok(presets)
 }
 
 enum Wrong {
@@ -251,6 +310,12 @@ mod tests {
             told("[roles.engineer]\nmax_output_tokens = \"many\"\n"),
             told("[prices.\"mine:x\"]\ninput = 1\n"),
             told("[prices.\"mine:x\"]\ninptu = 1\n"),
+            told("[agents]\nfallback = \"codex\"\n"),
+            told("[agents]\nenvironment = [1]\n"),
+            told("agent = 3\n"),
+            told("[agent]\nmine = 3\n"),
+            told("[agent.mine]\nprogram = \"x\"\n\n[agent.mine.output]\nfrom = \"json\"\n"),
+            told("[agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"a\"\n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
         gapless.toml, line 2: `gaps_per_round` must be a whole number; this is a string (write gaps_per_round = … with a whole number)
@@ -276,6 +341,12 @@ mod tests {
         gapless.toml, line 2: `max_output_tokens` must be a whole number; this is a string (write max_output_tokens = … with a whole number)
         gapless.toml, line 1: the price of `mine:x`: missing field `output` (write input, output and, if you like, cached: amounts per million tokens)
         gapless.toml, line 2: there is no price `inptu` (did you mean `input`?)
+        gapless.toml, line 2: `fallback` must be a list of texts in quotes; this is a string (write fallback = … with a list of texts in quotes)
+        gapless.toml, line 2: `environment` must be a list of texts in quotes; this is an array (write environment = … with a list of texts in quotes)
+        gapless.toml, line 1: `agent` must be a table for each agent, [agent.NAME]; this is an integer (write agent = … with a table for each agent, [agent.NAME])
+        gapless.toml, line 2: `mine` must be a table, [agent.NAME]; this is an integer (write mine = … with a table, [agent.NAME])
+        gapless.toml, line 5: agent `mine`: unknown field `from`, expected one of `form`, `text`, `restart`, `error`, `usage` (docs/agents.md says what an agent of your own can have)
+        gapless.toml, line 1: agent `a`: `like` names `b`, which is no agent that is defined (known are claude, codex, gemini, opencode) (docs/agents.md says what an agent of your own can have)
         "#);
     }
 
@@ -288,6 +359,24 @@ mod tests {
              [prices.\"mine:*\"]\ninput = 0.5\noutput = 2\n",
         );
         insta::assert_debug_snapshot!(settings.unwrap().http);
+    }
+
+    #[test]
+    fn agents_of_ones_own_may_build_on_each_other_in_any_order() {
+        let settings = read(
+            "[agents]\nengineer = \"a\"\nfallback = [\"b:x\", \"human\"]\nenvironment = [\"MY_*\"]\nrepo = \"code\"\n\
+             [agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"codex\"\nmodel = \"m\"\n",
+        )
+        .unwrap();
+        let names: Vec<&str> = settings.presets.names().skip(4).collect();
+        assert_eq!(names, ["b", "a"]);
+        assert_eq!(
+            settings.presets.get("a").unwrap().model.as_deref(),
+            Some("m")
+        );
+        assert_eq!(settings.fallback, ["b:x", "human"]);
+        assert_eq!(settings.environment, ["MY_*"]);
+        assert!(settings.repo.unwrap().ends_with("code"));
     }
 
     #[test]

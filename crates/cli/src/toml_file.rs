@@ -69,6 +69,16 @@ impl TomlFile {
             .ok_or_else(|| self.wrong_type(key, "a text in quotes", value))
     }
 
+    /// The texts of a list, or the fault that it is none.
+    pub fn strings(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Failure> {
+        let wrong = || self.wrong_type(key, "a list of texts in quotes", value);
+        let list = value.get_ref().as_array().ok_or_else(wrong)?;
+        let texts = list.iter().map(|one| one.get_ref().as_str());
+        texts
+            .map(|text| text.map(str::to_owned).ok_or_else(wrong))
+            .collect()
+    }
+
     /// Says that a value is of the wrong type.
     pub fn wrong_type(&self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) -> Failure {
         let found = value.get_ref().type_str();

@@ -80,6 +80,12 @@ pub struct Setup {
     /// Canonical examples of the session that stand in for the built-in ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub examples: BTreeMap<Role, TextHash>,
+    /// Agents that take over from one that cannot run, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<String>,
+    /// The folder of the code base that the spec is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +113,9 @@ pub enum SessionEvent {
     AgentChanged {
         role: Role,
         agent: String,
+        /// The agent that cannot run and is stood in for; none where the user changed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<String>,
     },
     Paused {},
     Resumed {},

@@ -222,6 +222,7 @@ impl Prompts<'_> {
             "outline": outline,
             "output_path": output_path,
             "first_gap": slot.gaps.first(),
+            "repo": self.state.kept.setup.repo,
             }),
         )
     }
@@ -284,6 +285,7 @@ impl Prompts<'_> {
             "known": known,
             "source": self.source()?.as_ref(),
             "output_path": output_path,
+            "repo": self.state.kept.setup.repo,
             }),
         )
     }

@@ -43,7 +43,7 @@ pub enum SlotMove {
     Wake,
     /// The output is valid, and says too little on something grave: it is asked for once more.
     Press,
-    /// The user grants one more try.
+    /// The user grants one more try, or another agent takes over.
     Grant,
     /// The user takes the best of the attempts that were not valid, or what an undone round had.
     TakeBest,

@@ -144,6 +144,9 @@ pub struct Task {
     pub inputs: Vec<InputFile>,
     /// Where the agent may write its document, relative to its working folder.
     pub output_path: String,
+    /// The folder of a code base that the agent may look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
     pub limits: TaskLimits,
     /// The example in the prompt; for a retry, the one that its own text brings.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -83,6 +83,7 @@ impl Tasks {
             prompt: text(&task.prompt)?,
             inputs,
             output_path: task.output_path.clone(),
+            repo: task.repo.as_ref().map(Into::into),
             limits: task.limits,
         };
         let cancel = CancellationToken::new();

@@ -172,6 +172,7 @@ impl Coverage {
             ("failure", each(&FAILURES)),
             ("cause", owned(&CAUSES)),
             ("execution error", owned(&ERRORS)),
+            ("fallback", owned(&["engineer", "reviewer"])),
             ("answer", each(&QUESTION_OPTIONS)),
             ("end", owned(&ENDS)),
             ("trigger", owned(&TRIGGERS)),

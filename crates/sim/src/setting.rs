@@ -97,10 +97,17 @@ impl Setting {
         if rng.percent(35) {
             agents.insert(Role::Analyst, "replay:one".to_owned());
         }
+        // Drawn from what is there, so that the other draws stay as they are.
+        let fallback = match hard_limit % 4 {
+            0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],
+            1 => vec!["replay:three".to_owned()],
+            _ => Vec::new(),
+        };
         Self {
             met: Met {
                 config,
                 agents,
+                fallback,
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },

@@ -29,8 +29,8 @@ use provider::Provider;
 use wire::{Ask, Heard, Stop};
 
 pub use prices::Price;
-pub(crate) use provider::is_known;
 pub use provider::{HttpSettings, NotOpened, ProviderSettings, Providers, RoleSettings};
+pub(crate) use provider::{is_known, usual};
 pub use wire::{Style, UnknownStyle};
 
 /// Opens the agent of a name like `openai:gpt-5`.

@@ -91,6 +91,8 @@ struct Known {
     key_variables: &'static [&'static str],
     key_is_needed: bool,
     style: Style,
+    /// The model that `auto` takes; none where there is no telling which are there.
+    usual_model: Option<&'static str>,
 }
 
 const KNOWN: [Known; 4] = [
@@ -101,6 +103,7 @@ const KNOWN: [Known; 4] = [
         key_variables: &["ANTHROPIC_API_KEY"],
         key_is_needed: true,
         style: Style::Anthropic,
+        usual_model: Some("claude-sonnet-5"),
     },
     Known {
         name: "openai",
@@ -109,6 +112,7 @@ const KNOWN: [Known; 4] = [
         key_variables: &["OPENAI_API_KEY"],
         key_is_needed: true,
         style: Style::OpenAiChat,
+        usual_model: Some("gpt-5.4"),
     },
     Known {
         name: "gemini",
@@ -117,6 +121,7 @@ const KNOWN: [Known; 4] = [
         key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         key_is_needed: true,
         style: Style::Gemini,
+        usual_model: Some("gemini-3.1-pro"),
     },
     Known {
         name: "ollama",
@@ -125,8 +130,26 @@ const KNOWN: [Known; 4] = [
         key_variables: &["OLLAMA_API_KEY"],
         key_is_needed: false,
         style: Style::Ollama,
+        usual_model: None,
     },
 ];
+
+/// A provider that `auto` can take: the agent's name, whose model it is, and the variables of which one must be set.
+pub(crate) struct Usual {
+    pub agent: String,
+    pub provider: &'static str,
+    pub keys: &'static [&'static str],
+}
+
+pub(crate) fn usual() -> impl Iterator<Item = Usual> {
+    KNOWN.iter().filter_map(|known| {
+        Some(Usual {
+            agent: format!("{}:{}", known.name, known.usual_model?),
+            provider: known.name,
+            keys: known.key_variables,
+        })
+    })
+}
 
 /// True where a provider needs no table in gapless.toml.
 pub(crate) fn is_known(name: &str) -> bool {

@@ -4,9 +4,10 @@
 
 mod draft;
 mod editor;
+mod waiting;
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::path::PathBuf;
+use std::time::Instant;
 
 use gapless_core::task::{ExecutionError, ExecutionErrorKind};
 
@@ -14,9 +15,6 @@ use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch,
 use crate::shared_terminal::SharedTerminal;
 use draft::Draft;
 use editor::edit;
-
-/// How often a file that is waited for is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// How the person who runs gapless is reached.
 #[derive(Debug, Clone)]
@@ -96,8 +94,7 @@ impl Human {
         edit(&self.person.editors, &draft.path, &watch.cancel).await
     }
 
-    /// Waits until the draft has its final name and has come to rest: renaming is done at once, but nothing keeps a
-    /// person from writing there directly.
+    /// Waits until the draft has its final name.
     async fn in_file(
         &self,
         draft: &Draft,
@@ -107,19 +104,10 @@ impl Human {
         if !draft.finished.exists() {
             watch.notices.give(invitation(draft, request));
         }
-        let mut look = tokio::time::interval(LOOK_EVERY);
-        let mut seen = None;
-        loop {
-            tokio::select! {
-                biased;
-                () = watch.cancel.cancelled() => return Err(cancelled()),
-                _ = look.tick() => {}
-            }
-            let now = state_of(&draft.finished);
-            if now.is_some() && now == seen {
-                return Ok(());
-            }
-            seen = now;
+        tokio::select! {
+            biased;
+            () = watch.cancel.cancelled() => Err(cancelled()),
+            () = waiting::finished(&draft.finished) => Ok(()),
         }
     }
 }
@@ -127,6 +115,10 @@ impl Human {
 impl Agent for Human {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn reads_files(&self) -> bool {
+        true
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
@@ -162,11 +154,4 @@ fn invitation(draft: &Draft, request: &Request) -> String {
         "{}\n  Write in {path}, which says what is asked.\n  When it is finished: {done}",
         turn_of(request)
     )
-}
-
-/// Size and time of a file with something in it; an empty one is not begun.
-fn state_of(path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    let metadata = std::fs::metadata(path).ok()?;
-    let begun = metadata.is_file() && metadata.len() > 0;
-    begun.then(|| (metadata.len(), metadata.modified().ok()))
 }

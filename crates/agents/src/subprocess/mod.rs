@@ -1,6 +1,7 @@
-//! Owns one run of a program as an agent: a folder of its own, a process group of its own, the prompt on stdin.
-//! It leaves to its callers which program that is. Nothing of the run outlives it: not a process, not a file.
+//! Owns one run of a program as an agent: a folder of its own, a process group of its own, an environment of its own.
+//! It leaves to its callers which program that is and what of its words is the document. Nothing of the run outlives it: not a process, not a file.
 
+mod environment;
 mod group;
 mod supervision;
 mod tail;
@@ -8,32 +9,71 @@ mod working_folder;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::Arc;
 
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote};
 
 use crate::agent::{Output, Request, Watch, cancelled};
 use crate::document::LimitedBytes;
+pub(crate) use environment::{Environment, matches};
 use group::Group;
 use supervision::{Exited, supervise};
+use tail::Tail;
 use working_folder::WorkingFolder;
+pub(crate) use working_folder::plain_path;
 
-/// A program with its arguments, ready to be started any number of times.
+/// Takes what a program writes to stdout, as it comes.
+pub(crate) trait Listener: Send {
+    fn hear(&mut self, chunk: &[u8]);
+}
+
+/// A program that can be started any number of times.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     /// An absolute path, or a bare name that is looked up on PATH.
     pub(crate) executable: OsString,
+    pub(crate) environment: Environment,
+}
+
+/// Where things are in one run.
+pub(crate) struct Places<'a> {
+    pub(crate) folder: &'a Path,
+    /// Where the document may be written.
+    pub(crate) output: PathBuf,
+    /// The code base that may be looked at.
+    pub(crate) repo: Option<&'a Path>,
+}
+
+/// What one run is started with.
+#[derive(Debug, Default)]
+pub(crate) struct Call {
     pub(crate) arguments: Vec<OsString>,
+    /// Variables beside those that are passed on.
+    pub(crate) set: Vec<(String, String)>,
+    /// Files that the program wants in its folder beside the inputs.
+    pub(crate) files: Vec<(String, String)>,
+    pub(crate) stdin: Arc<str>,
+}
+
+/// A run that came to its own end.
+pub(crate) struct Ended {
+    status: ExitStatus,
+    stderr: Tail,
+    /// The file at the output path, where there is one.
+    pub(crate) written: Option<LimitedBytes>,
 }
 
 impl Program {
-    /// Runs the program once for `request` and reads its document.
+    /// Runs the program once for `request`; what it says goes to `listener`.
     pub(crate) async fn run(
         &self,
         request: Request,
         watch: &Watch,
-    ) -> Result<Output, ExecutionError> {
+        call: impl FnOnce(&Places<'_>) -> Call + Send,
+        listener: &mut dyn Listener,
+    ) -> Result<Ended, ExecutionError> {
         if watch.cancel.is_cancelled() {
             return Err(cancelled());
         }
@@ -43,11 +83,19 @@ impl Program {
         })
         .await?;
         let folder = folder?;
+        let call = call(&Places {
+            folder: folder.path(),
+            output: folder.path().join(&request.output_path),
+            repo: request.repo.as_deref(),
+        });
+        for (name, text) in &call.files {
+            folder.add(name, text)?;
+        }
 
         // The folder is declared first so that a dropped run ends its processes before it removes their folder.
-        let mut group = Group::spawn(self.command(&request, &folder))
+        let mut group = Group::spawn(self.command(&request, &folder, &call))
             .map_err(|error| self.not_started(&error))?;
-        let outcome = supervise(&mut group, &request, watch).await;
+        let outcome = supervise(&mut group, call.stdin, &request.limits, watch, listener).await;
         group.end().await;
 
         let limit = request.limits.output_bytes;
@@ -56,52 +104,103 @@ impl Program {
             (written, folder.remove())
         })
         .await?;
-        self.judge(outcome?, written.map_err(unreadable_document)?)
+        let Exited { status, stderr } = outcome.map_err(|error| self.redacted(error))?;
+        Ok(Ended {
+            status,
+            stderr,
+            written: written.map_err(unreadable_document)?,
+        })
     }
 
-    fn command(&self, request: &Request, folder: &WorkingFolder) -> tokio::process::Command {
+    fn command(
+        &self,
+        request: &Request,
+        folder: &WorkingFolder,
+        call: &Call,
+    ) -> tokio::process::Command {
         let mut command = tokio::process::Command::new(&self.executable);
         command
-            .args(&self.arguments)
+            .args(&call.arguments)
             .current_dir(folder.path())
+            .env_clear()
+            .envs(self.environment.variables().iter().cloned())
+            .envs(call.set.iter().map(|(name, value)| (name, value)))
             .env("PWD", folder.path())
             .env("GAPLESS_ROLE", request.task.slot.role.stem())
             .env("GAPLESS_ROUND", request.task.round.to_string())
             .env("GAPLESS_OUTPUT", &request.output_path);
+        if let Some(repo) = &request.repo {
+            command.env("GAPLESS_REPO", repo);
+        }
         command
     }
 
-    /// Tells a document from none: a file that was written goes before stdout, and a blank file is an empty
+    /// Tells a document from none: a file that was written goes before what was said, and a blank file is an empty
     /// document only where the program says that it succeeded.
-    fn judge(
+    pub(crate) fn judge(
         &self,
-        exited: Exited,
-        written: Option<LimitedBytes>,
+        ended: Ended,
+        said: Option<LimitedBytes>,
     ) -> Result<Output, ExecutionError> {
-        let in_file = written.is_some();
-        let (text, mut notes) = written.unwrap_or(exited.stdout).into_text();
+        let in_file = ended.written.is_some();
+        let success = ended.status.success();
+        let (text, mut notes) = match ended.written.or(said) {
+            Some(bytes) => bytes.into_text(),
+            None => Default::default(),
+        };
         let blank = text.trim().is_empty();
-        let success = exited.status.success();
 
         if blank && !success {
-            let mut message = format!(
-                "`{}` {} and left no document",
-                self.executable.display(),
-                ending(exited.status)
-            );
-            message.push_str(&exited.stderr.as_suffix());
-            let kind = ExecutionErrorKind::ExitedWithoutOutput;
-            return Err(ExecutionError::new(kind, message));
+            return Err(self.left_nothing(ended.status, &ended.stderr, ""));
         }
         if !success {
             notes.push(OutputNote::NonzeroExit);
         }
         let text = match (blank, in_file) {
-            (false, _) => Some(text),
+            (false, _) => Some(self.environment.redacted(text)),
             (true, true) => Some(String::new()),
             (true, false) => None,
         };
         Ok(Output { text, notes })
+    }
+
+    /// The error of a program whose output is none: `said` is the last that it said on stdout.
+    pub(crate) fn said_nothing_usable(&self, ended: &Ended, said: &str) -> ExecutionError {
+        if !ended.status.success() {
+            return self.left_nothing(ended.status, &ended.stderr, said);
+        }
+        let said = match said {
+            "" => String::new(),
+            said => format!("; it said: {said}"),
+        };
+        let message = format!(
+            "`{}` did not write what it is expected to, though it exited with success{said}{}",
+            self.executable.display(),
+            ended.stderr.as_suffix()
+        );
+        self.redacted(ExecutionError::new(ExecutionErrorKind::Provider, message))
+    }
+
+    fn left_nothing(&self, status: ExitStatus, stderr: &Tail, said: &str) -> ExecutionError {
+        let said = match said {
+            "" => String::new(),
+            said => format!("; it said: {said}"),
+        };
+        let message = format!(
+            "`{}` {} and left no document{said}{}",
+            self.executable.display(),
+            ending(status),
+            stderr.as_suffix()
+        );
+        let kind = ExecutionErrorKind::ExitedWithoutOutput;
+        self.redacted(ExecutionError::new(kind, message))
+    }
+
+    pub(crate) fn redacted(&self, error: ExecutionError) -> ExecutionError {
+        ExecutionError {
+            message: self.environment.redacted(error.message),
+            ..error
+        }
     }
 
     fn not_started(&self, error: &io::Error) -> ExecutionError {

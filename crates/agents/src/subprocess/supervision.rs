@@ -8,15 +8,15 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::sleep_until;
 
+use super::Listener;
 use super::group::Group;
 use super::tail::Tail;
-use crate::agent::{Progress, ProgressSink, Request, Watch, cancelled};
-use crate::document::LimitedBytes;
+use crate::agent::{Progress, ProgressSink, Watch, cancelled};
 use crate::patience::{Patience, hard_timeout, idle_timeout};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
@@ -28,7 +28,6 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// A program that came to its own end.
 pub(super) struct Exited {
     pub(super) status: ExitStatus,
-    pub(super) stdout: LimitedBytes,
     pub(super) stderr: Tail,
 }
 
@@ -46,17 +45,19 @@ enum Happened {
 
 pub(super) async fn supervise(
     group: &mut Group,
-    request: &Request,
+    prompt: Arc<str>,
+    limits: &TaskLimits,
     watch: &Watch,
+    listener: &mut dyn Listener,
 ) -> Result<Exited, ExecutionError> {
     let pipes = group.take_pipes();
     let mut stdout = Pipe::new(pipes.stdout);
     let mut stderr = Pipe::new(pipes.stderr);
-    let mut prompt = pin!(hand_over(pipes.stdin, Arc::clone(&request.prompt)));
+    let mut prompt = pin!(hand_over(pipes.stdin, prompt));
     let mut prompt_taken = false;
     let mut exit: Option<ExitStatus> = None;
-    let mut clock = Patience::start(&request.limits);
-    let mut heard = Heard::new(request.limits.output_bytes, &watch.progress);
+    let mut clock = Patience::start(limits);
+    let mut heard = Heard::new(listener, &watch.progress);
 
     loop {
         // What is ready to be read is read before anything is called quiet, or a suspended gapless would
@@ -78,10 +79,8 @@ pub(super) async fn supervise(
         match happened {
             Happened::Cancelled => return Err(cancelled()),
             Happened::Late | Happened::Quiet if exit.is_some() => break,
-            Happened::Late => return Err(hard_timeout(&request.limits, &heard.stderr.as_suffix())),
-            Happened::Quiet => {
-                return Err(idle_timeout(&request.limits, &heard.stderr.as_suffix()));
-            }
+            Happened::Late => return Err(hard_timeout(limits, &heard.stderr.as_suffix())),
+            Happened::Quiet => return Err(idle_timeout(limits, &heard.stderr.as_suffix())),
             Happened::PromptTaken => prompt_taken = true,
             Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
             Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
@@ -98,7 +97,6 @@ pub(super) async fn supervise(
     let status = exit.ok_or_else(|| lost(&io::Error::other("it has no exit status")))?;
     Ok(Exited {
         status,
-        stdout: heard.stdout,
         stderr: heard.stderr,
     })
 }
@@ -112,16 +110,16 @@ async fn hand_over(stdin: Option<ChildStdin>, prompt: Arc<str>) {
 
 /// What was read so far.
 struct Heard<'a> {
-    stdout: LimitedBytes,
+    stdout: &'a mut dyn Listener,
     stderr: Tail,
     bytes: u64,
     progress: &'a ProgressSink,
 }
 
 impl<'a> Heard<'a> {
-    fn new(limit: u64, progress: &'a ProgressSink) -> Self {
+    fn new(stdout: &'a mut dyn Listener, progress: &'a ProgressSink) -> Self {
         Self {
-            stdout: LimitedBytes::new(limit),
+            stdout,
             stderr: Tail::default(),
             bytes: 0,
             progress,
@@ -129,7 +127,7 @@ impl<'a> Heard<'a> {
     }
 
     fn on_stdout(&mut self, chunk: &[u8], clock: &mut Patience) {
-        self.stdout.push(chunk);
+        self.stdout.hear(chunk);
         self.count(chunk, clock);
     }
 

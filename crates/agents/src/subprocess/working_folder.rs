@@ -43,6 +43,17 @@ impl WorkingFolder {
         Ok(Self(folder))
     }
 
+    /// Adds a file that the program itself wants beside the inputs, such as its settings.
+    pub(super) fn add(&self, name: &str, text: &str) -> Result<(), ExecutionError> {
+        let path =
+            plain_path(name).ok_or_else(|| refused(format!("`{name}` can't be a file's name")))?;
+        let path = self.path().join(path);
+        let parents = path.parent().map_or(Ok(()), fs::create_dir_all);
+        parents
+            .and_then(|()| write_new(&path, text))
+            .map_err(|error| refused(format!("the file `{name}` can't be written: {error}")))
+    }
+
     pub(super) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -77,7 +88,7 @@ impl WorkingFolder {
 }
 
 /// Takes only a relative path of ordinary parts: no `..`, no root, no drive, and the same on every platform.
-fn plain_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn plain_path(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
     let plain = path
         .components()

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
 pub mod models;
+#[cfg(unix)]
+pub mod player;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +27,7 @@ pub fn request(role: Role) -> Request {
         prompt: "the prompt".into(),
         inputs: vec![],
         output_path: "round_003/engineer.md".to_owned(),
+        repo: None,
         limits: TaskLimits {
             idle_timeout_millis: 30_000,
             hard_timeout_millis: 60_000,

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod agents;
 pub mod analyze;
 pub mod answer;
 pub mod archive;
@@ -52,6 +53,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Validate(args) => validate::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
+        Command::Agents(args) => agents::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

@@ -1,6 +1,6 @@
 //! `gapless resume`: goes on with a session. What changed around it meanwhile is fed in first, so that it becomes events.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::Args;
 use gapless_core::mediator::{Incoming, Met, UserInput};
@@ -37,12 +37,14 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let desk = Desk::new(context, &args.asking)?;
     let mut driven = driving::take(context, &workspace, &name)?;
     let state = driven.session.state();
+    let origin = state.kept.origin.as_ref();
+    let path = origin.map_or("", |origin| origin.source_path.as_str());
+    let spec = workspace.root().join(path);
+    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
     let delivery = delivering::wanted_of(context, &workspace, state, &args.output)?;
-    let mut settings = Settings::default();
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
-        settings = settings_of(&driven)?;
-        let met = met(context, &driven, &settings, args)?;
+        let met = met(context, &driven, args, &spec, &settings)?;
         driven.feed(context, Incoming::Configure(Box::new(met)))?;
         if paused {
             driven.feed(context, Incoming::User(UserInput::Resume))?;
@@ -55,40 +57,37 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     driven.run(context, &mut opener, desk)
 }
 
-/// What gapless.toml says now.
-fn settings_of(driven: &Driven) -> Result<Settings, Failure> {
-    let spec = spec_of(driven);
-    Settings::read(driven.workspace.settings_of(&spec).as_deref())
-}
-
-fn spec_of(driven: &Driven) -> PathBuf {
-    let origin = driven.session.state().kept.origin.as_ref();
-    let path = origin.map_or("", |origin| origin.source_path.as_str());
-    driven.workspace.root().join(path)
-}
-
 /// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags
 /// put over them.
 fn met(
     context: &Context,
     driven: &Driven,
-    settings: &Settings,
     args: &ResumeArgs,
+    spec: &Path,
+    settings: &Settings,
 ) -> Result<Met, Failure> {
-    let (workspace, kept) = (&driven.workspace, &driven.session.state().kept);
+    let (workspace, setup) = (&driven.workspace, &driven.session.state().kept.setup);
+    let agents = casting::recast(context, workspace, &args.agents, settings, &setup.agents)?;
+    let own_repo = setup.repo.as_deref();
     Ok(Met {
-        config: settings.config(kept.setup.config.clone(), &args.config)?,
-        agents: casting::recast(
+        config: settings.config(setup.config.clone(), &args.config)?,
+        repo: casting::repo(
             context,
             workspace,
             &args.agents,
-            &kept.setup.agents,
             settings,
+            own_repo,
+            &agents,
         )?,
+        fallback: match settings.fallback.is_empty() {
+            true => setup.fallback.clone(),
+            false => settings.fallback.clone(),
+        },
+        agents,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &driven.name)?,
         advisory: advisory::of(workspace)?,
-        source_now: source::hash_now(&spec_of(driven)),
+        source_now: source::hash_now(spec),
         delivery: None,
     })
 }

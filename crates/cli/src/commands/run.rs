@@ -47,9 +47,12 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         None => default_name(&spec)?,
     };
     let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let agents = casting::cast(context, &workspace, &args.agents, &settings)?;
     let met = Met {
         config: settings.config(Default::default(), &args.config)?,
-        agents: casting::cast(context, &workspace, &args.agents, &settings)?,
+        repo: casting::repo(context, &workspace, &args.agents, &settings, None, &agents)?,
+        fallback: settings.fallback.clone(),
+        agents,
         prompts: overrides::prompts(&workspace)?,
         examples: overrides::examples(&workspace, &name)?,
         advisory: advisory::of(&workspace)?,

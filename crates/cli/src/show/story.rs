@@ -140,8 +140,19 @@ impl Story {
                     limits.max_rounds
                 ),
             )),
-            SessionEvent::AgentChanged { role, agent } => {
-                Some(format!("The {role} is now {}", plain::one_line(agent)))
+            SessionEvent::AgentChanged {
+                role,
+                agent,
+                instead_of,
+            } => {
+                let agent = plain::one_line(agent);
+                Some(match instead_of {
+                    None => format!("The {role} is now {agent}"),
+                    Some(before) => self.warning(format!(
+                        "{agent} takes over as the {role}: {} cannot run",
+                        plain::one_line(before)
+                    )),
+                })
             }
             SessionEvent::BudgetReached { spent } => {
                 Some(self.warning(format!("The budget is used up: {spent}")))

@@ -39,7 +39,8 @@ fn call(project: &Project, words: &[&str]) -> Said {
             word => word,
         })
         .collect();
-    project.gapless(&words)
+    // Where nothing is on PATH, no agent is found.
+    Said::of(project.command(&words).env("PATH", "").output().unwrap())
 }
 
 const CASES: &[Case] = &[
@@ -140,7 +141,54 @@ const CASES: &[Case] = &[
         prepare: |project| drop(project.write("spec.md", "# A\n")),
         words: &["run", "spec.md", "--agents", "auto"],
         kind: "agent",
-        said: "this version finds none by itself",
+        said: "none was found: looked for claude, codex, gemini, opencode",
+    },
+    Case {
+        name: "a fallback that is no agent",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write("gapless.toml", "[agents]\nfallback = [\"relpay:x\"]\n");
+        },
+        words: RUN,
+        kind: "agent",
+        said: "did you mean `replay:<folder>`?",
+    },
+    Case {
+        name: "a code base that is not there",
+        prepare: |project| drop(project.write("spec.md", "# A\n")),
+        words: &["run", "spec.md", "--agents", "AGENT", "--repo", "nowhere"],
+        kind: "agent",
+        said: "there is no code base in",
+    },
+    Case {
+        name: "an agent of one's own with an unknown key",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write(
+                "gapless.toml",
+                "\n[agent.mine]\nprogram = \"x\"\nargument = []\n",
+            );
+        },
+        words: RUN,
+        kind: "config",
+        said: "line 4: agent `mine`: unknown field `argument`",
+    },
+    Case {
+        name: "an agent of one's own that takes a name",
+        prepare: |project| {
+            project.write("spec.md", "# A\n");
+            project.write("gapless.toml", "[agent.claude]\nprogram = \"x\"\n");
+        },
+        words: RUN,
+        kind: "config",
+        said: "line 1: agent `claude`: `claude` can't be an agent's name",
+    },
+    Case {
+        name: "an unknown agent to test",
+        prepare: nothing,
+        words: &["agents", "test", "telepathy"],
+        kind: "agent",
+        said: "`telepathy` is not an agent",
     },
     Case {
         name: "unknown agent",

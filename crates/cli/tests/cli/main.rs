@@ -1,6 +1,7 @@
 //! Whole sessions through the real binary, in folders of their own.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agents;
 mod analyze;
 mod archives;
 mod attempts;

@@ -76,7 +76,7 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             state.kept.limits = Some(*limits);
             state.kept.initial_gaps = *initial_gaps;
         }
-        SessionEvent::AgentChanged { role, agent } => {
+        SessionEvent::AgentChanged { role, agent, .. } => {
             state.kept.setup.agents.insert(*role, agent.clone());
             // Whoever was to do it in the role's place could not.
             let slots = state.now.round.slots.values_mut();

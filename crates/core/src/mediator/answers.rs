@@ -220,6 +220,7 @@ impl Turn<'_> {
             self.session(SessionEvent::AgentChanged {
                 role: slot.role,
                 agent: answer.field("agent").to_owned(),
+                instead_of: None,
             });
         }
         for (slot, gaps) in stopped {

@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
-use crate::event::TaskEvent;
+use crate::event::{SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
 use crate::phase::RoundPhase;
@@ -47,6 +47,35 @@ impl Turn<'_> {
         };
         self.ask(question);
         Ok(true)
+    }
+
+    /// Gives a slot whose agent cannot run to the next agent that it has not had in this round: the one that its role has by
+    /// now, else the next of the user's list. Each has its tries once for a slot, so that it comes to an end.
+    pub(super) fn hand_on(&mut self, id: SlotId) -> Result<(), Refusal> {
+        // Whoever was asked for by the user for this one task is not replaced.
+        let Some(slot) = self.slot(id).filter(|slot| slot.agent.is_none()) else {
+            return Ok(());
+        };
+        let gaps = slot.gaps.clone();
+        let attempts = self.state.now.round.attempts.iter();
+        let had: Vec<&String> = attempts
+            .filter(|attempt| attempt.task.slot == id)
+            .map(|attempt| &attempt.agent)
+            .collect();
+        let current = self.agent_for(id.role);
+        let fallback = &self.state.kept.setup.fallback;
+        let mut line = std::iter::once(&current).chain(fallback);
+        let Some(agent) = line.find(|agent| !had.contains(agent)).cloned() else {
+            return Ok(());
+        };
+        if agent != current {
+            self.session(SessionEvent::AgentChanged {
+                role: id.role,
+                agent,
+                instead_of: Some(current),
+            });
+        }
+        self.grant(id, None, gaps)
     }
 
     /// The simplest of a slot's gaps: lowest severity, then shortest description, then fewest references.

@@ -29,6 +29,11 @@ impl Ground for SlotGround<'_> {
         }
     }
 
+    fn has_repo(&self) -> bool {
+        let task = self.slot.task.as_ref();
+        task.is_some_and(|task| task.repo.is_some())
+    }
+
     fn is_quoted(&self, id: &IssueId, quote: &str) -> bool {
         let Some(issue) = self.now.issues.get(id) else {
             return true;

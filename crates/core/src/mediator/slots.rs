@@ -152,6 +152,11 @@ impl Turn<'_> {
             gaps: slot.gaps.clone(),
             inputs: inputs.collect(),
             output_path,
+            // A review is of documents: what the code does is for who proposes to say.
+            repo: match id.role {
+                Role::Engineer | Role::Analyst => self.state.kept.setup.repo.clone(),
+                Role::Reviewer | Role::FinalReviewer => None,
+            },
             limits,
             halvings: slot.halvings,
             prompt: self.keep_text(&text),
@@ -162,7 +167,7 @@ impl Turn<'_> {
     }
 
     /// The agent of a role; the final review is the Reviewer's, discovery the Engineer's, where nothing else is named.
-    fn agent_for(&self, role: Role) -> String {
+    pub(super) fn agent_for(&self, role: Role) -> String {
         let agents = &self.state.kept.setup.agents;
         let stand_in = match role {
             Role::FinalReviewer => Role::Reviewer,
@@ -352,7 +357,7 @@ impl Turn<'_> {
                 usage,
             });
             self.look_at_budget(within_budget);
-            return Ok(());
+            return self.hand_on(task.slot);
         }
         let wait = match (shorter, error.retry_after_millis) {
             (Some(_), _) => 0,

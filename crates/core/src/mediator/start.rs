@@ -43,6 +43,10 @@ pub struct Met {
     pub source_now: Option<TextHash>,
     /// Where the refined spec is wanted; none leaves it as it was.
     pub delivery: Option<Delivery>,
+    /// Agents that take over from one that cannot run, in this order.
+    pub fallback: Vec<String>,
+    /// The folder of the code base that the spec is for, where agents find it.
+    pub repo: Option<String>,
 }
 
 impl Turn<'_> {
@@ -189,6 +193,8 @@ impl Turn<'_> {
                 .clone()
                 .or_else(|| self.state.kept.setup.delivery.clone()),
             examples,
+            fallback: met.fallback.clone(),
+            repo: met.repo.clone(),
         })
     }
 

@@ -43,6 +43,9 @@ pub struct BoundGap {
     /// The bytes of the section's text without trade-offs, new gaps and confidence.
     pub solution: Vec<Range<usize>>,
     pub has_trade_offs: bool,
+    /// It says what it looked at in the code base; that is said about the proposal and no part of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_codebase_analysis: bool,
     pub new_gaps: Vec<DeclaredGap>,
 }
 
@@ -326,6 +329,7 @@ fn read_gap(
         section: section.clone(),
         solution: Vec::new(),
         has_trade_offs: false,
+        has_codebase_analysis: false,
         new_gaps: Vec::new(),
     };
     // Everything but what is said about the proposal belongs to it, under whatever headings.
@@ -336,6 +340,8 @@ fn read_gap(
         part.end = part.end.min(body.end);
         if title.starts_with("trade-off") || title.starts_with("tradeoff") {
             bound.has_trade_offs = true;
+        } else if title == "codebase analysis" {
+            bound.has_codebase_analysis = true;
         } else if title.starts_with(NEW_GAPS_HEADING) {
             bound.new_gaps.extend(read_new_gaps(document, &part));
         } else if title == "proposed solution" {

@@ -284,6 +284,12 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
     if !bound.has_trade_offs {
         warn("INCOMPLETE_STRUCTURE", "has no Trade-offs part");
     }
+    if ground.has_repo() && !bound.has_codebase_analysis {
+        warn(
+            "NO_CODEBASE_ANALYSIS",
+            "does not say what of the code base was looked at (### Codebase Analysis)",
+        );
+    }
 }
 
 /// A later proposal that repeats what the user decided against only warns.

@@ -145,6 +145,10 @@ pub trait Ground {
     fn knows_assignment(&self) -> bool {
         true
     }
+    /// True where a code base was there to be looked at.
+    fn has_repo(&self) -> bool {
+        false
+    }
 }
 
 /// What came of reading and checking an output.

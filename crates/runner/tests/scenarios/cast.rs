@@ -13,7 +13,7 @@ use gapless_core::task::{ExecutionError, Role, Usage};
 use gapless_runner::{AgentSource, Asker, Reply, Reporter};
 use tokio_util::sync::CancellationToken;
 
-use crate::writing::well;
+use crate::writing::{could_not_run, well};
 
 /// What an agent does with a request.
 pub type Act = Box<dyn Fn(&Request) -> Result<Option<String>, ExecutionError> + Send + Sync>;
@@ -31,17 +31,22 @@ pub struct Script {
     pub uses: Usage,
     running: usize,
     pub most_running: usize,
+    /// Agents that can't run, by name.
+    pub broken: Vec<&'static str>,
 }
 
-pub struct Actor(Arc<Mutex<Script>>);
+pub struct Actor {
+    name: String,
+    script: Arc<Mutex<Script>>,
+}
 
 impl Agent for Actor {
     fn name(&self) -> &str {
-        "actor"
+        &self.name
     }
 
     fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
-        let script = Arc::clone(&self.0);
+        let script = Arc::clone(&self.script);
         Box::pin(async move {
             let role = request.task.slot.role;
             let (usage, millis) = {
@@ -70,6 +75,7 @@ impl Agent for Actor {
                 (role, 0, 0),
             ];
             let result = match cues.iter().find_map(|cue| script.acts.get(cue)) {
+                _ if script.broken.contains(&self.name.as_str()) => could_not_run(None),
                 Some(act) => act(&request),
                 None => Ok(Some(well(&request))),
             };
@@ -88,8 +94,11 @@ impl Agent for Actor {
 pub struct Company(pub Arc<Mutex<Script>>);
 
 impl AgentSource for Company {
-    fn agent(&mut self, _name: &str) -> Result<Arc<dyn Agent>, OpenError> {
-        Ok(Arc::new(Actor(Arc::clone(&self.0))))
+    fn agent(&mut self, name: &str) -> Result<Arc<dyn Agent>, OpenError> {
+        Ok(Arc::new(Actor {
+            name: name.to_owned(),
+            script: Arc::clone(&self.0),
+        }))
     }
 }
 

@@ -126,6 +126,11 @@ impl Stage {
         self
     }
 
+    /// Which agents can't run from now on, by name.
+    pub fn broken(&self, agents: &[&'static str]) {
+        self.script.lock().unwrap().broken = agents.to_vec();
+    }
+
     /// What every call uses: tokens in and out, and millionths of the currency.
     pub fn uses(self, input: u64, output: u64, micros: u64) -> Self {
         self.script.lock().unwrap().uses = Usage {

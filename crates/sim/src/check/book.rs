@@ -70,6 +70,10 @@ pub struct Slot {
     /// Series of tries granted to an agent that could not run.
     pub restarted: i64,
     pub could_not_run: bool,
+    /// Agents that it had.
+    pub had: BTreeSet<String>,
+    /// It was given to another agent, which it has not had.
+    pub handed_on: bool,
     /// Causes that had the retry of their own.
     pub causes: BTreeSet<String>,
     /// How often a valid review was asked for once more.
@@ -115,6 +119,8 @@ pub struct Kept {
     pub spending: Spending,
     /// Where the refined spec is wanted, and what came of it since that was said.
     pub delivery: Value,
+    /// Agents that take over from one that cannot run.
+    pub fallback: Vec<String>,
     pub spec_written: bool,
     pub spec_not_written: Option<String>,
     /// Prompts of the Engineers, by epoch and round.

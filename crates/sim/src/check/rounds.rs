@@ -38,6 +38,16 @@ impl Checker {
             }
             _ => {}
         }
+        let by_itself = body["instead_of"].is_string();
+        if event == "agent_changed" && by_itself {
+            let agent = text(body, "agent");
+            coverage.reach("fallback", text(body, "role"));
+            return ensure(
+                self.kept.fallback.iter().any(|one| one == agent),
+                "authority",
+                || format!("{agent} takes over and is not on the list"),
+            );
+        }
         let users = matches!(event, "paused" | "resumed" | "agent_changed");
         ensure(!users || entry.by_user(), "authority", || {
             format!("session.{event} without the user")
@@ -47,6 +57,7 @@ impl Checker {
     fn configured(&mut self, setup: &Value) {
         self.kept.config = setup["config"].clone();
         self.kept.delivery = setup["delivery"].clone();
+        self.kept.fallback = strings(&setup["fallback"]);
         self.kept.spec_written = false;
         self.kept.spec_not_written = None;
     }

@@ -81,7 +81,9 @@ impl Checker {
                 format!("{key:?} was woken too early")
             })?,
             "granted" => {
-                ensure(entry.by_user(), "authority", || {
+                slot.handed_on = !entry.by_user();
+                let may = !self.kept.fallback.is_empty() && slot.could_not_run;
+                ensure(entry.by_user() || may, "authority", || {
                     format!("{key:?} was granted a try by nobody")
                 })?;
                 match slot.could_not_run {
@@ -164,6 +166,13 @@ impl Checker {
         ensure(attempt <= most, "bounds", || {
             format!("attempt {attempt} of at most {most}")
         })?;
+        let agent = text(&entry.body["task"], "agent").to_owned();
+        let again = slot.handed_on && slot.had.contains(&agent);
+        ensure(!again, "bounds", || {
+            format!("{agent} takes over from itself or once more")
+        })?;
+        slot.handed_on = false;
+        slot.had.insert(agent);
         slot.attempts = attempt;
         slot.task = task.clone();
         self.check_example(&entry.body["task"]["example"], slot)?;

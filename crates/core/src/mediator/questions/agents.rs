@@ -360,7 +360,7 @@ impl Turn<'_> {
             ],
             fields: vec![field(
                 "agent",
-                "the agent, as in --engineer: `cmd:…`, `openai:…`, `human`",
+                "the agent, as in --engineer: `codex`, `cmd:…`, `openai:…`, `human`",
                 &["another"],
             )],
             ..self.question(About::AgentCannotRun { slot }, title, context)

@@ -1,0 +1,191 @@
+//! Owns one run of a preset's program: the call that its definition makes of a request, and the verdict on what came of it.
+//! It is judged by what it wrote: some programs exit with success after an error, and some with an error after a document.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gapless_core::task::{ExecutionError, TaskLimits};
+
+use super::definition::{Definition, OutputRules, PromptBy};
+use super::reader::{Read, Reader};
+use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch};
+use crate::command::resolve;
+use crate::open::OpenContext;
+use crate::subprocess::{Call, Ended, Environment, Places, Program};
+
+#[derive(Debug)]
+pub(crate) struct PresetAgent {
+    name: String,
+    definition: Definition,
+    model: Option<String>,
+    program: Program,
+    rules: OutputRules,
+}
+
+impl PresetAgent {
+    pub(crate) fn new(
+        name: &str,
+        definition: &Definition,
+        model: Option<&str>,
+        context: &OpenContext,
+    ) -> Self {
+        let program = definition.program.as_deref().unwrap_or_default();
+        let pass = definition.pass.iter().flatten().chain(&context.pass);
+        Self {
+            name: name.to_owned(),
+            model: model
+                .map(str::to_owned)
+                .or_else(|| definition.model.clone()),
+            program: Program {
+                executable: resolve(program, &context.base),
+                environment: Environment::allowed(pass.map(String::as_str)),
+            },
+            rules: definition.output.clone().unwrap_or_default(),
+            definition: definition.clone(),
+        }
+    }
+
+    fn call(&self, places: &Places<'_>, prompt: &Arc<str>) -> Call {
+        let own = &self.definition;
+        // A preset that says nothing of a code base is not told of one.
+        let sees_repo = places.repo.is_some() && own.repo_arguments.is_some();
+        let (around, set, files) = match sees_repo {
+            true => (&own.repo_arguments, &own.repo_set, &own.repo_files),
+            false => (&own.alone_arguments, &own.alone_set, &own.alone_files),
+        };
+        let model = self.model.as_ref().and(own.model_arguments.as_ref());
+        let words = own.arguments.iter().flatten().chain(&own.more_arguments);
+        let words = words.chain(model.into_iter().flatten());
+        let words = words.chain(around.iter().flatten());
+        let words = words.chain(own.last_arguments.iter().flatten());
+        let by_argument = own.prompt.unwrap_or_default() == PromptBy::Argument;
+        let fill = |text: &String| self.fill(text, places);
+        let pairs = |one: &std::collections::BTreeMap<String, String>,
+                     other: &std::collections::BTreeMap<String, String>| {
+            let all = one.iter().chain(other);
+            all.map(|(name, value)| (name.clone(), fill(value)))
+                .collect()
+        };
+        Call {
+            arguments: words
+                .map(|word| match by_argument && word.contains("{prompt}") {
+                    // Last, so that nothing in the prompt is taken for a placeholder.
+                    true => self.fill(word, places).replace("{prompt}", prompt),
+                    false => self.fill(word, places),
+                })
+                .map(Into::into)
+                .collect(),
+            set: pairs(&own.set, set),
+            files: pairs(&own.files, files),
+            stdin: match by_argument {
+                true => Arc::from(""),
+                false => Arc::clone(prompt),
+            },
+        }
+    }
+
+    fn fill(&self, text: &str, places: &Places<'_>) -> String {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let repo = places.repo.map(path).unwrap_or_default();
+        let quoted = serde_json::Value::from(repo.as_str()).to_string();
+        let in_json = quoted[1..quoted.len() - 1].to_owned();
+        let values = [
+            ("{model}", self.model.clone().unwrap_or_default()),
+            ("{folder}", path(places.folder)),
+            ("{output}", path(&places.output)),
+            ("{repo:json}", in_json),
+            ("{repo}", repo),
+        ];
+        // In one pass: what was filled in is not looked at again.
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some(start) = rest.find('{') {
+            filled.push_str(&rest[..start]);
+            rest = &rest[start..];
+            match values.iter().find(|(name, _)| rest.starts_with(name)) {
+                Some((name, value)) => {
+                    filled.push_str(value);
+                    rest = &rest[name.len()..];
+                }
+                None => {
+                    filled.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        filled + rest
+    }
+
+    /// A program that says nothing while it works is given longer; its whole time stays the same.
+    fn limits(&self, limits: TaskLimits) -> TaskLimits {
+        let patience = self
+            .definition
+            .patience_seconds
+            .unwrap_or(0)
+            .saturating_mul(1000);
+        TaskLimits {
+            idle_timeout_millis: limits.idle_timeout_millis.max(patience),
+            ..limits
+        }
+    }
+
+    fn judge(&self, mut ended: Ended, read: Read) -> Result<Output, ExecutionError> {
+        if let Some(error) = read.error {
+            return Err(self.program.redacted(error));
+        }
+        // A blank file beside an answer is what a program leaves that was stopped from writing.
+        if read.text.is_some() && ended.written.as_ref().is_some_and(|file| file.is_blank()) {
+            ended.written = None;
+        }
+        if ended.written.is_none() && read.text.is_none() {
+            if let Some(error) = read.passing {
+                return Err(self.program.redacted(error));
+            }
+            if !read.read_any && !read.unread.is_empty() {
+                return Err(self.program.said_nothing_usable(&ended, &read.unread));
+            }
+        }
+        self.program.judge(ended, read.text)
+    }
+}
+
+impl Agent for PresetAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn reports(&self) -> Reports {
+        let rules = self.definition.output.as_ref();
+        let usage = rules.map_or(&[][..], |rules| &rules.usage);
+        Reports {
+            tokens: usage
+                .iter()
+                .any(|rule| !rule.input.is_empty() || !rule.output.is_empty()),
+            cost: usage.iter().any(|rule| rule.cost.is_some()),
+        }
+    }
+
+    fn reads_files(&self) -> bool {
+        self.definition.repo_arguments.is_some()
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let mut reader = Reader::new(&self.rules, request.limits.output_bytes);
+            let request = Request {
+                limits: self.limits(request.limits),
+                ..request
+            };
+            let prompt = Arc::clone(&request.prompt);
+            let call = |places: &Places<'_>| self.call(places, &prompt);
+            let ended = self.program.run(request, &watch, call, &mut reader).await;
+            let read = reader.finish();
+            let usage = read.usage;
+            let result = ended.and_then(|ended| self.judge(ended, read));
+            let mut finished = Finished::since(started, result);
+            finished.usage.add(&usage);
+            finished
+        })
+    }
+}

@@ -1,0 +1,295 @@
+//! Owns what a preset says of a program: how it is called, what it is given, and how its output is read. It is data, so
+//! that a new one is a few lines; one may be `like` another and say only what differs.
+
+use std::collections::BTreeMap;
+
+use gapless_core::task::ExecutionErrorKind;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::subprocess::plain_path;
+
+/// A program as a preset describes it, as it stands in a file.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Definition {
+    /// The preset whose keys hold where this one has none.
+    pub like: Option<String>,
+    /// Whose model answers; two roles are given to different vendors where that can be.
+    pub vendor: Option<String>,
+    pub program: Option<String>,
+    /// The arguments; `{model}`, `{folder}`, `{output}`, `{repo}` and `{prompt}` stand for what they name.
+    pub arguments: Option<Vec<String>>,
+    /// Added behind `arguments`, also behind those of the preset that this one is like.
+    pub more_arguments: Vec<String>,
+    /// The model that is used where the agent's name has none.
+    pub model: Option<String>,
+    /// Added where a model is named.
+    pub model_arguments: Option<Vec<String>>,
+    /// Added where there is no code base to look at.
+    pub alone_arguments: Option<Vec<String>>,
+    /// Added where there is one. A preset without this key cannot look at one.
+    pub repo_arguments: Option<Vec<String>>,
+    /// Added at the very end.
+    pub last_arguments: Option<Vec<String>>,
+    pub prompt: Option<PromptBy>,
+    /// Variables that are set, and those that are set only without or with a code base.
+    pub set: BTreeMap<String, String>,
+    pub alone_set: BTreeMap<String, String>,
+    pub repo_set: BTreeMap<String, String>,
+    /// Files that are written into the working folder.
+    pub files: BTreeMap<String, String>,
+    pub alone_files: BTreeMap<String, String>,
+    pub repo_files: BTreeMap<String, String>,
+    /// Variables that are passed on beside the usual ones; `*` stands for anything at either end.
+    pub pass: Option<Vec<String>>,
+    /// How long it may be silent, where that is longer than for others.
+    pub patience_seconds: Option<u64>,
+    /// How it is called with a model behind its name, where that is not its own name.
+    pub name_with_model: Option<String>,
+    /// Variables of which one is enough to be let in.
+    pub keys: Option<Vec<String>>,
+    /// Files that are there once somebody signed in; `file#word` wants the word in it.
+    pub signed_in: Option<Vec<String>>,
+    /// How it is installed, for people.
+    pub install: Option<String>,
+    pub output: Option<OutputRules>,
+}
+
+/// How the prompt reaches the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptBy {
+    #[default]
+    Stdin,
+    /// Where `{prompt}` stands in the arguments.
+    Argument,
+}
+
+/// How stdout is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputForm {
+    /// It is the document.
+    #[default]
+    Text,
+    /// It is one JSON document.
+    Json,
+    /// Every line is one.
+    JsonLines,
+}
+
+/// Conditions on a JSON value: paths with what stands there. Texts may have a `*` at either end.
+pub type When = BTreeMap<String, Value>;
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OutputRules {
+    pub form: OutputForm,
+    pub text: Vec<TextRule>,
+    /// What was said before this is no part of the document.
+    pub restart: When,
+    /// The first that fits is taken.
+    pub error: Vec<ErrorRule>,
+    /// What fits is added up.
+    pub usage: Vec<UsageRule>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextRule {
+    #[serde(default)]
+    pub when: When,
+    pub at: String,
+    #[serde(default)]
+    pub join: Join,
+}
+
+/// What becomes of texts that come one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Join {
+    #[default]
+    Last,
+    All,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorRule {
+    #[serde(default)]
+    pub when: When,
+    pub at: String,
+    #[serde(default = "provider")]
+    pub kind: ExecutionErrorKind,
+    /// It may get over it: it counts only where nothing better came.
+    #[serde(default)]
+    pub passing: bool,
+}
+
+fn provider() -> ExecutionErrorKind {
+    ExecutionErrorKind::Provider
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UsageRule {
+    pub when: When,
+    /// Paths of which all are added up; a part `*` stands for every key.
+    pub input: Vec<String>,
+    pub output: Vec<String>,
+    /// Those of the input that were read from a cache.
+    pub cached: Vec<String>,
+    /// Where tokens of thought are counted in the total alone.
+    pub total: Option<String>,
+    /// In the currency's unit, like 0.25.
+    pub cost: Option<String>,
+}
+
+/// What is wrong with a definition.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadDefinition {
+    #[error("`{name}` can't be an agent's name: {why}")]
+    Name { name: String, why: &'static str },
+    #[error("`like` names `{like}`, which is no agent that is defined{hint}")]
+    Like { like: String, hint: String },
+    #[error("it names no `program`, and is not `like` another agent")]
+    NoProgram,
+    #[error("`{key}` has `{{{placeholder}}}`, which stands for nothing there (known are {known})")]
+    Placeholder {
+        key: &'static str,
+        placeholder: String,
+        known: String,
+    },
+    #[error("`prompt = \"argument\"` needs `{{prompt}}` in `arguments`")]
+    PromptNowhere,
+    #[error("`{{prompt}}` in `arguments` needs `prompt = \"argument\"`")]
+    PromptTwice,
+    #[error("the file `{0}` would not be inside the working folder")]
+    File(String),
+    #[error("`output.form` is JSON, and no rule of `output.text` says where the document is")]
+    NoText,
+}
+
+impl Definition {
+    /// This definition with the keys of `base` where it has none.
+    pub(super) fn over(self, base: &Definition) -> Definition {
+        let base = base.clone();
+        let joined = |own: BTreeMap<String, String>, mut base: BTreeMap<String, String>| {
+            base.extend(own);
+            base
+        };
+        let more = base.more_arguments.into_iter().chain(self.more_arguments);
+        Definition {
+            like: None,
+            vendor: self.vendor.or(base.vendor),
+            program: self.program.or(base.program),
+            arguments: self.arguments.or(base.arguments),
+            more_arguments: more.collect(),
+            model: self.model.or(base.model),
+            model_arguments: self.model_arguments.or(base.model_arguments),
+            alone_arguments: self.alone_arguments.or(base.alone_arguments),
+            repo_arguments: self.repo_arguments.or(base.repo_arguments),
+            last_arguments: self.last_arguments.or(base.last_arguments),
+            prompt: self.prompt.or(base.prompt),
+            set: joined(self.set, base.set),
+            alone_set: joined(self.alone_set, base.alone_set),
+            repo_set: joined(self.repo_set, base.repo_set),
+            files: joined(self.files, base.files),
+            alone_files: joined(self.alone_files, base.alone_files),
+            repo_files: joined(self.repo_files, base.repo_files),
+            pass: self.pass.or(base.pass),
+            patience_seconds: self.patience_seconds.or(base.patience_seconds),
+            // A name stands for itself alone.
+            name_with_model: self.name_with_model,
+            keys: self.keys.or(base.keys),
+            signed_in: self.signed_in.or(base.signed_in),
+            install: self.install.or(base.install),
+            output: self.output.or(base.output),
+        }
+    }
+
+    /// Checks what can be checked without running it.
+    pub(super) fn check(&self) -> Result<(), BadDefinition> {
+        if self.program.as_deref().is_none_or(|p| p.trim().is_empty()) {
+            return Err(BadDefinition::NoProgram);
+        }
+        const ANYWHERE: &[&str] = &["model", "folder", "output"];
+        const WITH_PROMPT: &[&str] = &["model", "folder", "output", "prompt"];
+        const WITH_REPO: &[&str] = &["model", "folder", "output", "repo", "repo:json"];
+        let lists = [
+            ("arguments", self.arguments.as_deref(), WITH_PROMPT),
+            (
+                "more_arguments",
+                Some(self.more_arguments.as_slice()),
+                ANYWHERE,
+            ),
+            ("model_arguments", self.model_arguments.as_deref(), ANYWHERE),
+            ("alone_arguments", self.alone_arguments.as_deref(), ANYWHERE),
+            ("repo_arguments", self.repo_arguments.as_deref(), WITH_REPO),
+            ("last_arguments", self.last_arguments.as_deref(), ANYWHERE),
+        ];
+        for (key, words, known) in lists {
+            for word in words.unwrap_or_default() {
+                check_placeholders(key, word, known)?;
+            }
+        }
+        let maps = [
+            ("set", &self.set, ANYWHERE),
+            ("alone_set", &self.alone_set, ANYWHERE),
+            ("repo_set", &self.repo_set, WITH_REPO),
+            ("files", &self.files, ANYWHERE),
+            ("alone_files", &self.alone_files, ANYWHERE),
+            ("repo_files", &self.repo_files, WITH_REPO),
+        ];
+        for (key, map, known) in maps {
+            for (name, value) in map {
+                check_placeholders(key, value, known)?;
+                if key.ends_with("files") && plain_path(name).is_none() {
+                    return Err(BadDefinition::File(name.clone()));
+                }
+            }
+        }
+        let has_prompt = self
+            .arguments
+            .iter()
+            .flatten()
+            .any(|a| a.contains("{prompt}"));
+        match (self.prompt.unwrap_or_default(), has_prompt) {
+            (PromptBy::Argument, false) => return Err(BadDefinition::PromptNowhere),
+            (PromptBy::Stdin, true) => return Err(BadDefinition::PromptTwice),
+            _ => {}
+        }
+        match &self.output {
+            Some(rules) if rules.form != OutputForm::Text && rules.text.is_empty() => {
+                Err(BadDefinition::NoText)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses `{word}` where it would be taken for a placeholder and is none. Other braces, as JSON has them, are no matter.
+fn check_placeholders(key: &'static str, text: &str, known: &[&str]) -> Result<(), BadDefinition> {
+    for after in text.split('{').skip(1) {
+        let Some((inner, _)) = after.split_once('}') else {
+            continue;
+        };
+        let is_word = !inner.is_empty()
+            && inner
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c == '_' || c == ':');
+        if is_word && !known.contains(&inner) {
+            return Err(BadDefinition::Placeholder {
+                key,
+                placeholder: inner.to_owned(),
+                known: known
+                    .iter()
+                    .map(|k| format!("{{{k}}}"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            });
+        }
+    }
+    Ok(())
+}

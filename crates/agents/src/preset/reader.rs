@@ -1,0 +1,238 @@
+//! Owns the reading of a program's stdout by the rules of its preset, as it comes: only what a rule wants is kept, so that a
+//! program that says a lot is no trouble and one that floods is none either.
+
+use gapless_core::task::{ExecutionError, Usage};
+use serde_json::Value;
+
+use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
+use crate::document::LimitedBytes;
+use crate::subprocess::{Listener, matches};
+
+/// JSON writes a character in up to six, and there is more in a line than the document.
+const ESCAPED: u64 = 6;
+const AROUND: u64 = 256 * 1024;
+/// How much of what no rule could read is kept for an error's message.
+const REMEMBERED: usize = 600;
+
+/// What was read of a run so far.
+pub(super) struct Reader<'a> {
+    rules: &'a OutputRules,
+    limit: u64,
+    line: Vec<u8>,
+    longest_line: usize,
+    /// The line under way is longer than any that counts.
+    overlong: bool,
+    text: Option<LimitedBytes>,
+    /// The error that counts, and one that may have been got over.
+    error: Option<ExecutionError>,
+    passing: Option<ExecutionError>,
+    usage: Usage,
+    /// The last words that were no JSON.
+    unread: Vec<u8>,
+    read_any: bool,
+}
+
+/// What a run came to by its own words.
+pub(super) struct Read {
+    pub(super) text: Option<LimitedBytes>,
+    pub(super) error: Option<ExecutionError>,
+    pub(super) passing: Option<ExecutionError>,
+    pub(super) usage: Usage,
+    /// The last words that no rule could read.
+    pub(super) unread: String,
+    /// Something was as the rules want it.
+    pub(super) read_any: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(rules: &'a OutputRules, limit: u64) -> Self {
+        let longest = limit.saturating_mul(ESCAPED).saturating_add(AROUND);
+        Self {
+            rules,
+            limit,
+            line: Vec::new(),
+            longest_line: usize::try_from(longest).unwrap_or(usize::MAX),
+            overlong: false,
+            text: None,
+            error: None,
+            passing: None,
+            usage: Usage::default(),
+            unread: Vec::new(),
+            read_any: false,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Read {
+        if self.rules.form != OutputForm::Text {
+            self.end_line();
+        }
+        let unread = String::from_utf8_lossy(&self.unread);
+        let unread = console::strip_ansi_codes(unread.trim())
+            .chars()
+            .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+            .collect();
+        Read {
+            text: self.text,
+            error: self.error,
+            passing: self.passing,
+            usage: self.usage,
+            unread,
+            read_any: self.read_any,
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.overlong) || line.trim_ascii().is_empty() {
+            return;
+        }
+        match serde_json::from_slice::<Value>(&line) {
+            Ok(value) if value.is_object() => {
+                self.read_any = true;
+                self.take(&value);
+            }
+            _ => self.remember(&line),
+        }
+    }
+
+    fn remember(&mut self, line: &[u8]) {
+        self.unread.extend_from_slice(line);
+        self.unread.push(b'\n');
+        let surplus = self.unread.len().saturating_sub(REMEMBERED);
+        self.unread.drain(..surplus);
+    }
+
+    fn take(&mut self, value: &Value) {
+        let rules = self.rules;
+        if !rules.restart.is_empty() && fits(&rules.restart, value) {
+            self.text = None;
+        }
+        for rule in rules.text.iter().filter(|rule| fits(&rule.when, value)) {
+            self.take_text(rule, value);
+        }
+        let error = rules.error.iter().find(|rule| fits(&rule.when, value));
+        if let Some(rule) = error {
+            self.take_error(rule, value);
+        }
+        for rule in rules.usage.iter().filter(|rule| fits(&rule.when, value)) {
+            self.usage.add(&used(rule, value));
+        }
+    }
+
+    fn take_text(&mut self, rule: &TextRule, value: &Value) {
+        let Some(text) = at(&rule.at, value).and_then(Value::as_str) else {
+            return;
+        };
+        let mut kept = match (rule.join, self.text.take()) {
+            (Join::All, Some(kept)) => kept,
+            _ => LimitedBytes::new(self.limit),
+        };
+        kept.hear(text.as_bytes());
+        self.text = Some(kept);
+    }
+
+    fn take_error(&mut self, rule: &ErrorRule, value: &Value) {
+        let message = match at(&rule.at, value) {
+            Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
+            // Whatever it says instead is better than nothing.
+            _ => value.to_string(),
+        };
+        let message: String = message.chars().take(2000).collect();
+        let error = ExecutionError::new(rule.kind, message);
+        match rule.passing {
+            true => self.passing = Some(error),
+            false => self.error = Some(error),
+        }
+    }
+}
+
+impl Listener for Reader<'_> {
+    fn hear(&mut self, chunk: &[u8]) {
+        match self.rules.form {
+            OutputForm::Text => {
+                self.read_any = true;
+                let limit = self.limit;
+                let text = self.text.get_or_insert_with(|| LimitedBytes::new(limit));
+                text.hear(chunk);
+            }
+            OutputForm::Json => self.extend(chunk),
+            OutputForm::JsonLines => {
+                let mut parts = chunk.split(|byte| *byte == b'\n');
+                if let Some(first) = parts.next() {
+                    self.extend(first);
+                }
+                for part in parts {
+                    self.end_line();
+                    self.extend(part);
+                }
+            }
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn extend(&mut self, part: &[u8]) {
+        if self.overlong || self.line.len() + part.len() > self.longest_line {
+            self.overlong = true;
+            self.line = Vec::new();
+            return;
+        }
+        self.line.extend_from_slice(part);
+    }
+}
+
+fn fits(when: &When, value: &Value) -> bool {
+    when.iter()
+        .all(|(path, wanted)| match (at(path, value), wanted) {
+            (Some(Value::String(found)), Value::String(pattern)) => matches(pattern, found),
+            (Some(found), wanted) => found == wanted,
+            (None, _) => false,
+        })
+}
+
+/// What stands at a path of keys.
+fn at<'v>(path: &str, value: &'v Value) -> Option<&'v Value> {
+    path.split('.').try_fold(value, |value, key| value.get(key))
+}
+
+/// The numbers at a path, where a key `*` stands for every key.
+fn numbers(path: &str, value: &Value) -> Option<f64> {
+    let Some((before, after)) = path.split_once("*.") else {
+        return at(path, value)?.as_f64();
+    };
+    let inside = match before.strip_suffix('.') {
+        Some(before) => at(before, value)?,
+        None => value,
+    };
+    let found = inside.as_object()?.values();
+    let found: Vec<f64> = found.filter_map(|value| numbers(after, value)).collect();
+    (!found.is_empty()).then(|| found.iter().sum())
+}
+
+fn used(rule: &UsageRule, value: &Value) -> Usage {
+    // Counts of hostile size become large ones and no panic: `as` saturates.
+    let count = |paths: &[String]| {
+        let found: Vec<u64> = paths
+            .iter()
+            .filter_map(|path| Some(numbers(path, value)?.max(0.0) as u64))
+            .collect();
+        (!found.is_empty()).then(|| found.iter().fold(0u64, |sum, n| sum.saturating_add(*n)))
+    };
+    let input_tokens = count(&rule.input);
+    let mut output_tokens = count(&rule.output);
+    let total = rule.total.as_ref().and_then(|path| numbers(path, value));
+    if let (Some(total), Some(input), Some(output)) = (total, input_tokens, output_tokens) {
+        output_tokens = Some(output.max((total.max(0.0) as u64).saturating_sub(input)));
+    }
+    let cost = rule.cost.as_ref().and_then(|path| numbers(path, value));
+    Usage {
+        input_tokens,
+        output_tokens,
+        cached_tokens: count(&rule.cached),
+        cost_micros: cost.map(|cost| (cost.max(0.0) * 1_000_000.0).round() as u64),
+        ..Usage::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

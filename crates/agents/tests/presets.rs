@@ -1,0 +1,303 @@
+//! What the agents that are programs say, in their own formats, and what is made of it. Each is played by a script that
+//! says what the real one does.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gapless_agents::{Definition, Finished, OpenContext, Presets, open};
+use gapless_core::task::{ExecutionErrorKind, OutputNote, Role, Usage};
+use support::player::Player;
+use support::{request, run};
+
+const FORMATS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formats");
+const DOCUMENT: &str =
+    "## Gap Resolution: GAP-FLOW-001\n\n### Proposed Solution\n\n\"Thirty\" days – no more.\n";
+
+async fn says(like: &str, format: &str, exit: i32) -> Finished {
+    let player = Player::new(&format!(
+        "cat > /dev/null; cat '{FORMATS}/{format}.jsonl'; exit {exit}"
+    ));
+    let mut finished = run(&player.plays(like, "", ""), request(Role::Engineer)).await;
+    finished.usage.millis = 0;
+    finished
+}
+
+fn usage(input: u64, cached: u64, output: u64, cost_micros: Option<u64>) -> Usage {
+    Usage {
+        input_tokens: Some(input),
+        cached_tokens: Some(cached),
+        output_tokens: Some(output),
+        cost_micros,
+        ..Usage::default()
+    }
+}
+
+#[tokio::test]
+async fn the_answer_is_the_document_and_what_it_used_is_counted() {
+    for (preset, used) in [
+        ("claude", usage(4312, 4000, 250, Some(31_235))),
+        ("codex", usage(24763, 24448, 122, None)),
+        ("gemini", usage(800, 50, 300, None)),
+        ("opencode", usage(320, 200, 60, Some(3_000))),
+    ] {
+        for exit in [0, 1] {
+            let finished = says(preset, &format!("{preset}_answer"), exit).await;
+            let output = finished.result.unwrap();
+            assert_eq!(output.text.as_deref(), Some(DOCUMENT), "{preset}");
+            let notes: &[OutputNote] = match exit {
+                0 => &[],
+                _ => &[OutputNote::NonzeroExit],
+            };
+            assert_eq!(output.notes, notes, "{preset}");
+            assert_eq!(finished.usage, used, "{preset}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
+    use ExecutionErrorKind::{Provider, RateLimit};
+    for (preset, format, kind, message) in [
+        (
+            "claude",
+            "error",
+            Provider,
+            "Invalid API key · Fix external API key",
+        ),
+        (
+            "claude",
+            "rate_limit",
+            RateLimit,
+            "API Error: 429 slow down",
+        ),
+        (
+            "claude",
+            "output_cap",
+            Provider,
+            "API Error: Claude's response exceeded the 32000 output token maximum.",
+        ),
+        (
+            "codex",
+            "error",
+            Provider,
+            "unexpected status 401 Unauthorized",
+        ),
+        (
+            "codex",
+            "rate_limit",
+            RateLimit,
+            "exceeded retry limit, last status: 429 Too Many Requests",
+        ),
+        ("codex", "gave_up", Provider, "the stream was closed"),
+        (
+            "gemini",
+            "error",
+            Provider,
+            "[API Error: API key not valid]",
+        ),
+        (
+            "gemini",
+            "rate_limit",
+            RateLimit,
+            "[API Error: {\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}]",
+        ),
+        ("opencode", "error", Provider, "invalid x-api-key"),
+        ("opencode", "rate_limit", RateLimit, "slow down"),
+    ] {
+        for exit in [0, 1] {
+            let finished = says(preset, &format!("{preset}_{format}"), exit).await;
+            let error = finished.result.unwrap_err();
+            assert_eq!(
+                (error.kind, error.message.as_str()),
+                (kind, message),
+                "{format}"
+            );
+        }
+    }
+    let odd = says("opencode", "opencode_unknown_error", 0)
+        .await
+        .result
+        .unwrap_err();
+    assert!(odd.message.contains("ProviderModelNotFoundError"), "{odd}");
+    // What an attempt used is known also where it failed.
+    let capped = says("claude", "claude_output_cap", 1).await;
+    assert_eq!(capped.usage, usage(4312, 4000, 250, Some(500_000)));
+}
+
+#[tokio::test]
+async fn what_is_no_answer_in_its_format_is_no_document() {
+    for preset in ["claude", "codex", "gemini", "opencode"] {
+        let result = async |script: &str| {
+            let player = Player::new(&format!("cat > /dev/null; {script}"));
+            let finished = run(&player.plays(preset, "", ""), request(Role::Engineer)).await;
+            finished.result
+        };
+        let error = result("echo 'Please run /login'").await.unwrap_err();
+        assert_eq!(error.kind, ExecutionErrorKind::Provider, "{preset}");
+        assert!(
+            error.message.ends_with("it said: Please run /login"),
+            "{error}"
+        );
+
+        let script = "echo 'unknown option'; echo 'see --help' >&2; exit 2";
+        let error = result(script).await.unwrap_err();
+        assert_eq!(
+            error.kind,
+            ExecutionErrorKind::ExitedWithoutOutput,
+            "{preset}"
+        );
+        let end =
+            "exited with code 2 and left no document; it said: unknown option; stderr: see --help";
+        assert!(error.message.ends_with(end), "{error}");
+
+        // JSON that says nothing is a program that answered nothing: it is asked again.
+        for silent in ["true", "echo '{\"type\":\"other\"}'"] {
+            assert_eq!(result(silent).await.unwrap().text, None, "{preset}");
+        }
+        for broken in ["[1,2", "\"text\"", "{\"type\":", "null"] {
+            let error = result(&format!("echo '{broken}'")).await.unwrap_err();
+            assert_eq!(error.kind, ExecutionErrorKind::Provider, "{broken}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_at_the_output_path_goes_before_what_was_said() {
+    let writes = |text: &str| {
+        format!(
+            "cat > /dev/null; printf '{text}' > \"$GAPLESS_OUTPUT\"; cat '{FORMATS}/codex_answer.jsonl'"
+        )
+    };
+    for (written, document) in [("from the file", "from the file"), (" ", DOCUMENT)] {
+        let player = Player::new(&writes(written));
+        let finished = run(&player.plays("codex", "", ""), request(Role::Engineer)).await;
+        assert_eq!(finished.result.unwrap().text.as_deref(), Some(document));
+    }
+}
+
+/// Leaves arguments, environment, prompt and files of a run in its traces.
+const TELLS: &str = r#"
+for word in "$@"; do echo "<$word>"; done > "$TRACES/arguments"
+env | sort > "$TRACES/environment"
+cat > "$TRACES/prompt"
+find . -type f | sort | while read -r file; do echo "== $file"; cat "$file"; done > "$TRACES/files"
+"#;
+
+async fn call_of(preset: &str, model: &str, keys: &str, repo: Option<&str>) -> (Player, String) {
+    let player = Player::new(TELLS);
+    let mut asked = request(Role::Engineer);
+    asked.repo = repo.map(Into::into);
+    asked.inputs = vec![("source.md".to_owned(), "the spec\n".into())];
+    run(&player.plays(preset, model, keys), asked)
+        .await
+        .result
+        .unwrap();
+    let environment = player.file("environment");
+    let folder = environment
+        .lines()
+        .find_map(|line| line.strip_prefix("PWD="))
+        .unwrap()
+        .to_owned();
+    // Only what the preset sets itself: the rest is as on this machine.
+    let presets = Presets::default();
+    let definition = presets.get(preset).unwrap();
+    let maps = [&definition.set, &definition.alone_set, &definition.repo_set];
+    let is_own = |line: &&str| {
+        let name = line.split('=').next().unwrap();
+        name.starts_with("GAPLESS_") || maps.iter().any(|map| map.contains_key(name))
+    };
+    let own: Vec<&str> = environment.lines().filter(is_own).collect();
+    let told = format!(
+        "{}--\n{}\n--\n{}",
+        player.file("arguments"),
+        own.join("\n"),
+        player.file("files")
+    );
+    let told = told.replace(&folder, "FOLDER");
+    (player, told)
+}
+
+#[tokio::test]
+async fn every_preset_is_called_as_it_says() {
+    for preset in ["claude", "codex", "gemini", "opencode"] {
+        let (player, alone) = call_of(preset, "", "", None).await;
+        assert_eq!(player.file("prompt"), "the prompt");
+        insta::assert_snapshot!(format!("{preset}_alone"), alone);
+        let (_, with_repo) = call_of(preset, ":some/model", "", Some("/code \"base\"")).await;
+        insta::assert_snapshot!(format!("{preset}_with_repo"), with_repo);
+    }
+}
+
+#[tokio::test]
+async fn a_preset_that_says_nothing_of_a_code_base_has_no_flag_for_one() {
+    let player = Player::new(TELLS);
+    let keys = "alone_arguments = ['alone']";
+    let text = format!("program = '{}'\n{keys}", "/bin/true");
+    let plain: Definition = toml::from_str(&text).unwrap();
+    let mut presets = Presets::default();
+    presets.add_all(vec![("plain".to_owned(), plain)]).unwrap();
+    let context = OpenContext {
+        presets: Arc::new(presets),
+        ..OpenContext::unattended(Path::new("/"))
+    };
+    assert!(!open("plain", &context).unwrap().reads_files());
+    assert!(player.plays("claude", "", "").reads_files());
+}
+
+#[tokio::test]
+async fn a_prompt_may_be_an_argument_and_is_taken_to_the_letter() {
+    let player = Player::new(TELLS);
+    let keys = "prompt = 'argument'\narguments = ['-p={prompt}', '{folder}']\nlast_arguments = []\n[output]\nform = 'text'";
+    let agent = player.plays("codex", "", keys);
+    let mut asked = request(Role::Engineer);
+    asked.prompt = "a {model} $HOME `x` {prompt}".into();
+    run(&agent, asked).await;
+    let arguments = player.file("arguments");
+    assert!(
+        arguments.starts_with("<-p=a {model} $HOME `x` {prompt}>\n</"),
+        "{arguments}"
+    );
+    assert_eq!(player.file("prompt"), "");
+}
+
+#[tokio::test]
+async fn only_what_the_allow_list_names_is_passed() {
+    // PATH is what is sure to be set; what is not named stays here.
+    let player = Player::new("cat > /dev/null; env > \"$TRACES/environment\"; exit 3");
+    run(&player.plays("codex", "", ""), request(Role::Engineer)).await;
+    let passed = player.file("environment");
+    assert!(passed.lines().any(|line| line.starts_with("PATH=")));
+    assert!(!passed.contains("CARGO_MANIFEST_DIR="), "{passed}");
+    run(
+        &player.plays("codex", "", "pass = ['CARGO_MANIFEST_*']"),
+        request(Role::Engineer),
+    )
+    .await;
+    assert!(player.file("environment").contains("CARGO_MANIFEST_DIR="));
+}
+
+#[tokio::test]
+async fn a_program_that_says_nothing_while_it_works_is_given_longer() {
+    let player = Player::new("cat > /dev/null; sleep 0.6; echo done");
+    let mut asked = request(Role::Engineer);
+    asked.limits.idle_timeout_millis = 200;
+    let text = "last_arguments = []\n[output]\nform = 'text'";
+    let patient = player.plays("codex", "", text);
+    assert_eq!(
+        run(&patient, asked.clone())
+            .await
+            .result
+            .unwrap()
+            .text
+            .as_deref(),
+        Some("done\n")
+    );
+    let others = player.plays("claude", "", "[output]\nform = 'text'");
+    let error = run(&others, asked).await.result.unwrap_err();
+    assert_eq!(error.kind, ExecutionErrorKind::IdleTimeout);
+}

@@ -1,0 +1,222 @@
+//! `gapless agents`: which agents are there, as far as that can be told without asking one; `gapless agents test NAME` asks.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use gapless_agents::{
+    Credentials, Finished, Needs, Request, Sighting, Watch, open, vendor_of, version,
+};
+use gapless_core::task::{Role, SlotId, TaskId, TaskLimits};
+use serde_json::{Value, json as value};
+
+use crate::casting;
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::finding;
+use crate::settings::Settings;
+use crate::show::{json, plain, tables};
+use crate::workspace::Workspace;
+
+#[derive(Debug, Args)]
+pub struct AgentsArgs {
+    #[command(subcommand)]
+    what: Option<AgentsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum AgentsCommand {
+    /// Ask an agent for one word: whether it answers, how long that takes and what it uses
+    Test(TestArgs),
+}
+
+#[derive(Debug, Args)]
+struct TestArgs {
+    /// The agent, as in --engineer
+    name: String,
+    /// How long it may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    timeout: u64,
+}
+
+pub fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
+    let workspace = Workspace::to_make(context)?;
+    let settings = Settings::read(
+        workspace
+            .settings_of(&context.here.join("spec.md"))
+            .as_deref(),
+    )?;
+    match &args.what {
+        None => list(context, &settings),
+        Some(AgentsCommand::Test(args)) => test(context, &workspace, &settings, args),
+    }
+}
+
+fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
+    let sightings = finding::look(settings);
+    let versions = runtime()?.block_on(async {
+        let mut versions = Vec::new();
+        for seen in &sightings {
+            versions.push(match &seen.program {
+                Some(program) => version(program.as_os_str()).await,
+                None => None,
+            });
+        }
+        versions
+    });
+    let screen = &context.screen;
+    if screen.is_json() {
+        let items: Vec<Value> = sightings.iter().zip(&versions).map(item).collect();
+        json::print(&value!({ "items": items }));
+        return Ok(Exit::Done);
+    }
+    let mut table = tables::table(screen, &["Agent", "Version", "Access", "Program"]);
+    for (seen, version) in sightings.iter().zip(&versions) {
+        let program = match (&seen.candidate.needs, &seen.program) {
+            (_, Some(path)) => path.display().to_string(),
+            (Needs::Program(_), None) => "not installed".to_owned(),
+            (Needs::Key, None) => String::new(),
+        };
+        table.add_row([
+            tables::text(&seen.candidate.agent),
+            tables::text(version.as_deref().unwrap_or("-")),
+            tables::text(&finding::credentials(&seen.credentials)),
+            tables::text(&program),
+        ]);
+    }
+    tables::keep_whole(&mut table, &[0]);
+    tables::print(screen, &table);
+    for seen in sightings.iter().filter(|seen| !seen.is_there()) {
+        if !seen.candidate.install.is_empty() {
+            screen.line(&format!(
+                "{}: {}",
+                seen.candidate.agent, seen.candidate.install
+            ));
+        }
+    }
+    screen.line("Whether one answers: gapless agents test NAME");
+    Ok(Exit::Done)
+}
+
+fn item((seen, version): (&Sighting, &Option<String>)) -> Value {
+    let access = match &seen.credentials {
+        Credentials::Key(name) => value!({ "variable": name }),
+        Credentials::SignedIn(file) => value!({ "file": file }),
+        Credentials::NotSeen => Value::Null,
+    };
+    value!({
+        "agent": seen.candidate.agent,
+        "vendor": seen.candidate.vendor,
+        "there": seen.is_there(),
+        "program": seen.program,
+        "version": version,
+        "access": access,
+        "install": seen.candidate.install,
+    })
+}
+
+const PROMPT: &str = "This is a test of the connection. Answer with the single word: ready\n";
+
+fn test(
+    context: &Context,
+    workspace: &Workspace,
+    settings: &Settings,
+    args: &TestArgs,
+) -> Result<Exit, Failure> {
+    let agent = open(&args.name, &casting::at(workspace, settings))?;
+    let millis = args.timeout.saturating_mul(1000);
+    let request = Request {
+        task: TaskId {
+            epoch: 0,
+            round: 0,
+            slot: SlotId::new(Role::Engineer, 0),
+            attempt: 1,
+        },
+        gaps: Vec::new(),
+        prompt: PROMPT.into(),
+        inputs: Vec::new(),
+        output_path: "answer.md".to_owned(),
+        repo: None,
+        limits: TaskLimits {
+            idle_timeout_millis: millis,
+            hard_timeout_millis: millis,
+            output_bytes: 64 * 1024,
+        },
+    };
+    let runtime = runtime()?;
+    let finished = runtime.block_on(async {
+        let watch = Watch::default();
+        let cancel = watch.cancel.clone();
+        let run = agent.run(request, watch);
+        tokio::pin!(run);
+        tokio::select! {
+            finished = &mut run => Ok(finished),
+            _ = tokio::signal::ctrl_c() => {
+                cancel.cancel();
+                run.await;
+                Err(Exit::Interrupted)
+            }
+        }
+    });
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    match finished {
+        Ok(finished) => Ok(told(context, settings, &args.name, &finished)),
+        Err(interrupted) => Ok(interrupted),
+    }
+}
+
+fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished) -> Exit {
+    let usage = &finished.usage;
+    let (answer, problem) = match &finished.result {
+        Ok(output) => match output.text.as_deref().map(str::trim) {
+            Some(text) if !text.is_empty() => (Some(text), None),
+            _ => (None, Some("it ran and answered nothing".to_owned())),
+        },
+        Err(error) => (None, Some(error.message.clone())),
+    };
+    let screen = &context.screen;
+    if screen.is_json() {
+        json::print(&value!({
+            "agent": name,
+            "vendor": vendor_of(name, &settings.presets),
+            "answers": problem.is_none(),
+            "answer": answer,
+            "problem": problem,
+            "usage": usage,
+        }));
+    }
+    match &problem {
+        None => {
+            let answer = plain::shortened(&plain::one_line(answer.unwrap_or_default()), 60);
+            screen.line(&format!("{name} answers: {answer}"));
+        }
+        Some(problem) => screen.line(&format!(
+            "{name} does not answer: {}",
+            plain::clean(problem)
+        )),
+    }
+    let seconds = usage.millis / 1000;
+    let tenths = usage.millis % 1000 / 100;
+    let mut used = format!("{seconds}.{tenths} s");
+    if let (Some(input), Some(output)) = (usage.input_tokens, usage.output_tokens) {
+        used += &format!(", {input} tokens in, {output} out");
+    }
+    if let Some(cost) = usage.cost_micros {
+        used += &format!(", cost {}", gapless_core::budget::Money(cost));
+    }
+    screen.line(&used);
+    match problem {
+        None => Exit::Done,
+        Some(_) => Exit::Unmet,
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            let message = format!("no runtime could be started: {error}");
+            Failure::new(Kind::Internal, message)
+        })
+}

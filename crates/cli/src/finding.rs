@@ -1,0 +1,93 @@
+//! Owns what `auto` means: it looks for agents, takes those that are there, and says which and why.
+
+use gapless_agents::{
+    Credentials, Needs, Sighting, Surroundings, candidates, choose, known_forms, vendor_of,
+};
+use gapless_core::task::Role;
+
+use crate::context::Context;
+use crate::failure::{Failure, Kind};
+use crate::settings::Settings;
+use crate::show::plain;
+
+/// What can be seen of the agents that may be there.
+pub fn look(settings: &Settings) -> Vec<Sighting> {
+    let around = Surroundings::of_this_process();
+    let candidates = candidates(&settings.presets).into_iter();
+    candidates.map(|candidate| around.look(candidate)).collect()
+}
+
+/// The agents of both roles, where those that are not named are looked for.
+pub fn fill_in(
+    context: &Context,
+    settings: &Settings,
+    engineer: Option<String>,
+    reviewer: Option<String>,
+) -> Result<(String, String), Failure> {
+    let (engineer, reviewer) = match (engineer, reviewer) {
+        (Some(engineer), Some(reviewer)) => return Ok((engineer, reviewer)),
+        named => named,
+    };
+    let sightings = look(settings);
+    let vendor = |agent: &String| vendor_of(agent, &settings.presets);
+    let find = |role: Role, beside: Option<String>| {
+        let beside = beside.as_deref();
+        let found = choose(&sightings, beside).ok_or_else(|| nobody(settings, &sightings, role))?;
+        let other = match beside {
+            Some(vendor) if vendor != found.candidate.vendor => ", of another vendor",
+            _ => "",
+        };
+        let why = format!("{role}: {} ({}{other})", found.candidate.agent, seen(found));
+        context.screen.note(&plain::clean(&why));
+        Ok::<_, Failure>(found.candidate.agent.clone())
+    };
+    let engineer = match engineer {
+        Some(engineer) => engineer,
+        None => find(Role::Engineer, reviewer.as_ref().and_then(vendor))?,
+    };
+    let reviewer = match reviewer {
+        Some(reviewer) => reviewer,
+        None => find(Role::Reviewer, vendor(&engineer))?,
+    };
+    Ok((engineer, reviewer))
+}
+
+/// What was seen of an agent, in words.
+pub fn seen(sighting: &Sighting) -> String {
+    let program = match (&sighting.candidate.needs, &sighting.program) {
+        (Needs::Program(_), Some(path)) => Some(path.display().to_string()),
+        (Needs::Program(name), None) => Some(format!("`{name}` is not on PATH")),
+        (Needs::Key, _) => None,
+    };
+    let words: Vec<String> = program
+        .into_iter()
+        .chain([credentials(&sighting.credentials)])
+        .collect();
+    words.join(", ")
+}
+
+pub fn credentials(credentials: &Credentials) -> String {
+    match credentials {
+        Credentials::Key(name) => format!("{name} is set"),
+        Credentials::SignedIn(_) => "signed in".to_owned(),
+        Credentials::NotSeen => "no key or sign-in seen".to_owned(),
+    }
+}
+
+fn nobody(settings: &Settings, sightings: &[Sighting], role: Role) -> Failure {
+    let names: Vec<&str> = sightings
+        .iter()
+        .map(|seen| seen.candidate.agent.as_str())
+        .collect();
+    let message = format!(
+        "no agent is named for the {role}, and none was found: looked for {}",
+        names.join(", ")
+    );
+    let install = sightings.iter().map(|seen| &seen.candidate.install);
+    let install = install.map(String::as_str).find(|how| !how.is_empty());
+    Failure::new(Kind::Agent, message).hint(format!(
+        "install one ({}), or name one with --agents: {}",
+        install.unwrap_or("docs/agents.md says how"),
+        known_forms(&settings.presets).join(", ")
+    ))
+}
