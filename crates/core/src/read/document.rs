@@ -27,9 +27,10 @@ pub struct Item {
     pub span: Range<usize>,
 }
 
-/// A row of a table, its head included.
+/// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
+    pub is_head: bool,
     pub cells: Vec<String>,
     pub line: u32,
     pub span: Range<usize>,
@@ -122,9 +123,10 @@ impl<'a> Document<'a> {
                     depth += 1;
                 }
                 Event::End(TagEnd::Item) => depth = depth.saturating_sub(1),
-                Event::Start(Tag::TableHead | Tag::TableRow) => {
+                Event::Start(tag @ (Tag::TableHead | Tag::TableRow)) => {
                     let line = self.line_of(span.start);
                     self.rows.push(TableRow {
+                        is_head: tag == Tag::TableHead,
                         cells: Vec::new(),
                         line,
                         span,
