@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    answer, demo, diff, disagreement, gap, issue, resume, run, show, stop, validate,
+    answer, demo, diff, disagreement, gap, issue, resume, run, scan, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -75,12 +75,21 @@ pub enum Command {
     Issue(issue::IssueArgs),
     /// Check a document as the Mediator would, and show what is read from it
     Validate(validate::ValidateArgs),
+    /// Find what a spec leaves out, by rules that need no model
+    Scan(scan::ScanArgs),
     /// Find the issues of a review or a recorded session that went unanswered
     Disagreement(disagreement::DisagreementArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
+}
+
+impl Command {
+    /// Whether the command was asked for JSON in a way of its own.
+    pub fn prints_json(&self) -> bool {
+        matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
+    }
 }
 
 /// A command that acts on one session.

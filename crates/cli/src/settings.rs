@@ -10,6 +10,7 @@ use toml::de::DeValue;
 
 use crate::args::ConfigArgs;
 use crate::failure::{Failure, Kind, nearest};
+use crate::scan_settings::ScanSettings;
 use crate::toml_file::TomlFile;
 
 /// The keys of the `[agents]` table.
@@ -21,6 +22,8 @@ pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
     pub agents: BTreeMap<String, String>,
+    /// What the scan goes by.
+    pub scan: ScanSettings,
 }
 
 impl Settings {
@@ -39,9 +42,13 @@ impl Settings {
                 settings.agents = agents(&file, &value)?;
                 continue;
             }
+            if name == "scan" {
+                settings.scan = ScanSettings::read(&file, &value)?;
+                continue;
+            }
             let Some(name) = Config::KEYS.into_iter().find(|known| *known == name) else {
                 let mut known = Config::KEYS.to_vec();
-                known.push("agents");
+                known.extend(["agents", "scan"]);
                 return Err(file.unknown(at, "key", name, &known));
             };
             let json = plain(&value).ok_or_else(|| file.wrong_type(name, wanted(name), &value))?;
@@ -219,6 +226,11 @@ mod tests {
             told("[agents]\nenginer = \"cmd:x\"\n"),
             told("[agents]\nengineer = 3\n"),
             told("agents = 3\n"),
+            told("[scan]\nfail = \"high\"\n"),
+            told("[scan]\nfail_on = \"grave\"\n"),
+            told("[scan.rules]\nplaceholders = \"off\"\n"),
+            told("[scan.rules]\nplaceholder = \"loud\"\n"),
+            told("[scan.rules]\nplaceholder = false\n"),
             told("max_rounds = \n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
@@ -229,6 +241,11 @@ mod tests {
         gapless.toml, line 2: there is no agent key `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
+        gapless.toml, line 2: there is no scan key `fail` (did you mean `fail_on`?)
+        gapless.toml, line 2: `grave` is nothing that `fail_on` can be (write "critical", "high", "medium", "low" or "never")
+        gapless.toml, line 2: there is no rule `placeholders` (did you mean `placeholder`?)
+        gapless.toml, line 2: `loud` is no setting of a rule ("off", "low", "medium", "high" or "critical") (write placeholder = "off", or the severity that its findings shall have)
+        gapless.toml, line 2: `placeholder` must be a text in quotes; this is a boolean (write placeholder = … with a text in quotes)
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
         "#);
     }

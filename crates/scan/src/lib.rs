@@ -55,7 +55,7 @@ pub fn scan_in(text: &str, rules: &Rules, surroundings: &dyn Surroundings) -> Sc
                 .map(|remark| (rule, severity, remark)),
         );
     }
-    let all = finding::findings(&facts, said);
+    let all = without_echoes(finding::findings(&facts, said));
     let count = all.len();
     let silence = ignore::Silence::of(&facts);
     let findings: Vec<Finding> = all
@@ -67,6 +67,26 @@ pub fn scan_in(text: &str, rules: &Rules, surroundings: &dyn Surroundings) -> Sc
         findings,
         words: facts.words.len(),
     }
+}
+
+/// A section that is thin because of what else was found in it needs no second word.
+fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
+    let others: Vec<usize> = findings
+        .iter()
+        .filter(|finding| finding.rule != "thin-section")
+        .map(|finding| finding.span.start)
+        .collect();
+    let echoes = |finding: &Finding| {
+        let at = others.partition_point(|start| *start < finding.span.start);
+        finding.rule == "thin-section"
+            && others
+                .get(at)
+                .is_some_and(|start| *start < finding.span.end)
+    };
+    findings
+        .into_iter()
+        .filter(|finding| !echoes(finding))
+        .collect()
 }
 
 /// The text with the settings that some tools put before it blanked out, so that every other byte stays where it is.

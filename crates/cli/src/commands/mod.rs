@@ -15,6 +15,7 @@ mod pause;
 mod questions;
 pub mod resume;
 pub mod run;
+pub mod scan;
 pub mod show;
 mod status;
 pub mod stop;
@@ -43,6 +44,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
+        Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
