@@ -54,6 +54,12 @@ pub fn normalised(term: &str) -> String {
     let lower = bare(term).to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     let joined = words.join(" ");
+    if let Some(singular) = joined
+        .strip_suffix("es")
+        .filter(|stem| stem.ends_with("ss"))
+    {
+        return singular.to_owned();
+    }
     match joined.strip_suffix('s') {
         Some(singular) if singular.len() > 2 && !singular.ends_with('s') => singular.to_owned(),
         _ => joined,

@@ -48,38 +48,64 @@ impl Stance {
     }
 }
 
+/// Who does what to what, as far as the sentence says it.
 struct Claim {
-    key: String,
+    words: Vec<String>,
+    /// Whether these are all the words that it has.
+    is_whole: bool,
     stance: Stance,
     span: Range<usize>,
 }
 
+/// Who, and at least two words of what.
+const FEWEST_WORDS: usize = 3;
+/// What of a claim is compared.
+const MOST_WORDS: usize = 6;
+
 fn check(facts: &Facts<'_>, found: &mut Found) {
-    let mut first: BTreeMap<String, (Stance, Range<usize>)> = BTreeMap::new();
     let sentences = facts
         .binding()
         .filter_map(|sentence| claim(facts, sentence));
     let mut claims: Vec<Claim> = sentences.chain(required_columns(facts)).collect();
     claims.sort_by_key(|claim| claim.span.start);
-    for claim in claims {
-        let Some((stance, span)) = first.get(&claim.key) else {
-            first.insert(claim.key, (claim.stance, claim.span));
-            continue;
-        };
-        if *stance == claim.stance {
-            continue;
+    // A claim with more words says the same as a whole one that it begins with.
+    let mut whole: BTreeMap<&[String], &Claim> = BTreeMap::new();
+    let mut begun: BTreeMap<&[String], &Claim> = BTreeMap::new();
+    for claim in &claims {
+        let heads = (FEWEST_WORDS.min(claim.words.len())..=claim.words.len())
+            .map(|length| &claim.words[..length]);
+        let against = |other: &&Claim| other.stance != claim.stance;
+        let same = heads
+            .clone()
+            .find_map(|head| whole.get(head).copied().filter(against));
+        let longer = begun
+            .get(claim.words.as_slice())
+            .copied()
+            .filter(|_| claim.is_whole)
+            .filter(against);
+        if let Some(other) = same.or(longer) {
+            say(facts, claim, other, found);
         }
-        let line = facts.document.line_of(span.start);
-        let message = format!(
-            "this is {} here and {} on line {line} (\"{}\")",
-            claim.stance.name(),
-            stance.name(),
-            quoted(facts.text(span.clone()))
-        );
-        found
-            .at(claim.span, message)
-            .about(Topic::of_text(&claim.key).or(Some(Topic::Consistency)));
+        if claim.is_whole {
+            whole.entry(&claim.words).or_insert(claim);
+        }
+        for head in heads {
+            begun.entry(head).or_insert(claim);
+        }
     }
+}
+
+fn say(facts: &Facts<'_>, claim: &Claim, other: &Claim, found: &mut Found) {
+    let line = facts.document.line_of(other.span.start);
+    let message = format!(
+        "this is {} here and {} on line {line} (\"{}\")",
+        claim.stance.name(),
+        other.stance.name(),
+        quoted(facts.text(other.span.clone()))
+    );
+    found
+        .at(claim.span.clone(), message)
+        .about(Topic::of_text(&claim.words.join(" ")).or(Some(Topic::Consistency)));
 }
 
 const EMPTY: [&str; 40] = [
@@ -95,12 +121,17 @@ fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
     if let Some(claim) = attribute(facts, sentence) {
         return Some(claim);
     }
-    sentence.modal?;
     let modals = [Class::Must, Class::Should, Class::May];
     let mut hits = facts.hits[sentence.hits.clone()]
         .iter()
         .filter(|hit| modals.iter().any(|class| hit.classes.has(*class)));
-    let modal = hits.next()?;
+    let modal = match hits.next() {
+        Some(modal) => modal,
+        // `The exporter never sends …`
+        None => facts
+            .hits_of(sentence, Class::Not)
+            .find(|hit| facts.word(hit.first).eq_ignore_ascii_case("never"))?,
+    };
     // Two modals are two claims; which words belong to which is not known.
     if hits.next().is_some() || facts.hits_of(sentence, Class::Condition).next().is_some() {
         return None;
@@ -111,7 +142,10 @@ fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
     if negated {
         at += 1;
     }
-    let stance = match (modal.classes.has(Class::May), negated) {
+    let stance = match (
+        modal.classes.has(Class::May),
+        negated || modal.classes.has(Class::Not),
+    ) {
         (true, false) => Stance::Free,
         (false, false) => Stance::Demanded,
         (_, true) => Stance::Forbidden,
@@ -121,13 +155,17 @@ fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
         !EMPTY.contains(&word.as_str())
     };
     let subject = (words.start..modal.first).rev().find(content)?;
-    let doing: Vec<String> = (at..words.end)
+    let mut doing: Vec<String> = (at..words.end)
         .filter(content)
-        .take(4)
+        .take(MOST_WORDS + 1)
         .map(|index| normalised(facts.word(index)))
         .collect();
-    (doing.len() >= 2).then(|| Claim {
-        key: format!("{} {}", normalised(facts.word(subject)), doing.join(" ")),
+    let is_whole = doing.len() <= MOST_WORDS;
+    doing.truncate(MOST_WORDS);
+    doing.insert(0, normalised(facts.word(subject)));
+    (doing.len() >= FEWEST_WORDS).then(|| Claim {
+        words: doing,
+        is_whole,
         stance,
         span: sentence.span.clone(),
     })
@@ -149,7 +187,8 @@ fn attribute(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
     };
     let conditional = facts.hits_of(sentence, Class::Condition).next().is_some();
     (!conditional).then(|| Claim {
-        key: format!("field {}", normalised(text(code))),
+        words: vec!["field".to_owned(), normalised(text(code))],
+        is_whole: true,
         stance,
         span: sentence.span.clone(),
     })
@@ -177,7 +216,8 @@ fn required_columns(facts: &Facts<'_>) -> Vec<Claim> {
         };
         let name = normalised(row.cell(0));
         (!name.is_empty()).then(|| Claim {
-            key: format!("field {name}"),
+            words: vec!["field".to_owned(), name],
+            is_whole: true,
             stance,
             span: row.span_of(facts, column),
         })

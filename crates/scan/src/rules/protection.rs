@@ -1,9 +1,12 @@
 //! Owns the rules for secrets and people's data that are named with no word on how they are kept.
 
+use std::collections::BTreeSet;
+
 use gapless_core::read::BlockKind;
 use gapless_core::severity::Severity;
 
-use crate::facts::{Class, Facts, Purpose};
+use super::silence::said_near;
+use crate::facts::{Class, Facts, Purpose, normalised};
 use crate::rule::{Found, Rule, quoted};
 use crate::topic::Topic;
 
@@ -59,6 +62,41 @@ fn people(facts: &Facts<'_>, found: &mut Found) {
     });
 }
 
+/// Names that stand for all of their kind.
+const GENERAL: [&str; 6] = [
+    "secret",
+    "credential",
+    "personal data",
+    "personal information",
+    "personally identifiable",
+    "pii",
+];
+
+/// What the sections on security and privacy say how to protect.
+fn guarded_names(facts: &Facts<'_>, named: Class, guards: Class) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for section in facts
+        .sections
+        .iter()
+        .filter(|section| section.purpose == Purpose::Protection)
+    {
+        if !section.own_classes.has(guards) {
+            continue;
+        }
+        for sentence in facts.sentences[section.sentences.clone()]
+            .iter()
+            .filter(|sentence| sentence.has(named))
+        {
+            names.extend(
+                facts
+                    .hits_of(sentence, named)
+                    .map(|hit| normalised(facts.text(facts.span_of_hit(hit)))),
+            );
+        }
+    }
+    names
+}
+
 fn check(
     facts: &Facts<'_>,
     named: Class,
@@ -66,18 +104,11 @@ fn check(
     found: &mut Found,
     message: fn(&str) -> String,
 ) {
-    let guarded = facts.sections.iter().any(|section| {
-        section.purpose == Purpose::Protection
-            && section.own_classes.has(named)
-            && section.own_classes.has(guards)
-    });
-    if guarded {
-        return;
-    }
+    let guarded = guarded_names(facts, named, guards);
     for section in &facts.sections {
         if section.is_informative
             || !section.own_classes.has(named)
-            || section.whole_classes.has(guards)
+            || said_near(facts, section, named, guards)
         {
             continue;
         }
@@ -90,6 +121,7 @@ fn check(
                     && *kind != BlockKind::Heading
                     && !sentence.is_recorded_gap
                     && !sentence.is_quoted
+                    && !sentence.has(Class::Not)
             });
         let Some(sentence) = sentence else {
             continue;
@@ -97,7 +129,11 @@ fn check(
         if let Some(hit) = facts.hits_of(sentence, named).next() {
             let span = facts.span_of_hit(hit);
             let shown = quoted(facts.text(span.clone()));
-            found.at(span, message(&shown));
+            let name = normalised(&shown);
+            if !guarded.contains(&name) && !GENERAL.iter().any(|general| guarded.contains(*general))
+            {
+                found.at(span, message(&shown));
+            }
         }
     }
 }

@@ -196,17 +196,19 @@ fn failures(facts: &Facts<'_>, found: &mut Found) {
 
 fn retries(facts: &Facts<'_>, found: &mut Found) {
     let general = said_in(facts, Purpose::Failures);
-    let covered = general.has(Class::Retrying) && general.has(Class::RetryBound);
+    let covered = general.has(Class::Retrying)
+        && (general.has(Class::RetryPlan) || general.has(Class::RetryBound));
     for (section, sentence) in first_of(facts, Classes::of(Class::Retrying)) {
         let general_covers = covered && section.purpose != Purpose::Failures;
-        let numbers = facts.sentences[section.sentences.clone()]
+        // A number of something else in the section limits nothing here.
+        let limited = facts.sentences[section.sentences.clone()]
             .iter()
-            .any(|other| other.has(Class::Retrying) && other.has_number);
-        if general_covers
-            || numbers
-            || section.own_classes.has(Class::RetryBound)
-            || sentence.has(Class::Not)
-        {
+            .any(|other| {
+                other.has(Class::RetryPlan)
+                    || other.has(Class::Retrying)
+                        && (other.has_number || other.has(Class::RetryBound))
+            });
+        if general_covers || limited || sentence.has(Class::Not) {
             continue;
         }
         let Some(hit) = facts.hits_of(sentence, Class::Retrying).next() else {
@@ -237,6 +239,15 @@ fn results(facts: &Facts<'_>, found: &mut Found) {
             format!("\"{shown}\": how many at most, and how the rest is asked for, is not said"),
         );
     }
+}
+
+/// Whether a sentence with one class, or the one behind it, has the other too.
+pub fn said_near(facts: &Facts<'_>, section: &Section, named: Class, said: Class) -> bool {
+    let sentences = &facts.sentences[section.sentences.clone()];
+    sentences.iter().enumerate().any(|(index, sentence)| {
+        let behind = sentences.get(index + 1);
+        sentence.has(named) && (sentence.has(said) || behind.is_some_and(|behind| behind.has(said)))
+    })
 }
 
 fn caches(facts: &Facts<'_>, found: &mut Found) {
