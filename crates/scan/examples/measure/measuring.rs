@@ -98,11 +98,15 @@ fn outcome(
         .filter(|finding| {
             let here = finding.line as usize;
             let near = here + NEAR >= first && here <= last + NEAR;
+            // Of two places that don't agree, a finding stands at the later and names the earlier.
+            let names =
+                (first..=last).any(|line| finding.message.contains(&format!("on line {line} ")));
             // What a rule says of a section stands where the section speaks of it.
-            near || finding
-                .section
-                .last()
-                .is_some_and(|title| section == Some(title.as_str()))
+            near || names
+                || finding
+                    .section
+                    .last()
+                    .is_some_and(|title| section == Some(title.as_str()))
                 || finding.rule.starts_with("undefined")
         })
         .map(|finding| finding.rule)

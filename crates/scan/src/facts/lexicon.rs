@@ -31,7 +31,7 @@ classes! {
     Secret "secret", Protect "protect", Personal "personal", Privacy "privacy", Handling "handling", Listing "listing",
     Bounded "bounded", Cache "cache", Fresh "fresh", Retrying "retrying", RetryBound "retrybound", Terminal "terminal",
     Statish "statish", Bound "bound", TypeWord "typeword", Boundless "boundless", Passive "passive", Imperative "imperative",
-    RetryPlan "retryplan",
+    RetryPlan "retryplan", Paged "paged",
 }
 
 /// A set of classes.

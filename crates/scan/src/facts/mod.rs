@@ -199,7 +199,7 @@ impl<'a> Facts<'a> {
         if sentence.modal.is_some() {
             return true;
         }
-        let near = sentence.words.start + 5;
+        let near = sentence.words.start + 8;
         let first = sentence.words.start;
         // `GET /orders` returns …
         if self.words_of(sentence).iter().take(2).any(Word::is_code) && sentence.words.len() > 2 {

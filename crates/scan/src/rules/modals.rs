@@ -115,9 +115,20 @@ const EMPTY: [&str; 40] = [
     "those", "has",
 ];
 
+/// The words of a sentence up to where another clause begins.
+fn clause(facts: &Facts<'_>, sentence: &Sentence) -> Range<usize> {
+    let words = sentence.words.clone();
+    let end = (words.start + 1..words.end).find(|index| {
+        facts
+            .between(&facts.words[index - 1], &facts.words[*index])
+            .contains([';', ':'])
+    });
+    words.start..end.unwrap_or(words.end)
+}
+
 /// What a sentence claims: who, does what, to what; `None` where it holds only under a condition.
 fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
-    let words = sentence.words.clone();
+    let words = clause(facts, sentence);
     if let Some(claim) = attribute(facts, sentence) {
         return Some(claim);
     }
@@ -133,7 +144,10 @@ fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
             .find(|hit| facts.word(hit.first).eq_ignore_ascii_case("never"))?,
     };
     // Two modals are two claims; which words belong to which is not known.
-    if hits.next().is_some() || facts.hits_of(sentence, Class::Condition).next().is_some() {
+    let conditional = facts
+        .hits_of(sentence, Class::Condition)
+        .any(|hit| hit.first < words.end);
+    if hits.next().is_some() || conditional || modal.first >= words.end {
         return None;
     }
     let mut at = modal.first + modal.count;

@@ -86,6 +86,9 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
 
 fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     let words = facts.words_of(sentence);
+    if is_mention(facts, sentence) {
+        return;
+    }
     for (index, word) in words.iter().enumerate().filter(|(_, word)| word.is_plain()) {
         let text = facts.text(word.span());
         let follows = |offset: usize| {
@@ -127,6 +130,15 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     }
 }
 
+/// Whether several marks stand side by side: then they are spoken of, not left.
+fn is_mention(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let marks = facts
+        .words_of(sentence)
+        .iter()
+        .filter(|word| MARKS.contains(&facts.text(word.span())));
+    marks.count() > 1
+}
+
 fn question_marks(facts: &Facts<'_>, found: &mut Found) {
     let prose = facts.prose();
     let mut from = 0;
@@ -139,7 +151,13 @@ fn question_marks(facts: &Facts<'_>, found: &mut Found) {
         from = start + length;
         let codes = &facts.document.code_spans;
         let code = codes.partition_point(|code| code.end <= start);
-        if codes.get(code).is_none_or(|code| code.start > start) {
+        let sentence = facts
+            .sentences
+            .partition_point(|sentence| sentence.span.start <= start);
+        let mentioned = sentence
+            .checked_sub(1)
+            .is_some_and(|index| is_mention(facts, &facts.sentences[index]));
+        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned {
             say(facts, start..from, found);
         }
     }

@@ -113,7 +113,8 @@ fn first_of<'f>(
                 && (*kind != BlockKind::Cell || sentence.words.len() >= 5)
                 && !sentence.is_recorded_gap
                 && !sentence.is_quoted
-                && facts.states_behaviour(sentence)
+                && (facts.states_behaviour(sentence)
+                    || *kind != BlockKind::Cell && sentence.words.len() >= 4)
         })?;
         Some((section, sentence))
     })
@@ -226,7 +227,9 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
 fn results(facts: &Facts<'_>, found: &mut Found) {
     let general = said_in(facts, Purpose::Limits);
     for (section, sentence) in first_of(facts, Classes::of(Class::Listing)) {
-        if general.has(Class::Bounded) || section.whole_classes.has(Class::Bounded) {
+        let bounded = said_near(facts, section, Class::Listing, Class::Bounded)
+            || section.whole_classes.has(Class::Paged);
+        if general.has(Class::Paged) || bounded {
             continue;
         }
         let Some(hit) = facts.hits_of(sentence, Class::Listing).next() else {
@@ -256,7 +259,7 @@ fn caches(facts: &Facts<'_>, found: &mut Found) {
     });
     for (section, sentence) in first_of(facts, Classes::of(Class::Cache)) {
         if elsewhere
-            || section.own_classes.has(Class::Fresh)
+            || said_near(facts, section, Class::Cache, Class::Fresh)
             || sentence.has(Class::Not)
             || sentence.has(Class::May)
         {

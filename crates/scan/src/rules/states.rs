@@ -131,21 +131,40 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
             .map(|t| t.from.as_str())
             .collect();
         let entered: BTreeSet<&str> = machine.transitions.iter().map(|t| t.to.as_str()).collect();
-        for key in &machine.order {
-            let stuck = entered.contains(key.as_str())
-                && !left.contains(key.as_str())
-                && !machine.terminal.contains(key);
-            if let Some((shown, span)) = machine.states.get(key).filter(|_| stuck) {
-                found
-                    .at(
-                        span.clone(),
-                        format!(
-                            "nothing leaves the state `{shown}`, and nothing says that it is an end"
-                        ),
-                    )
-                    .keyed(key.clone());
-            }
-        }
+        let stuck: Vec<&String> = machine
+            .order
+            .iter()
+            .filter(|key| {
+                entered.contains(key.as_str())
+                    && !left.contains(key.as_str())
+                    && !machine.terminal.contains(*key)
+            })
+            .collect();
+        // One word for all: several at once are most likely ends that nobody called so.
+        let Some((_, span)) = stuck.first().and_then(|key| machine.states.get(*key)) else {
+            continue;
+        };
+        let names: Vec<String> = stuck
+            .iter()
+            .take(5)
+            .map(|key| format!("`{}`", name(machine, key)))
+            .collect();
+        let more = if stuck.len() > names.len() {
+            " and others"
+        } else {
+            ""
+        };
+        let message = match stuck.len() {
+            1 => format!(
+                "nothing leaves the state {}, and nothing says that it is an end",
+                names[0]
+            ),
+            _ => format!(
+                "nothing leaves the states {}{more}, and nothing says that they are ends",
+                names.join(", ")
+            ),
+        };
+        found.at(span.clone(), message).keyed(names.join(" "));
     }
 }
 

@@ -132,10 +132,10 @@ fn is_label(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     .any(|word| lower.contains(word))
 }
 
-const UNIT_ENDINGS: [&str; 26] = [
-    "_ms", "_s", "_sec", "_secs", "_seconds", "_minutes", "_min", "_mins", "_hours", "_days",
-    "_bytes", "_kb", "_mb", "_gb", "_mib", "_kib", "_gib", "seconds", "minutes", "hours", "days",
-    "bytes", "_weeks", "millis", "_items", "_px",
+const UNIT_ENDINGS: [&str; 30] = [
+    "_rounds", "_count", "_rows", "_entries", "_ms", "_s", "_sec", "_secs", "_seconds", "_minutes",
+    "_min", "_mins", "_hours", "_days", "_bytes", "_kb", "_mb", "_gb", "_mib", "_kib", "_gib",
+    "seconds", "minutes", "hours", "days", "bytes", "_weeks", "millis", "_items", "_px",
 ];
 
 const MEASURES: [&str; 16] = [

@@ -96,7 +96,7 @@ fn say(
 }
 
 fn quantities(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding().filter(|sentence| !sentence.has_number) {
+    for sentence in facts.binding() {
         if let Some(span) = degree_of_dimension(facts, sentence) {
             let shown = quoted(facts.text(span.clone()));
             let message = format!(
@@ -108,7 +108,10 @@ fn quantities(facts: &Facts<'_>, found: &mut Found) {
         if !facts.states_behaviour(sentence) {
             continue;
         }
-        if let Some(hit) = facts.hits_of(sentence, Class::VagueTime).next() {
+        if let Some(hit) = facts
+            .hits_of(sentence, Class::VagueTime)
+            .find(|hit| !is_numbered(facts, sentence, hit.first))
+        {
             let span = facts.span_of_hit(hit);
             let message = format!(
                 "\"{}\" names no time: how soon or how often is left open",
@@ -117,7 +120,7 @@ fn quantities(facts: &Facts<'_>, found: &mut Found) {
             say(facts, span, message, sentence, found);
         } else if let Some(hit) = facts
             .hits_of(sentence, Class::VagueCount)
-            .find(|_| sentence.is_strict())
+            .find(|hit| sentence.is_strict() && !is_numbered(facts, sentence, hit.first))
         {
             let span = facts.span_of_hit(hit);
             let message = format!(
@@ -127,6 +130,13 @@ fn quantities(facts: &Facts<'_>, found: &mut Found) {
             say(facts, span, message, sentence, found);
         }
     }
+}
+
+/// Whether a number follows closely, as in `a short delay (200 ms)`.
+fn is_numbered(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
+    const CLOSELY: usize = 8;
+    let end = sentence.words.end.min(at + CLOSELY);
+    facts.words[at..end].iter().any(|word| word.is_number())
 }
 
 /// `reasonable timeout`, `large number`, `some more time`.
@@ -144,7 +154,7 @@ fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<u
         let joined = !facts
             .between(first, last)
             .contains([',', ';', ':', '(', '.']);
-        joined.then(|| first.start..last.end)
+        (joined && !is_numbered(facts, sentence, hit.first)).then(|| first.start..last.end)
     })
 }
 
