@@ -85,7 +85,7 @@ pub const MUTATIONS: &[Mutation] = &[
     ),
     blur(
         PIPE,
-        &["thin-section"],
+        &["thin-section", "vague-qualifier"],
         "Processes are deployed one replica at a time. Database migrations must work with the version before, so that a deployment can be rolled\nback within 24 hours: a column is added in one release, written in the next, and an old one removed in the one after that. The format\nof batches has a version in the gateway's firmware; the parser reads the present version and the one before it.",
         "Processes are deployed with the usual tool chain.",
     ),

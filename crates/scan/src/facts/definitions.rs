@@ -242,6 +242,12 @@ fn from_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions
                 "in" | "by" | "below" | "above" | "as" | "" | "here"
             )
             && text(verb + 2) != "as";
+        let pronoun = [
+            "this", "that", "it", "these", "those", "which", "there", "what",
+        ];
+        if pronoun.contains(&term.to_lowercase().as_str()) {
+            break;
+        }
         let capitalised = term.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
         if explicit && capitalised && !defined_elsewhere {
             let body = facts.text(words[verb].end..sentence.span.end).to_owned();

@@ -33,6 +33,11 @@ pub struct Machine {
 
 /// A state's name as it is compared.
 pub fn state_key(name: &str) -> String {
+    // `Browse (root)` is `Browse`.
+    let name = match name.split_once(" (") {
+        Some((name, _)) if !name.trim().is_empty() => name,
+        _ => name,
+    };
     bare(name)
         .chars()
         .filter(|c| c.is_alphanumeric())
@@ -159,35 +164,37 @@ fn from_table(facts: &Facts<'_>, table: &Table) -> Option<Machine> {
         ]
         .contains(&head.as_str())
     })?;
-    let events = [
-        "event",
-        "trigger",
-        "on",
-        "when",
-        "input",
-        "action",
-        "command",
-        "condition",
-        "cause",
+    // Whatever else a row says tells when it is taken, but for what merely explains.
+    let explains = [
+        "note",
+        "notes",
+        "description",
+        "comment",
+        "why",
+        "effect",
+        "effects",
+        "meaning",
+        "result",
+        "actions",
     ];
-    let event = table.head.iter().position(|head| {
-        head.split(' ')
-            .any(|word| events.contains(&word.trim_end_matches('s')))
-    });
-    let guard = table
-        .head
-        .iter()
-        .position(|head| ["guard", "if", "condition"].contains(&head.as_str()));
+    let when: Vec<usize> = (0..table.head.len())
+        .filter(|column| {
+            *column != from && *column != to && !explains.contains(&table.head[*column].as_str())
+        })
+        .take(6)
+        .collect();
     if from == to {
         return None;
     }
     let mut machine = Machine::new(table.section);
     for row in table.rows(facts) {
         let span = row.span_of(facts, from);
-        let mut said = event.map_or("", |column| row.cell(column)).to_owned();
-        if let Some(guard) = guard.filter(|guard| Some(*guard) != event) {
-            said = format!("{said} {}", row.cell(guard)).trim().to_owned();
-        }
+        let said: Vec<&str> = when
+            .iter()
+            .map(|column| row.cell(*column))
+            .filter(|cell| !cell.is_empty())
+            .collect();
+        let said = said.join(", ");
         let sources: Vec<&str> = names(row.cell(from));
         let targets: Vec<&str> = names(row.cell(to));
         for source in sources {
@@ -250,6 +257,7 @@ fn is_nothing(name: &str) -> bool {
             | "n/a"
             | "[*]"
             | "nothing"
+            | "(disabled)"
             | "(new)"
             | "new record"
     )
@@ -474,7 +482,10 @@ fn declared_states(facts: &Facts<'_>) -> BTreeMap<usize, Vec<(String, Range<usiz
 }
 
 /// Names that say of themselves that nothing follows.
-const ENDS: [&str; 34] = [
+const ENDS: [&str; 37] = [
+    "resolved",
+    "withdrawn",
+    "superseded",
     "done",
     "complete",
     "completed",

@@ -183,7 +183,7 @@ fn is_id(word: &str) -> bool {
         .unwrap_or(number);
     let standard = [
         "UTF", "SHA", "ISO", "RFC", "IEEE", "BCP", "CVE", "HMAC-SHA", "AES", "E", "MD", "TLS",
-        "PCI", "SOC", "UUID", "IPV", "HTTP",
+        "PCI", "SOC", "UUID", "OQ", "GAP", "ISSUE", "DECISION", "IPV", "HTTP",
     ];
     (1..=4).contains(&number.len())
         && number.bytes().all(|b| b.is_ascii_digit())
@@ -193,6 +193,8 @@ fn is_id(word: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b == b'-' || b.is_ascii_digit())
         && head.starts_with(|c: char| c.is_ascii_uppercase())
         && !standard.contains(&head)
+        // These are gapless's own, and may stand in another document.
+        && !["GAP-", "ISSUE-", "DECISION-"].iter().any(|own| head.starts_with(own))
 }
 
 /// Words that say that a reference leads out of the spec.

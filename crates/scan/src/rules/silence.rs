@@ -102,7 +102,8 @@ fn first_of<'f>(
     classes: Classes,
 ) -> impl Iterator<Item = (&'f Section, &'f Sentence)> {
     facts.sections.iter().filter_map(move |section| {
-        if section.is_informative || !section.own_classes.meets(classes) {
+        let glossary = section.purpose == Purpose::Glossary;
+        if section.is_informative || glossary || !section.own_classes.meets(classes) {
             return None;
         }
         let sentences = &facts.sentences[section.sentences.clone()];
@@ -144,7 +145,10 @@ fn is_deed(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
         hit.first > sentence.words.start && facts.word(hit.first).starts_with(char::is_uppercase);
     let next = facts.word(hit.first + hit.count);
     let lasts = facts.word(hit.first) == "persists"
-        && matches!(next, "in" | "across" | "for" | "after" | "until" | "as");
+        && matches!(
+            next,
+            "in" | "across" | "for" | "after" | "until" | "as" | "during"
+        );
     let right = hit.classes.has(Class::Write)
         && sentence
             .words
@@ -212,7 +216,10 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
         if general_covers || limited || sentence.has(Class::Not) {
             continue;
         }
-        let Some(hit) = facts.hits_of(sentence, Class::Retrying).next() else {
+        let Some(hit) = facts
+            .hits_of(sentence, Class::Retrying)
+            .find(|hit| is_deed(facts, sentence, hit))
+        else {
             continue;
         };
         let span = facts.span_of_hit(hit);
