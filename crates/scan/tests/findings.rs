@@ -17,7 +17,16 @@ fn a_finding_says_where_it_stands() {
     let findings = found(SPEC);
     let places: Vec<_> = findings
         .iter()
-        .map(|f| (f.rule, f.line, f.column, f.end_line, f.end_column, f.excerpt.as_str()))
+        .map(|f| {
+            (
+                f.rule,
+                f.line,
+                f.column,
+                f.end_line,
+                f.end_column,
+                f.excerpt.as_str(),
+            )
+        })
         .collect();
     assert_eq!(
         places,
@@ -51,18 +60,47 @@ fn comments_silence_the_block_the_section_or_the_file() {
     let ignore = "<!-- gapless: ignore placeholder decided in May -->";
     let cases = [
         (format!("# A\n\n{first}\n\n{second}\n"), 2),
-        (format!("# A\n\nx y\n\n{ignore}\n\n{first}\n\n{second}\n"), 1),
+        (
+            format!("# A\n\nx y\n\n{ignore}\n\n{first}\n\n{second}\n"),
+            1,
+        ),
         (format!("# A\n\n{ignore}\n\n{first}\n\n{second}\n"), 0),
-        (format!("# A\n\n## B\n\n{ignore}\n\n{first}\n\n### C\n\n{second}\n\n## D\n\n{second}\n"), 1),
-        (format!("# A\n\nx y\n\n{ignore}\n\n- {first}\n- {second}\n\n{second}\n"), 1),
+        (
+            format!(
+                "# A\n\n## B\n\n{ignore}\n\n{first}\n\n### C\n\n{second}\n\n## D\n\n{second}\n"
+            ),
+            1,
+        ),
+        (
+            format!("# A\n\nx y\n\n{ignore}\n\n- {first}\n- {second}\n\n{second}\n"),
+            1,
+        ),
         (format!("# A\n\n{first} {ignore}\n\n{second}\n"), 1),
-        (format!("# A\n\n| a | b |\n|---|---|\n| TBD | x {ignore} |\n| TBD | y |\n"), 1),
-        (format!("{second}\n\n{}\n\n# A\n\n{first}\n", ignore.replace("ignore", "ignore-file")), 0),
-        (format!("# A\n\n{}\n\n{first}\n", ignore.replace("placeholder", "open-list")), 1),
+        (
+            format!("# A\n\n| a | b |\n|---|---|\n| TBD | x {ignore} |\n| TBD | y |\n"),
+            1,
+        ),
+        (
+            format!(
+                "{second}\n\n{}\n\n# A\n\n{first}\n",
+                ignore.replace("ignore", "ignore-file")
+            ),
+            0,
+        ),
+        (
+            format!(
+                "# A\n\n{}\n\n{first}\n",
+                ignore.replace("placeholder", "open-list")
+            ),
+            1,
+        ),
         (format!("# A\n\n```\n{ignore}\n```\n\n{first}\n"), 1),
     ];
     for (text, expected) in cases {
-        let left = rules(&text).into_iter().filter(|rule| *rule == "placeholder").count();
+        let left = rules(&text)
+            .into_iter()
+            .filter(|rule| *rule == "placeholder")
+            .count();
         assert_eq!(left, expected, "{text}");
     }
     let several = "# A\n\nx y\n\n<!-- gapless: ignore placeholder,vague-quantity decided in May -->\n\nThe client waits a reasonable time, TBD.\n";
@@ -75,17 +113,30 @@ fn a_project_turns_rules_off_or_grades_them() {
     set.set("placeholder", "off").unwrap();
     set.set("vague-quantity", "CRITICAL").unwrap();
     let findings = scan(SPEC, &set);
-    let told: Vec<_> = findings.iter().map(|f| (f.rule, f.severity.name())).collect();
+    let told: Vec<_> = findings
+        .iter()
+        .map(|f| (f.rule, f.severity.name()))
+        .collect();
     assert_eq!(told, [("vague-quantity", "CRITICAL")]);
-    assert_eq!(set.set("vague", "off"), Err(SettingError::UnknownRule("vague".to_owned())));
-    assert_eq!(set.set("placeholder", "loud"), Err(SettingError::UnknownSetting("loud".to_owned())));
+    assert_eq!(
+        set.set("vague", "off"),
+        Err(SettingError::UnknownRule("vague".to_owned()))
+    );
+    assert_eq!(
+        set.set("placeholder", "loud"),
+        Err(SettingError::UnknownSetting("loud".to_owned()))
+    );
 }
 
 #[test]
 fn a_finding_is_keyed_by_its_rule_and_topics() {
     let keys = |text: &str| topics(&found(text)[0]);
-    assert_eq!(keys("The client waits for a reasonable timeout."), ("vague-quantity", vec![Topic::Timeout]));
-    let (rule, topics) = keys("# Spec\n\n## Sending\n\nWhen the send fails, the worker retries it.");
+    assert_eq!(
+        keys("The client waits for a reasonable timeout."),
+        ("vague-quantity", vec![Topic::Timeout])
+    );
+    let (rule, topics) =
+        keys("# Spec\n\n## Sending\n\nWhen the send fails, the worker retries it.");
     assert_eq!((rule, topics[0]), ("retry-without-limit", Topic::Retry));
 }
 

@@ -12,13 +12,19 @@ fn most_mutations_are_found() {
     let outcomes = outcomes().unwrap();
     let found = outcomes.iter().filter(|outcome| outcome.is_found()).count();
     assert!(outcomes.len() >= 60);
-    assert!(found * 100 >= outcomes.len() * 90, "{found} of {}", outcomes.len());
+    assert!(
+        found * 100 >= outcomes.len() * 90,
+        "{found} of {}",
+        outcomes.len()
+    );
 }
 
 #[test]
 fn every_rule_about_specs_has_a_mutation() {
     for rule in ALL.iter().filter(|rule| rule.category != "SCAN") {
-        let named = MUTATIONS.iter().any(|mutation| mutation.rules.contains(&rule.id));
+        let named = MUTATIONS
+            .iter()
+            .any(|mutation| mutation.rules.contains(&rule.id));
         assert!(named, "{}", rule.id);
     }
 }
@@ -27,7 +33,11 @@ fn every_rule_about_specs_has_a_mutation() {
 fn complete_specs_are_left_in_peace() {
     for noise in noise() {
         let said = per_hundred_pages(noise.findings.len(), noise.words);
-        assert!(noise.words >= 1600, "{} is shorter than four pages", noise.spec);
+        assert!(
+            noise.words >= 1600,
+            "{} is shorter than four pages",
+            noise.spec
+        );
         assert!(said < 100, "{}: {:?}", noise.spec, noise.findings);
     }
 }

@@ -39,7 +39,8 @@ fn every_rule_has_a_name_of_its_own_and_a_category_of_gap_ids() {
     }
 }
 
-const BEGIN: &str = "<!-- rules: made from the code; UPDATE_DOCS=1 cargo test -p gapless-scan --test rules -->\n";
+const BEGIN: &str =
+    "<!-- rules: made from the code; UPDATE_DOCS=1 cargo test -p gapless-scan --test rules -->\n";
 const END: &str = "<!-- end of rules -->\n";
 
 #[test]
@@ -52,6 +53,9 @@ fn the_documentation_has_the_rules_as_they_are() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, &right).unwrap();
     } else {
-        assert!(text == right, "docs/scan.md is not what the rules say: UPDATE_DOCS=1 cargo test -p gapless-scan --test rules");
+        assert!(
+            text == right,
+            "docs/scan.md is not what the rules say: UPDATE_DOCS=1 cargo test -p gapless-scan --test rules"
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use gapless_core::read::BlockKind;
 
 use super::tables::{Table, bare};
-use super::{Class, Facts};
+use super::{Class, Facts, diagrams};
 
 #[derive(Debug, Clone)]
 pub struct Transition {
@@ -45,10 +45,8 @@ pub fn state_key(name: &str) -> String {
         .collect()
 }
 
-const ARROWS: [&str; 7] = ["-->", "==>", "->>", "->", "=>", "→", "➜"];
-
 impl Machine {
-    fn new(section: usize) -> Self {
+    pub(super) fn new(section: usize) -> Self {
         Self {
             section,
             states: BTreeMap::new(),
@@ -60,7 +58,7 @@ impl Machine {
         }
     }
 
-    fn state(&mut self, name: &str, span: Range<usize>) -> String {
+    pub(super) fn state(&mut self, name: &str, span: Range<usize>) -> String {
         let key = state_key(name);
         if !self.states.contains_key(&key) {
             self.states
@@ -70,7 +68,7 @@ impl Machine {
         key
     }
 
-    fn transition(&mut self, from: &str, to: &str, event: &str, span: Range<usize>) {
+    pub(super) fn transition(&mut self, from: &str, to: &str, event: &str, span: Range<usize>) {
         let pseudo = |name: &str| name.trim() == "[*]";
         match (pseudo(from), pseudo(to)) {
             (true, true) => {}
@@ -109,7 +107,7 @@ pub fn machines_of(facts: &Facts<'_>) -> Vec<Machine> {
             .iter()
             .filter_map(|table| from_table(facts, table)),
     );
-    from_blocks(facts, &mut machines);
+    diagrams::in_blocks(facts, &mut machines);
     machines.retain(Machine::is_one);
     let mut declared = declared_states(facts);
     let said = said_ends(facts);
@@ -261,176 +259,6 @@ fn is_nothing(name: &str) -> bool {
             | "(new)"
             | "new record"
     )
-}
-
-fn from_blocks(facts: &Facts<'_>, machines: &mut Vec<Machine>) {
-    let mut arrows: BTreeMap<usize, Machine> = BTreeMap::new();
-    for (index, block) in facts.document.blocks.iter().enumerate() {
-        let section = facts.section_of_block[index];
-        match &block.kind {
-            BlockKind::Code(info) => {
-                let language = info
-                    .split([' ', ',', '{'])
-                    .next()
-                    .unwrap_or("")
-                    .to_lowercase();
-                let source = &facts.document.source[block.span.clone()];
-                let is_state = source.contains("stateDiagram");
-                if language == "mermaid" && is_state {
-                    machines.push(diagram(source, block.span.start, section));
-                } else if is_about_states(facts, section)
-                    && matches!(
-                        language.as_str(),
-                        "mermaid"
-                            | ""
-                            | "text"
-                            | "txt"
-                            | "plain"
-                            | "plaintext"
-                            | "state"
-                            | "states"
-                    )
-                {
-                    let machine = arrows
-                        .entry(section)
-                        .or_insert_with(|| Machine::new(section));
-                    for (at, line) in lines(source) {
-                        arrow_line(machine, line, block.span.start + at);
-                    }
-                }
-            }
-            BlockKind::Item | BlockKind::Paragraph if is_about_states(facts, section) => {
-                let text = facts.text(block.span.clone());
-                if ARROWS.iter().any(|arrow| text.contains(arrow)) {
-                    let machine = arrows
-                        .entry(section)
-                        .or_insert_with(|| Machine::new(section));
-                    for (at, line) in lines(text) {
-                        arrow_line(machine, line, block.span.start + at);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    machines.extend(arrows.into_values());
-}
-
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let from = *at;
-        *at += line.len();
-        Some((from, line.trim_end()))
-    })
-}
-
-fn is_about_states(facts: &Facts<'_>, section: usize) -> bool {
-    let title = facts.sections[section].title.to_lowercase();
-    ["state", "lifecycle", "life cycle", "status", "transition"]
-        .iter()
-        .any(|word| title.contains(word))
-}
-
-/// A mermaid state diagram.
-fn diagram(source: &str, start: usize, section: usize) -> Machine {
-    let mut machine = Machine::new(section);
-    for (at, line) in lines(source) {
-        let body = line.trim();
-        let place = start + at + (line.len() - line.trim_start().len());
-        let span = place..place + body.len();
-        if body.starts_with("%%")
-            || body.starts_with("```")
-            || body.starts_with("note ")
-            || body.len() > 400
-        {
-            continue;
-        }
-        if let Some((from, rest)) = body.split_once("-->") {
-            let (to, event) = rest.split_once(':').unwrap_or((rest, ""));
-            if !from.trim().is_empty() && !to.trim().is_empty() {
-                machine.transition(from.trim(), to.trim(), event, span);
-            }
-        } else if let Some(name) = body.strip_prefix("state ") {
-            let name = name.split(" as ").last().unwrap_or(name);
-            let name = name.split(['<', '{']).next().unwrap_or(name).trim();
-            // A choice or a group is no state of its own.
-            if !name.is_empty() && !body.contains("<<") && !body.ends_with('{') {
-                machine.state(name, span);
-            }
-        }
-    }
-    machine
-}
-
-/// `a -> b: event`, `a → b → c`, `A -->|event| B`.
-fn arrow_line(machine: &mut Machine, line: &str, start: usize) {
-    let body = line
-        .trim_start_matches([' ', '-', '*', '|', '\t', '.'])
-        .trim_end();
-    if body.len() > 400 {
-        return;
-    }
-    let at = start
-        + (line.len()
-            - line
-                .trim_start_matches([' ', '-', '*', '|', '\t', '.'])
-                .len());
-    let Some(arrow) = ARROWS.iter().find(|arrow| body.contains(**arrow)) else {
-        return;
-    };
-    let parts: Vec<&str> = body.split(arrow).collect();
-    let mut event = String::new();
-    let mut states = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        let mut part = part.trim();
-        if let Some((label, rest)) = part.strip_prefix('|').and_then(|rest| rest.split_once('|')) {
-            label.clone_into(&mut event);
-            part = rest.trim();
-        }
-        if index + 1 == parts.len() {
-            let end = part
-                .find([':', '(', ',', ';'])
-                .or_else(|| part.find(" on "))
-                .or_else(|| part.find(" when "))
-                .or_else(|| part.find(" if "));
-            if let Some(end) = end {
-                part[end..]
-                    .trim_matches([':', '(', ')', ' ', ','])
-                    .clone_into(&mut event);
-                part = part[..end].trim();
-            }
-        }
-        let part = part
-            .split(['[', '{', '('])
-            .next()
-            .unwrap_or(part)
-            .trim()
-            .trim_end_matches('.');
-        if !is_state_name(part) {
-            return;
-        }
-        states.push(part);
-    }
-    for pair in states.windows(2) {
-        let event = if states.len() == 2 {
-            event.as_str()
-        } else {
-            ""
-        };
-        machine.transition(pair[0], pair[1], event, at..at + body.len());
-    }
-}
-
-fn is_state_name(name: &str) -> bool {
-    let inner = bare(name);
-    name == "[*]"
-        || !inner.is_empty()
-            && inner.len() <= 40
-            && inner.split([' ', '_', '-']).count() <= 4
-            && inner.split(' ').count() <= 3
-            && inner
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'))
 }
 
 /// The states that a table or a sentence of a section lists, by section.

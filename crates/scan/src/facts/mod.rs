@@ -2,6 +2,7 @@
 //! grows with the text and no faster.
 
 mod definitions;
+mod diagrams;
 mod lexicon;
 mod machines;
 mod references;

@@ -154,7 +154,7 @@ fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<u
         let joined = !facts
             .between(first, last)
             .contains([',', ';', ':', '(', '.']);
-        (joined && !is_numbered(facts, sentence, hit.first)).then(|| first.start..last.end)
+        (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)
     })
 }
 
