@@ -167,3 +167,13 @@ fn what_is_no_prose_says_nothing() {
         assert_eq!(rules(text), Vec::<&str>::new(), "{text}");
     }
 }
+
+#[test]
+fn letters_that_grow_in_lowercase_move_no_place() {
+    let text = "İİİ is [insert the name here] of the owner.";
+    let finding = &found(text)[0];
+    assert_eq!(
+        (finding.rule, finding.excerpt.starts_with("[insert")),
+        ("placeholder", true)
+    );
+}

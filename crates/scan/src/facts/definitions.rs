@@ -379,6 +379,10 @@ fn terms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
     };
     let mut index = 1;
     while index < words.len() {
+        if !capitalised(index) {
+            index += 1;
+            continue;
+        }
         let determined = DETERMINERS.iter().any(|known| {
             facts
                 .text(words[index - 1].span())

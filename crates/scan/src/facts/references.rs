@@ -154,13 +154,14 @@ fn declarations(block: &str, found: &mut References) {
 }
 
 fn caption(word: &str) -> Option<&'static str> {
-    match word
-        .trim_matches(['(', '*', '['])
-        .to_ascii_lowercase()
-        .as_str()
-    {
-        "figure" | "fig" | "fig." | "diagram" => Some("figure"),
-        "table" => Some("table"),
+    let word = word.trim_matches(['(', '*', '[']);
+    let named = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
+    // Nearly every word is none.
+    match word.as_bytes().first() {
+        Some(b'f' | b'F' | b'd' | b'D') if named(&["figure", "fig", "fig.", "diagram"]) => {
+            Some("figure")
+        }
+        Some(b't' | b'T') if named(&["table"]) => Some("table"),
         _ => None,
     }
 }

@@ -120,7 +120,11 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         return say(facts, facts.span_of_hit(hit), found);
     }
     let bracketed = facts.text(sentence.span.clone());
-    let lower = bracketed.to_lowercase();
+    if !bracketed.contains('[') {
+        return;
+    }
+    // Only ASCII, so that places stay what they are.
+    let lower = bracketed.to_ascii_lowercase();
     if let Some(at) = FILL_INS[..2]
         .iter()
         .find_map(|word| lower.find(&format!("[{word}")))
