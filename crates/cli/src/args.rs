@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, show, stop, validate,
+    resume, rollback, run, scan, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -82,6 +82,8 @@ pub enum Command {
     Archive(archive::ArchiveArgs),
     /// Check a document as the Mediator would, and show what is read from it
     Validate(validate::ValidateArgs),
+    /// Find what a spec leaves out, by rules that need no model
+    Scan(scan::ScanArgs),
     /// Find the issues of a review or a recorded session that went unanswered
     Disagreement(disagreement::DisagreementArgs),
     /// Find the failure patterns of an Engineer's document
@@ -92,6 +94,13 @@ pub enum Command {
     Init,
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
+}
+
+impl Command {
+    /// Whether the command was asked for JSON in a way of its own.
+    pub fn prints_json(&self) -> bool {
+        matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
+    }
 }
 
 /// A command that acts on one session.

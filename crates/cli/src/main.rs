@@ -14,10 +14,12 @@ mod finding;
 mod model_settings;
 mod one_question;
 mod overrides;
+mod scan_settings;
 mod session_choice;
 mod settings;
 mod show;
 mod source;
+mod spec_files;
 mod telling;
 mod toml_file;
 mod workspace;
@@ -36,7 +38,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage_error(&error).into(),
     };
-    let context = Context::new(cli.globals);
+    let mut globals = cli.globals;
+    globals.json |= cli.command.prints_json();
+    let context = Context::new(globals);
     let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
         context.screen.failure(&failure);
         failure.exit

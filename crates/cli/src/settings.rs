@@ -14,6 +14,7 @@ use toml::de::DeValue;
 use crate::args::ConfigArgs;
 use crate::failure::{Failure, Kind, nearest};
 use crate::model_settings::{prices, providers, roles};
+use crate::scan_settings::ScanSettings;
 use crate::toml_file::TomlFile;
 
 /// The keys of the `[agents]` table: agents by role first.
@@ -29,7 +30,7 @@ const AGENT_KEYS: [&str; 8] = [
 ];
 
 /// The tables beside the keys.
-const TABLES: [&str; 5] = ["agents", "agent", "providers", "roles", "prices"];
+const TABLES: [&str; 6] = ["agents", "agent", "providers", "roles", "prices", "scan"];
 
 /// What gapless.toml says.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,6 +48,8 @@ pub struct Settings {
     pub repo: Option<PathBuf>,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
     pub presets: Arc<Presets>,
+    /// What the scan goes by.
+    pub scan: ScanSettings,
 }
 
 impl Settings {
@@ -72,6 +75,7 @@ impl Settings {
                 "providers" => http.providers = providers(&file, &value)?,
                 "roles" => http.roles = roles(&file, &value)?,
                 "prices" => http.prices = prices(&file, &value)?,
+                "scan" => settings.scan = ScanSettings::read(&file, &value)?,
                 _ => {}
             }
             if TABLES.contains(&name) {
@@ -297,6 +301,11 @@ mod tests {
             told("[agents]\nenginer = \"cmd:x\"\n"),
             told("[agents]\nengineer = 3\n"),
             told("agents = 3\n"),
+            told("[scan]\nfail = \"high\"\n"),
+            told("[scan]\nfail_on = \"grave\"\n"),
+            told("[scan.rules]\nplaceholders = \"off\"\n"),
+            told("[scan.rules]\nplaceholder = \"loud\"\n"),
+            told("[scan.rules]\nplaceholder = false\n"),
             told("max_rounds = \n"),
             told("providers = 3\n"),
             told("[providers.cmd]\nbase_url = \"http://x\"\n"),
@@ -328,6 +337,11 @@ mod tests {
         gapless.toml, line 2: there is no agent key `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
+        gapless.toml, line 2: there is no scan key `fail` (did you mean `fail_on`?)
+        gapless.toml, line 2: `grave` is nothing that `fail_on` can be (write "critical", "high", "medium", "low" or "never")
+        gapless.toml, line 2: there is no rule `placeholders` (did you mean `placeholder`?)
+        gapless.toml, line 2: `loud` is no setting of a rule ("off", "low", "medium", "high" or "critical") (write placeholder = "off", or the severity that its findings shall have)
+        gapless.toml, line 2: `placeholder` must be a text in quotes; this is a boolean (write placeholder = … with a text in quotes)
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
         gapless.toml, line 1: `providers` must be tables, [providers.…]; this is an integer (write providers = … with tables, [providers.…])
         gapless.toml, line 1: `cmd` can't be the name of a provider (take letters, digits, `-` and `_`, and no name that other agents go by)

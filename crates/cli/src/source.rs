@@ -9,8 +9,13 @@ use gapless_core::text::TextHash;
 
 use crate::failure::{Failure, Kind};
 
-/// Reads a spec, its size checked first.
+/// Reads a spec for a session, its size checked first.
 pub fn read(path: &Path) -> Result<String, Failure> {
+    read_at_most(path, LARGEST_SOURCE_BYTES as u64)
+}
+
+/// Reads a spec of at most so many bytes.
+pub fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure> {
     let shown = path.display();
     let wrong = |message: String| Failure::new(Kind::Spec, message);
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
@@ -30,7 +35,6 @@ pub fn read(path: &Path) -> Result<String, Failure> {
             .hint("copy its text into a markdown file"));
     }
     let megabyte = 1024 * 1024;
-    let largest = LARGEST_SOURCE_BYTES as u64;
     if metadata.len() > largest {
         let size = metadata.len().div_ceil(megabyte);
         let message = format!(

@@ -20,6 +20,7 @@ pub mod reapply;
 pub mod resume;
 pub mod rollback;
 pub mod run;
+pub mod scan;
 pub mod show;
 mod status;
 pub mod stop;
@@ -51,6 +52,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Issue(args) => issue::run(context, args),
         Command::Archive(args) => archive::run(context, args),
         Command::Validate(args) => validate::run(context, &args),
+        Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),

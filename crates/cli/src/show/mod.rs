@@ -3,11 +3,13 @@
 pub mod chart;
 pub mod closing;
 pub mod delivery;
+pub mod excerpt;
 pub mod json;
 pub mod live;
 pub mod log_words;
 pub mod plain;
 pub mod questions;
+pub mod sarif;
 mod screen;
 pub mod story;
 pub mod tables;

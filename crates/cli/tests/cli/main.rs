@@ -20,6 +20,7 @@ mod old_logs;
 mod output;
 mod reading;
 mod recovery;
+mod scan;
 mod sessions;
 mod stop;
 mod support;

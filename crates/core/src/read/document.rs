@@ -1,10 +1,12 @@
-//! Owns the shape of a markdown document: headings, list items, table rows and paragraphs with their places, and its
+//! Owns the shape of a markdown document: headings, list items, table rows, links and blocks with their places, and its
 //! prose with code and comments blanked out. Linear in the length of the text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::leaves::{Block, Leaves, Link};
 
 /// A heading of the document itself, not one inside a quote, a list or a fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +27,10 @@ pub struct Item {
     pub span: Range<usize>,
 }
 
-/// A row of a table, its head included.
+/// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
+    pub is_head: bool,
     pub cells: Vec<String>,
     pub line: u32,
     pub span: Range<usize>,
@@ -43,6 +46,14 @@ pub struct Document<'a> {
     pub code_blocks: Vec<Range<usize>>,
     /// The bytes of quotes and of code within a line: what stands there is not the document's own prose.
     pub asides: Vec<Range<usize>>,
+    pub blocks: Vec<Block>,
+    /// The blocks that stand in no other: whole lists, quotes and tables, paragraphs, fences.
+    pub outermost: Vec<Range<usize>>,
+    pub links: Vec<Link>,
+    /// Code within text, with its backticks.
+    pub code_spans: Vec<Range<usize>>,
+    /// HTML within text, comments included.
+    pub html_spans: Vec<Range<usize>>,
     prose: String,
     line_starts: Vec<usize>,
 }
@@ -59,6 +70,11 @@ impl<'a> Document<'a> {
             rows: Vec::new(),
             code_blocks: Vec::new(),
             asides: Vec::new(),
+            blocks: Vec::new(),
+            outermost: Vec::new(),
+            links: Vec::new(),
+            code_spans: Vec::new(),
+            html_spans: Vec::new(),
             prose: String::new(),
             line_starts,
         };
@@ -73,9 +89,11 @@ impl<'a> Document<'a> {
         let mut heading: Option<(u8, Range<usize>, Option<Range<usize>>)> = None;
         let mut titles: Vec<Range<usize>> = Vec::new();
         let mut cells: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut leaves = Leaves::default();
         let readable = without_byte_order_mark(self.source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
+            leaves.take(self, &event, &span);
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     heading = Some((level as u8, span, None));
@@ -119,9 +137,10 @@ impl<'a> Document<'a> {
                     depth += 1;
                 }
                 Event::End(TagEnd::Item) => depth = depth.saturating_sub(1),
-                Event::Start(Tag::TableHead | Tag::TableRow) => {
+                Event::Start(tag @ (Tag::TableHead | Tag::TableRow)) => {
                     let line = self.line_of(span.start);
                     self.rows.push(TableRow {
+                        is_head: tag == Tag::TableHead,
                         cells: Vec::new(),
                         line,
                         span,
@@ -141,6 +160,7 @@ impl<'a> Document<'a> {
                 _ => {}
             }
         }
+        leaves.flush(self);
         blanked.sort_by_key(|range| range.start);
         self.prose = blank(&readable, &blanked);
         // Titles and cells are prose too: what stands in a comment in them is not theirs.
@@ -274,7 +294,7 @@ pub(crate) fn without_byte_order_mark(source: &str) -> Cow<'_, str> {
     }
 }
 
-fn grow(range: &mut Option<Range<usize>>, by: &Range<usize>) {
+pub(super) fn grow(range: &mut Option<Range<usize>>, by: &Range<usize>) {
     *range = Some(match range.take() {
         Some(old) => old.start.min(by.start)..old.end.max(by.end),
         None => by.clone(),

@@ -11,6 +11,7 @@ mod final_review;
 mod gap_line;
 mod issue_names;
 mod issues;
+mod leaves;
 mod reviewer;
 mod salvage;
 mod source;
@@ -27,6 +28,7 @@ pub use engineer::{
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use gap_line::DeclaredGap;
 pub use issues::RaisedIssue;
+pub use leaves::{Block, BlockKind, Link};
 pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
 pub use salvage::{Candidate, candidates, open_fence};
 pub use source::{

@@ -1,0 +1,354 @@
+//! `gapless scan`: what specs leave out, by rules that need no model; for people, scripts and code hosts.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::{Args, ValueEnum};
+use gapless_core::severity::Severity;
+use gapless_scan::{Finding, Scanned, Surroundings, rules, scan_in};
+use serde_json::{Value, json as value};
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure, Kind};
+use crate::scan_settings::{FailOn, ScanSettings};
+use crate::settings::Settings;
+use crate::show::{Screen, Tone, excerpt, json, plain, sarif, tables};
+use crate::workspace::Workspace;
+use crate::{source, spec_files};
+
+/// A spec for the scan may be longer than one for a session.
+const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, Args)]
+pub struct ScanArgs {
+    /// Specs: markdown files, folders of them, or globs in quotes
+    #[arg(value_name = "SPEC", required_unless_present = "rules")]
+    pub specs: Vec<PathBuf>,
+    /// How findings are printed (default: for people)
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Exit with 1 where findings of this severity or above remain (default: `fail_on` of gapless.toml, else high)
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
+    /// List the rules instead
+    #[arg(long)]
+    pub rules: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Excerpts with what to do
+    Human,
+    /// One document with `findings`, as `--json`
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// A file with what was found in it.
+struct ScannedSpec {
+    path: PathBuf,
+    text: String,
+    scanned: Scanned,
+    fail_on: FailOn,
+}
+
+/// The files beside a spec.
+struct Beside<'p>(&'p Path);
+
+impl Surroundings for Beside<'_> {
+    fn exists(&self, path: &str) -> Option<bool> {
+        let folder = self.0.parent()?;
+        Some(folder.join(path).exists())
+    }
+}
+
+pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
+    if args.rules {
+        list_rules(context);
+        return Ok(Exit::Done);
+    }
+    let files = spec_files::named(context, &args.specs)?;
+    let results = scan_all(context, args, &files)?;
+    let failing = results.iter().any(|result| {
+        let from = result.fail_on.severity();
+        result
+            .scanned
+            .findings
+            .iter()
+            .any(|finding| from.is_some_and(|from| finding.severity >= from))
+    });
+    match args.format {
+        Some(Format::Sarif) => {
+            let findings = results.iter().flat_map(|result| {
+                result
+                    .scanned
+                    .findings
+                    .iter()
+                    .map(|finding| (result.path.as_path(), finding))
+            });
+            print(&sarif::document(findings));
+        }
+        _ if context.screen.is_json() => json::print(&document(&results, failing)),
+        _ => show(&context.screen, &results),
+    }
+    Ok(match failing {
+        true => Exit::Unmet,
+        false => Exit::Done,
+    })
+}
+
+fn print(document: &Value) {
+    let text = serde_json::to_string_pretty(document).unwrap_or_default();
+    // A reader that went away wants nothing more.
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Scans every file, several at once; the results are in the order of the files.
+fn scan_all(
+    context: &Context,
+    args: &ScanArgs,
+    files: &[PathBuf],
+) -> Result<Vec<ScannedSpec>, Failure> {
+    let mut read: BTreeMap<Option<PathBuf>, ScanSettings> = BTreeMap::new();
+    let mut settings_of = Vec::with_capacity(files.len());
+    for file in files {
+        let path = context.resolve(file);
+        let place = Workspace::of_spec(context, &path)?.settings_of(&path);
+        if !read.contains_key(&place) {
+            let settings = Settings::read(place.as_deref())?;
+            read.insert(place.clone(), settings.scan);
+        }
+        settings_of.push(read.get(&place).cloned().unwrap_or_default());
+    }
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(files.len());
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((file, settings)) = files.get(index).zip(settings_of.get(index)) else {
+                break;
+            };
+            done.push((index, scan_one(context, args, file, settings)));
+        }
+        done
+    };
+    let mut all = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let mut all = Vec::with_capacity(files.len());
+        for handle in handles {
+            all.extend(handle.join().map_err(|_| {
+                Failure::new(Kind::Internal, "the scan broke off")
+                    .hint("please report this with the spec")
+            })?);
+        }
+        Ok::<_, Failure>(all)
+    })?;
+    all.sort_by_key(|(index, _)| *index);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+fn scan_one(
+    context: &Context,
+    args: &ScanArgs,
+    file: &Path,
+    settings: &ScanSettings,
+) -> Result<ScannedSpec, Failure> {
+    let path = context.resolve(file);
+    let text = source::read_at_most(&path, LARGEST_BYTES)?;
+    let scanned = scan_in(&text, &settings.rules, &Beside(&path));
+    Ok(ScannedSpec {
+        path: file.to_owned(),
+        text,
+        scanned,
+        fail_on: args.fail_on.or(settings.fail_on).unwrap_or_default(),
+    })
+}
+
+fn counts(results: &[ScannedSpec]) -> Vec<(Severity, usize)> {
+    Severity::GRAVEST_FIRST
+        .into_iter()
+        .map(|severity| {
+            let findings = results.iter().flat_map(|result| &result.scanned.findings);
+            (
+                severity,
+                findings
+                    .filter(|finding| finding.severity == severity)
+                    .count(),
+            )
+        })
+        .collect()
+}
+
+fn document(results: &[ScannedSpec], failing: bool) -> Value {
+    let by_severity: BTreeMap<&str, usize> = counts(results)
+        .into_iter()
+        .map(|(severity, count)| (severity.name(), count))
+        .collect();
+    let files: Vec<Value> = results
+        .iter()
+        .map(|result| {
+            value!({
+                "file": result.path,
+                "words": result.scanned.words,
+                "findings": result.scanned.findings.len(),
+                "ignored": result.scanned.ignored,
+                "fail_on": result.fail_on.name(),
+            })
+        })
+        .collect();
+    let findings: Vec<Value> = results
+        .iter()
+        .flat_map(|result| {
+            result
+                .scanned
+                .findings
+                .iter()
+                .map(|finding| entry(&result.path, finding))
+        })
+        .collect();
+    value!({
+        "failing": failing,
+        "by_severity": by_severity,
+        "files": files,
+        "findings": findings,
+    })
+}
+
+fn entry(file: &Path, finding: &Finding) -> Value {
+    let mut entry = serde_json::to_value(finding).unwrap_or_default();
+    entry["file"] = value!(file);
+    entry["silence"] = finding.silence().into();
+    entry
+}
+
+fn show(screen: &Screen, results: &[ScannedSpec]) {
+    for result in results {
+        for finding in &result.scanned.findings {
+            show_finding(screen, result, finding);
+        }
+    }
+    let total: usize = results
+        .iter()
+        .map(|result| result.scanned.findings.len())
+        .sum();
+    let ignored: usize = results.iter().map(|result| result.scanned.ignored).sum();
+    let specs = match results.len() {
+        1 => "1 spec".to_owned(),
+        count => format!("{count} specs"),
+    };
+    let silenced = match ignored {
+        0 => String::new(),
+        count => format!("; {count} silenced by comments"),
+    };
+    if total == 0 {
+        return screen.line(&format!(
+            "{} in {specs}{silenced}",
+            screen.paint(Tone::Good, "nothing found")
+        ));
+    }
+    let graded: Vec<String> = counts(results)
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{count} {severity}"))
+        .collect();
+    let found = match total {
+        1 => "1 finding".to_owned(),
+        count => format!("{count} findings"),
+    };
+    screen.line(&format!(
+        "{found} in {specs}: {}{silenced}",
+        graded.join(", ")
+    ));
+}
+
+fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
+    let tone = match finding.severity {
+        Severity::Critical | Severity::High => Tone::Bad,
+        Severity::Medium => Tone::Warn,
+        Severity::Low => Tone::Info,
+    };
+    let width = screen.width().min(100);
+    let head = format!(
+        "{} {}: {}",
+        finding.severity,
+        finding.rule,
+        plain::one_line(&finding.message)
+    );
+    let mut head = plain::wrapped(&head, width, "").into_iter();
+    let label = format!("{} {}", finding.severity, finding.rule);
+    let first = head.next().unwrap_or_default();
+    screen.line(&first.replacen(&label, &screen.paint(tone, &label), 1));
+    head.for_each(|line| screen.line(&format!("  {line}")));
+    let place = format!(
+        "{}:{}:{}",
+        result.path.display(),
+        finding.line,
+        finding.column
+    );
+    screen.line(&format!(
+        "  {} {}",
+        screen.paint(Tone::Info, "-->"),
+        plain::one_line(&place)
+    ));
+    for line in excerpt::lines(screen, &result.text, &finding.span, finding.line) {
+        screen.line(&line);
+    }
+    for (name, text) in [
+        ("try", plain::one_line(&finding.suggestion)),
+        ("silence", finding.silence()),
+    ] {
+        for (index, line) in plain::wrapped(&text, width.saturating_sub(12), "")
+            .into_iter()
+            .enumerate()
+        {
+            let name = if index == 0 {
+                format!("{name}:")
+            } else {
+                String::new()
+            };
+            screen.line(&format!(
+                "  {} {line}",
+                screen.paint(Tone::Faint, format!("= {name:<8}"))
+            ));
+        }
+    }
+    screen.line("");
+}
+
+fn list_rules(context: &Context) {
+    let screen = &context.screen;
+    if screen.is_json() {
+        let listed: Vec<Value> = rules::ALL
+            .iter()
+            .map(|rule| {
+                value!({
+                    "rule": rule.id,
+                    "category": rule.category,
+                    "severity": rule.severity,
+                    "title": rule.title,
+                    "reason": rule.reason,
+                    "suggestion": rule.suggestion,
+                    "topic": rule.topic,
+                })
+            })
+            .collect();
+        return json::print(&value!({ "rules": listed }));
+    }
+    let mut table = tables::table(screen, &["rule", "category", "severity", "finds"]);
+    for rule in rules::ALL {
+        table.add_row(vec![
+            tables::text(rule.id),
+            tables::text(rule.category),
+            tables::severity(rule.severity),
+            tables::text(rule.title),
+        ]);
+    }
+    tables::print(screen, &table);
+    screen.line("In gapless.toml, [scan.rules] turns a rule \"off\" or gives it another severity.");
+}

@@ -1,0 +1,92 @@
+//! Owns which files a command means by the paths it is given: files as they are, the markdown in folders, and globs.
+//! The order is that of the paths' names, whatever the file system says.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use globset::GlobBuilder;
+use ignore::WalkBuilder;
+
+use crate::context::Context;
+use crate::failure::{Failure, Kind};
+
+/// The files that the words of a command line mean, each once, in order of their names; as they are shown.
+pub fn named(context: &Context, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = BTreeSet::new();
+    for word in words {
+        let path = context.resolve(word);
+        let found = match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => markdown_in(&path, word, |_| true)?,
+            Ok(_) => vec![word.clone()],
+            Err(_) if is_glob(word) => matching(context, word)?,
+            // Reading it will say what is wrong.
+            Err(_) => vec![word.clone()],
+        };
+        if found.is_empty() {
+            let message = format!("no markdown file was found for {}", word.display());
+            return Err(Failure::new(Kind::Spec, message)
+                .hint("name files, folders or globs; files are found by .md and .markdown, and what .gitignore names is left out"));
+        }
+        files.extend(found);
+    }
+    Ok(files.into_iter().collect())
+}
+
+fn is_glob(word: &Path) -> bool {
+    word.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("markdown")
+    })
+}
+
+/// The markdown files below a folder for which `wanted` holds, hidden and ignored ones left out.
+fn markdown_in(
+    folder: &Path,
+    shown: &Path,
+    wanted: impl Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for entry in WalkBuilder::new(folder).build() {
+        let entry = entry.map_err(|error| {
+            Failure::new(
+                Kind::Spec,
+                format!("{} can't be read: {error}", shown.display()),
+            )
+            .hint("check who may read it")
+        })?;
+        let path = entry.path();
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        let named = shown.join(below);
+        if is_file && is_markdown(path) && wanted(&named) {
+            files.push(named);
+        }
+    }
+    Ok(files)
+}
+
+fn matching(context: &Context, pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let text = pattern.to_string_lossy();
+    let wrong = |error: globset::Error| {
+        Failure::new(Kind::Usage, format!("`{text}` is no glob: {error}"))
+            .hint("like 'specs/**/*.md', in quotes")
+    };
+    let glob = GlobBuilder::new(&text)
+        .literal_separator(true)
+        .build()
+        .map_err(wrong)?;
+    let matcher = glob.compile_matcher();
+    // The walk begins where the pattern begins to leave things open.
+    let fixed: PathBuf = pattern
+        .components()
+        .take_while(|part| !is_glob(Path::new(part.as_os_str())))
+        .collect();
+    let folder = context.resolve(&fixed);
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    markdown_in(&folder, &fixed, |path| matcher.is_match(path))
+}

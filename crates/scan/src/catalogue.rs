@@ -1,0 +1,42 @@
+//! Owns the rules as documentation: the part of docs/scan.md that is made of them.
+
+use std::fmt::Write;
+
+use crate::rules::ALL;
+
+/// The rules in markdown: a table of all, then each with its reason, suggestion and examples.
+pub fn markdown() -> String {
+    let mut text = String::from("| rule | category | severity | finds |\n|---|---|---|---|\n");
+    for rule in ALL {
+        let _ = writeln!(
+            text,
+            "| [`{0}`](#{0}) | {1} | {2} | {3} |",
+            rule.id, rule.category, rule.severity, rule.title
+        );
+    }
+    for rule in ALL {
+        let _ = write!(
+            text,
+            "\n### {}\n\n{} Try: {}.\n\nFound:\n\n{}\nNot found:\n\n{}",
+            rule.id,
+            rule.reason,
+            rule.suggestion.trim_end_matches('.'),
+            examples(rule.bad),
+            examples(rule.good),
+        );
+    }
+    text
+}
+
+fn examples(examples: &[&str]) -> String {
+    let mut text = String::new();
+    for example in examples {
+        let fence = if example.contains("```") {
+            "````"
+        } else {
+            "```"
+        };
+        let _ = write!(text, "{fence}markdown\n{}\n{fence}\n", example.trim_end());
+    }
+    text
+}

@@ -1,0 +1,453 @@
+//! Owns what a spec defines and what it uses as if it were defined: terms, acronyms, and where each stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use gapless_core::read::BlockKind;
+
+use super::tables::bare;
+use super::{Facts, Purpose, Sentence};
+
+const ACRONYMS: &str = include_str!("../words/acronyms.txt");
+const NAMES: &str = include_str!("../words/names.txt");
+
+fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines()
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(str::split_whitespace)
+}
+
+static KNOWN_ACRONYMS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| entries(ACRONYMS).collect());
+static KNOWN_NAMES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| entries(NAMES).collect());
+
+/// A definition that says so: a glossary entry, or `X means …`.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    pub span: Range<usize>,
+    pub section: usize,
+    pub body: String,
+}
+
+/// The first use of something, and how often it is used.
+#[derive(Debug, Clone)]
+pub struct Use {
+    pub shown: String,
+    pub span: Range<usize>,
+    pub count: usize,
+}
+
+#[derive(Debug, Default)]
+pub struct Definitions {
+    /// Explicit definitions by their normalised term, in order.
+    pub explicit: BTreeMap<String, Vec<Definition>>,
+    /// Everything that is introduced somewhere, normalised.
+    pub known: BTreeSet<String>,
+    /// Acronyms that nobody needs to define are left out.
+    pub acronyms: BTreeMap<String, Use>,
+    /// Capitalised terms in the middle of sentences, by their normalised form.
+    pub terms: BTreeMap<String, Use>,
+}
+
+/// A term as it is compared: lowercase, one space, no plural.
+pub fn normalised(term: &str) -> String {
+    let lower = bare(term).to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let joined = words.join(" ");
+    if let Some(singular) = joined
+        .strip_suffix("es")
+        .filter(|stem| stem.ends_with("ss"))
+    {
+        return singular.to_owned();
+    }
+    match joined.strip_suffix('s') {
+        Some(singular) if singular.len() > 2 && !singular.ends_with('s') => singular.to_owned(),
+        _ => joined,
+    }
+}
+
+pub fn definitions_of(facts: &Facts<'_>) -> Definitions {
+    let mut found = Definitions::default();
+    from_headings(facts, &mut found);
+    from_tables(facts, &mut found);
+    from_items(facts, &mut found);
+    from_emphasis(facts, &mut found);
+    for sentence in &facts.sentences {
+        from_sentence(facts, sentence, &mut found);
+        acronyms_in(facts, sentence, &mut found);
+        terms_in(facts, sentence, &mut found);
+    }
+    drop_ordinary_words(facts, &mut found);
+    found
+}
+
+fn from_headings(facts: &Facts<'_>, found: &mut Definitions) {
+    for section in &facts.sections {
+        let words: Vec<&str> = section
+            .title
+            .split(' ')
+            .filter(|word| !word.is_empty())
+            .collect();
+        if words.len() > 10 {
+            continue;
+        }
+        for length in 1..=words.len().min(4) {
+            for part in words.windows(length) {
+                let part = part.join(" ");
+                found.known.insert(normalised(
+                    part.trim_matches(['(', ')', ':', ',', '.', '"']),
+                ));
+            }
+        }
+    }
+}
+
+fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>, section: usize) {
+    let key = normalised(term);
+    if key.is_empty() || key.split(' ').count() > 5 {
+        return;
+    }
+    let body: String = body
+        .chars()
+        .take(400)
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    found.known.insert(key.clone());
+    found.explicit.entry(key).or_default().push(Definition {
+        span,
+        section,
+        body,
+    });
+}
+
+fn from_tables(facts: &Facts<'_>, found: &mut Definitions) {
+    for table in &facts.tables {
+        let heads = [
+            "term",
+            "word",
+            "acronym",
+            "abbreviation",
+            "terms",
+            "concept",
+        ];
+        let in_glossary = facts.sections[table.section].purpose == Purpose::Glossary;
+        let defines = in_glossary
+            || table
+                .head
+                .first()
+                .is_some_and(|head| heads.contains(&head.as_str()));
+        for row in table.rows(facts) {
+            let term = row.cell(0);
+            match defines && !row.cell(1).is_empty() {
+                true => define(
+                    found,
+                    term,
+                    row.cell(1),
+                    row.span_of(facts, 0),
+                    table.section,
+                ),
+                false => drop(found.known.insert(normalised(term))),
+            }
+            if let Some((long, short)) = parenthesised(term) {
+                found.known.insert(normalised(long));
+                found.known.insert(normalised(short));
+            }
+        }
+    }
+}
+
+fn from_items(facts: &Facts<'_>, found: &mut Definitions) {
+    for item in &facts.document.items {
+        let lead = [": ", " — ", " – ", " - "]
+            .iter()
+            .find_map(|mark| item.text.split_once(mark))
+            .or_else(|| item.text.split_once(":** "));
+        let Some((term, body)) = lead else {
+            continue;
+        };
+        if term.len() > 60 || term.split(' ').count() > 5 {
+            continue;
+        }
+        let term = bare(term.trim_end_matches(':'));
+        let section = facts.section_at(item.span.start);
+        found.known.insert(normalised(term));
+        if facts.sections[section].purpose == Purpose::Glossary && item.depth == 0 {
+            let at = facts.text(item.span.clone()).find(term).unwrap_or(0);
+            let start = item.span.start + at;
+            define(found, term, body, start..start + term.len(), section);
+        }
+    }
+}
+
+/// Bold, quoted and code words introduce what they name.
+fn from_emphasis(facts: &Facts<'_>, found: &mut Definitions) {
+    for block in &facts.document.blocks {
+        if matches!(block.kind, BlockKind::Code(_) | BlockKind::Html) {
+            continue;
+        }
+        let text = facts.text(block.span.clone());
+        let marks: Vec<usize> = text.match_indices("**").map(|(at, _)| at).collect();
+        for pair in marks.chunks_exact(2) {
+            let inner = &text[pair[0] + 2..pair[1].max(pair[0] + 2)];
+            if inner.len() <= 60 {
+                found
+                    .known
+                    .insert(normalised(inner.trim_end_matches([':', '.'])));
+            }
+        }
+    }
+    for code in &facts.document.code_spans {
+        if code.len() <= 60 {
+            found.known.insert(normalised(facts.text(code.clone())));
+        }
+    }
+}
+
+/// `X means …`, `X stands for …`, `A Foo Bar is a …`, `Long Form (LF)`, `LF (long form)`.
+fn from_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+    let words = facts.words_of(sentence);
+    let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
+    let skip = usize::from(
+        ["a", "an", "the"]
+            .iter()
+            .any(|article| text(0).eq_ignore_ascii_case(article)),
+    );
+    for verb in skip + 1..=(skip + 4).min(words.len().saturating_sub(1)) {
+        let (first, second) = (text(verb), text(verb + 1));
+        let explicit = matches!(
+            (first, second),
+            ("means", _)
+                | ("refers", "to")
+                | ("stands", "for")
+                | ("denotes", _)
+                | ("is", "defined")
+                | ("are", "defined")
+        );
+        let introduces = matches!(
+            (first, second),
+            (
+                "is" | "are",
+                "a" | "an" | "the" | "any" | "one" | "what" | "each"
+            )
+        );
+        if !explicit && !introduces {
+            continue;
+        }
+        let span = words[skip].start..words[verb - 1].end;
+        let term = facts.text(span.clone()).to_owned();
+        let defined_elsewhere = second == "defined"
+            && matches!(
+                text(verb + 2),
+                "in" | "by" | "below" | "above" | "as" | "" | "here"
+            )
+            && text(verb + 2) != "as";
+        let pronoun = [
+            "this", "that", "it", "these", "those", "which", "there", "what",
+        ];
+        if pronoun.contains(&term.to_lowercase().as_str()) {
+            break;
+        }
+        let capitalised = term.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
+        if explicit && capitalised && !defined_elsewhere {
+            let body = facts.text(words[verb].end..sentence.span.end).to_owned();
+            define(found, &term, &body, span, sentence.section);
+        } else {
+            found.known.insert(normalised(&term));
+        }
+        break;
+    }
+    let whole = facts.text(sentence.span.start..(sentence.span.end + 1).min(facts.prose().len()));
+    // No honest sentence is longer, and every parenthesis looks at the rest of it.
+    let whole = if whole.len() > 4000 { "" } else { whole };
+    for (open, _) in whole.match_indices('(') {
+        let inner = whole[open + 1..].split(')').next().unwrap_or("").trim();
+        let before = whole[..open].trim_end();
+        if is_acronym(inner) {
+            found.known.insert(normalised(inner));
+            // `Ledger Batch (LB)` introduces both.
+            let count = inner.len();
+            let tail: Vec<&str> = before.rsplit(' ').take(count).collect();
+            let long: Vec<&str> = tail.into_iter().rev().collect();
+            found.known.insert(normalised(&long.join(" ")));
+        } else if let Some(short) = before
+            .rsplit([' ', '*', '"', '('])
+            .find(|word| !word.is_empty())
+            && is_acronym(short)
+            && inner.split(' ').count() >= 2
+        {
+            found.known.insert(normalised(short));
+        }
+    }
+}
+
+fn parenthesised(text: &str) -> Option<(&str, &str)> {
+    let (long, rest) = text.split_once('(')?;
+    Some((long.trim(), rest.split(')').next()?.trim()))
+}
+
+fn is_acronym(word: &str) -> bool {
+    let stem = word.strip_suffix('s').unwrap_or(word);
+    (2..=6).contains(&stem.len())
+        && stem
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        && stem.bytes().next().is_some_and(|b| b.is_ascii_uppercase())
+        && stem.bytes().filter(u8::is_ascii_uppercase).count() >= 2
+}
+
+fn is_capitals(word: &str) -> bool {
+    word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+fn acronyms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+    let section = facts.section_of(sentence);
+    let heading = facts.block_of(sentence).kind == BlockKind::Heading;
+    if heading
+        || section.is_informative
+        || sentence.is_recorded_gap
+        || section.purpose == Purpose::Glossary
+    {
+        return;
+    }
+    let words = facts.words_of(sentence);
+    // A cell of one or two words is a label.
+    if facts.block_of(sentence).kind == BlockKind::Cell && words.len() < 3 {
+        return;
+    }
+    for (index, word) in words.iter().enumerate() {
+        let text = facts.text(word.span());
+        if !word.is_plain() || !is_acronym(text) {
+            continue;
+        }
+        let key = text.strip_suffix('s').unwrap_or(text);
+        let beside = [index.checked_sub(1), Some(index + 1)]
+            .into_iter()
+            .flatten()
+            .filter_map(|beside| words.get(beside))
+            .any(|beside| {
+                let beside = facts.text(beside.span());
+                is_capitals(beside) && KNOWN_ACRONYMS.contains(beside) && !is_modal(beside)
+                    || is_capitals(beside) && beside.len() > 6
+            });
+        let part_of_path = facts.prose()[word.end..].starts_with(['/', '_', '-', '='])
+            || facts.prose()[..word.start].ends_with(['/', '_', '.', '-', '$', '[']);
+        if KNOWN_ACRONYMS.contains(key) || KNOWN_ACRONYMS.contains(text) || beside || part_of_path {
+            continue;
+        }
+        found
+            .acronyms
+            .entry(key.to_owned())
+            .or_insert_with(|| Use {
+                shown: key.to_owned(),
+                span: word.span(),
+                count: 0,
+            })
+            .count += 1;
+    }
+}
+
+fn is_modal(word: &str) -> bool {
+    matches!(
+        word,
+        "MUST" | "SHALL" | "SHOULD" | "MAY" | "NOT" | "REQUIRED" | "RECOMMENDED" | "OPTIONAL"
+    )
+}
+
+const DETERMINERS: [&str; 14] = [
+    "the", "a", "an", "each", "every", "its", "this", "that", "any", "one", "their", "another",
+    "all", "both",
+];
+
+fn terms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+    let section = facts.section_of(sentence);
+    let kind = &facts.block_of(sentence).kind;
+    let words = facts.words_of(sentence);
+    let label = *kind == BlockKind::Heading || *kind == BlockKind::Cell && words.len() < 5;
+    if label || section.is_informative || sentence.is_recorded_gap || sentence.is_quoted {
+        return;
+    }
+    let capitalised = |index: usize| {
+        words.get(index).is_some_and(|word| {
+            let text = facts.text(word.span());
+            let mut letters = text.chars();
+            word.is_plain()
+                && text.len() > 2
+                && letters.next().is_some_and(char::is_uppercase)
+                && letters.next().is_some_and(char::is_lowercase)
+        })
+    };
+    let mut index = 1;
+    while index < words.len() {
+        if !capitalised(index) {
+            index += 1;
+            continue;
+        }
+        let determined = DETERMINERS.iter().any(|known| {
+            facts
+                .text(words[index - 1].span())
+                .eq_ignore_ascii_case(known)
+        });
+        if !determined
+            || !capitalised(index)
+            || facts.between(&words[index - 1], &words[index]) != " "
+        {
+            index += 1;
+            continue;
+        }
+        let mut end = index + 1;
+        while capitalised(end)
+            && facts.between(&words[end - 1], &words[end]) == " "
+            && end - index < 4
+        {
+            end += 1;
+        }
+        let span = words[index].start..words[end - 1].end;
+        let shown = facts.text(span.clone());
+        let is_name = words[index..end]
+            .iter()
+            .any(|word| KNOWN_NAMES.contains(facts.text(word.span())));
+        if !is_name {
+            found
+                .terms
+                .entry(normalised(shown))
+                .or_insert_with(|| Use {
+                    shown: shown.to_owned(),
+                    span,
+                    count: 0,
+                })
+                .count += 1;
+        }
+        index = end;
+    }
+}
+
+/// What also stands in lowercase is a word, written in capitals for weight.
+fn drop_ordinary_words(facts: &Facts<'_>, found: &mut Definitions) {
+    if found.acronyms.is_empty() {
+        return;
+    }
+    let lower: BTreeSet<String> = found
+        .acronyms
+        .keys()
+        .map(|key| key.to_lowercase())
+        .collect();
+    let mut ordinary = BTreeSet::new();
+    for word in facts
+        .words
+        .iter()
+        .filter(|word| word.is_plain() && word.end - word.start <= 6)
+    {
+        let text = facts.text(word.span());
+        if lower.contains(text) {
+            ordinary.insert(text.to_uppercase());
+        }
+    }
+    found.acronyms.retain(|key, _| !ordinary.contains(key));
+}
+
+impl Definitions {
+    pub fn knows(&self, term: &str) -> bool {
+        self.known.contains(&normalised(term))
+    }
+}

@@ -1,0 +1,392 @@
+//! Owns what a spec points at: sections, figures, anchors, files and ids, and which of them are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use gapless_core::read::BlockKind;
+
+use super::tables::bare;
+use super::{Facts, Sentence};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReferenceKind {
+    /// `section 4.2`, `appendix B`.
+    Section(String),
+    /// `section "Delivery"`.
+    Title(String),
+    /// `Figure 3`, `Table 2`, lowercase kind and number.
+    Caption(&'static str, String),
+    Anchor(String),
+    File(String),
+    /// `FR-012`.
+    Id(String),
+}
+
+#[derive(Debug, Clone)]
+pub struct Reference {
+    pub kind: ReferenceKind,
+    pub span: Range<usize>,
+}
+
+#[derive(Debug, Default)]
+pub struct References {
+    pub found: Vec<Reference>,
+    anchors: BTreeSet<String>,
+    numbers: BTreeSet<String>,
+    titles: BTreeSet<String>,
+    captions: BTreeSet<(&'static str, String)>,
+    declared: BTreeSet<String>,
+    /// How many ids are declared with a prefix: one alone is no series.
+    series: BTreeMap<String, usize>,
+}
+
+impl References {
+    pub fn has_numbered_sections(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// Whether what is pointed at is there; `None` where that can't be known.
+    pub fn is_there(&self, kind: &ReferenceKind) -> Option<bool> {
+        match kind {
+            ReferenceKind::Section(number) => Some(self.numbers.contains(number)),
+            ReferenceKind::Title(title) => Some(self.titles.contains(title)),
+            ReferenceKind::Caption(what, number) => {
+                Some(self.captions.contains(&(what, number.clone())))
+            }
+            ReferenceKind::Anchor(anchor) => Some(self.anchors.contains(anchor)),
+            ReferenceKind::File(_) => None,
+            ReferenceKind::Id(id) => {
+                let series = self.series.get(prefix(id)).copied().unwrap_or(0);
+                (series >= 2).then(|| self.declared.contains(id))
+            }
+        }
+    }
+}
+
+pub fn references_of(facts: &Facts<'_>) -> References {
+    let mut found = References::default();
+    targets(facts, &mut found);
+    for sentence in &facts.sentences {
+        in_sentence(facts, sentence, &mut found);
+    }
+    links(facts, &mut found);
+    found.found.sort_by_key(|reference| reference.span.start);
+    found
+}
+
+/// The name that a heading's link has.
+fn slug(title: &str) -> String {
+    title
+        .chars()
+        .filter_map(|c| match c {
+            ' ' | '-' => Some('-'),
+            '_' => Some('_'),
+            c if c.is_alphanumeric() => Some(c),
+            _ => None,
+        })
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn plain_title(title: &str) -> String {
+    let words = title.split_whitespace();
+    let unnumbered = words.skip_while(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    unnumbered.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn targets(facts: &Facts<'_>, found: &mut References) {
+    let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
+    for section in facts
+        .sections
+        .iter()
+        .filter(|section| section.heading.is_some())
+    {
+        let slug = slug(&section.title);
+        let seen = slugs.entry(slug.clone()).or_default();
+        found.anchors.insert(match *seen {
+            0 => slug,
+            count => format!("{slug}-{count}"),
+        });
+        *seen += 1;
+        found.titles.insert(plain_title(&section.title));
+        found.titles.insert(section.title.to_lowercase());
+        if let Some(number) = &section.number {
+            found.numbers.insert(number.clone());
+        }
+    }
+    for html in &facts.document.html_spans {
+        named_anchors(&facts.document.source[html.clone()], found);
+    }
+    for block in facts.document.blocks.iter() {
+        match block.kind {
+            BlockKind::Html => named_anchors(&facts.document.source[block.span.clone()], found),
+            BlockKind::Code(_) => {}
+            _ => declarations(facts.text(block.span.clone()), found),
+        }
+    }
+}
+
+fn named_anchors(html: &str, found: &mut References) {
+    for mark in ["id=\"", "name=\""] {
+        for (at, _) in html.match_indices(mark) {
+            let name = html[at + mark.len()..].split('"').next().unwrap_or("");
+            found.anchors.insert(name.to_lowercase());
+        }
+    }
+}
+
+/// What a block declares by what stands at its head: an id, a caption.
+fn declarations(block: &str, found: &mut References) {
+    let head = block.trim_start_matches(['*', '_', '[', '!', '`', '#', ' ']);
+    let mut words = head.splitn(3, [' ', '\n']);
+    let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    if let Some(what) = caption(first) {
+        let number = bare(second).trim_end_matches([':', '.', ',', ')', ']', '*']);
+        let closed = words.next().is_none() || second.ends_with([':', '.', ')', ']', '*']);
+        if is_caption_number(number) && closed {
+            found.captions.insert((what, number.to_uppercase()));
+        }
+    }
+    let id = first.trim_end_matches([':', '*', ']', '`', '.', ',', ')', '_']);
+    if is_id(id) && found.declared.insert(id.to_owned()) {
+        *found.series.entry(prefix(id).to_owned()).or_default() += 1;
+    }
+}
+
+fn caption(word: &str) -> Option<&'static str> {
+    let word = word.trim_matches(['(', '*', '[']);
+    let named = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
+    // Nearly every word is none.
+    match word.as_bytes().first() {
+        Some(b'f' | b'F' | b'd' | b'D') if named(&["figure", "fig", "fig.", "diagram"]) => {
+            Some("figure")
+        }
+        Some(b't' | b'T') if named(&["table"]) => Some("table"),
+        _ => None,
+    }
+}
+
+fn is_caption_number(number: &str) -> bool {
+    !number.is_empty() && number.len() <= 4 && number.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn prefix(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(prefix, _)| prefix)
+}
+
+/// `FR-012`, `REQ-AUTH-3`: capitals, dashes, a number at the end.
+fn is_id(word: &str) -> bool {
+    let Some((head, number)) = word.rsplit_once('-') else {
+        return false;
+    };
+    let number = number
+        .strip_suffix(|c: char| c.is_ascii_lowercase())
+        .unwrap_or(number);
+    let standard = [
+        "UTF", "SHA", "ISO", "RFC", "IEEE", "BCP", "CVE", "HMAC-SHA", "AES", "E", "MD", "TLS",
+        "PCI", "SOC", "UUID", "OQ", "GAP", "ISSUE", "DECISION", "IPV", "HTTP",
+    ];
+    (1..=4).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && (1..=20).contains(&head.len())
+        && head
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b == b'-' || b.is_ascii_digit())
+        && head.starts_with(|c: char| c.is_ascii_uppercase())
+        && !standard.contains(&head)
+        // These are gapless's own, and may stand in another document.
+        && !["GAP-", "ISSUE-", "DECISION-"].iter().any(|own| head.starts_with(own))
+}
+
+/// Words that say that a reference leads out of the spec.
+const OUTSIDE: [&str; 14] = [
+    "RFC",
+    "ISO",
+    "IEEE",
+    "BCP",
+    "WCAG",
+    "GDPR",
+    "NIST",
+    "PCI",
+    "W3C",
+    "POSIX",
+    "Act",
+    "Directive",
+    "Regulation",
+    "OWASP",
+];
+
+fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut References) {
+    let words = facts.words_of(sentence);
+    let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
+    let outside = words
+        .iter()
+        .any(|word| OUTSIDE.contains(&facts.text(word.span())));
+    let heading = facts.block_of(sentence).kind == BlockKind::Heading;
+    for (index, word) in words.iter().enumerate() {
+        let here = text(index);
+        if word.is_plain() && is_id(here) {
+            found.found.push(Reference {
+                kind: ReferenceKind::Id(here.to_owned()),
+                span: word.span(),
+            });
+            continue;
+        }
+        if heading || outside || !word.is_plain() {
+            continue;
+        }
+        let next = words.get(index + 1);
+        let named_document =
+            index > 0 && (words[index - 1].is_code() || text(index - 1).ends_with("md"));
+        let of_another = index > 0
+            && text(index - 1).starts_with(|c: char| c.is_uppercase())
+            && !matches!(
+                text(index - 1),
+                "See"
+                    | "In"
+                    | "The"
+                    | "Per"
+                    | "From"
+                    | "Under"
+                    | "By"
+                    | "And"
+                    | "To"
+                    | "As"
+                    | "Sections"
+                    | "Section"
+            );
+        let is_section = ["section", "sections", "appendix", "annex", "chapter"]
+            .iter()
+            .any(|known| here.eq_ignore_ascii_case(known));
+        if is_section && !named_document && !of_another {
+            section_numbers(facts, words, index, found);
+            section_title(facts, word.end, found);
+        }
+        if let (Some(what), Some(number)) = (caption(here), next)
+            && number.is_number()
+            && here.starts_with(char::is_uppercase)
+            && is_caption_number(text(index + 1))
+            && facts
+                .between(word, number)
+                .trim_matches('.')
+                .trim()
+                .is_empty()
+        {
+            found.found.push(Reference {
+                kind: ReferenceKind::Caption(what, text(index + 1).to_uppercase()),
+                span: word.start..number.end,
+            });
+        }
+    }
+    for (at, _) in facts.text(sentence.span.clone()).match_indices('§') {
+        let start = sentence.span.start + at;
+        let rest = facts
+            .text(start + '§'.len_utf8()..sentence.span.end)
+            .trim_start();
+        let number: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        let number = number.trim_end_matches('.').to_owned();
+        if !number.is_empty() && !outside {
+            found.found.push(Reference {
+                kind: ReferenceKind::Section(number),
+                span: start..sentence.span.end.min(start + 2 + rest.len()),
+            });
+        }
+    }
+}
+
+/// `sections 3, 4.2 and 5`.
+fn section_numbers(facts: &Facts<'_>, words: &[super::Word], index: usize, found: &mut References) {
+    let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
+    let appendix = !text(index).to_ascii_lowercase().starts_with("section");
+    let mut at = index + 1;
+    let first = found.found.len();
+    while let Some(word) = words.get(at) {
+        let shown = facts.text(word.span());
+        let letter = appendix && at == index + 1 && shown.len() == 1 && is_upper(shown);
+        let number = shown.starts_with(|c: char| c.is_ascii_digit())
+            && shown.len() < 9
+            && !shown.contains([',', ':', '-', '_']);
+        if letter || number {
+            found.found.push(Reference {
+                kind: ReferenceKind::Section(shown.to_uppercase()),
+                span: match at == index + 1 {
+                    true => words[index].start..word.end,
+                    false => word.span(),
+                },
+            });
+        } else if !matches!(shown, "and" | "or" | "to") {
+            break;
+        }
+        at += 1;
+        let unit_follows = facts.prose()[word.end..].starts_with('%');
+        if unit_follows {
+            break;
+        }
+        let gap = words.get(at).map_or("", |next| facts.between(word, next));
+        if !matches!(gap.trim(), "" | "," | "-" | "–") {
+            break;
+        }
+    }
+    // `section 4 of the contract` leads out.
+    if matches!(text(at), "of" | "in") && !matches!(text(at + 1), "this" | "") {
+        found.found.truncate(first);
+    }
+}
+
+fn is_upper(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+/// `section "Delivery"`.
+fn section_title(facts: &Facts<'_>, from: usize, found: &mut References) {
+    let rest = &facts.prose()[from..];
+    let Some(quoted) = rest
+        .strip_prefix(" \"")
+        .or_else(|| rest.strip_prefix(" \u{201c}"))
+    else {
+        return;
+    };
+    let closing = quoted
+        .char_indices()
+        .take(80)
+        .find(|(_, c)| matches!(c, '"' | '\u{201d}' | '\n'));
+    let Some((end, _)) = closing.filter(|(end, _)| *end > 0) else {
+        return;
+    };
+    let start = facts.prose().len() - quoted.len();
+    let title = plain_title(&quoted[..end]);
+    found.found.push(Reference {
+        kind: ReferenceKind::Title(title),
+        span: start..start + end,
+    });
+}
+
+fn links(facts: &Facts<'_>, found: &mut References) {
+    for link in &facts.document.links {
+        let target = link.target.as_str();
+        let kind = match target.strip_prefix('#') {
+            Some(anchor) if !anchor.is_empty() => ReferenceKind::Anchor(anchor.to_lowercase()),
+            _ if target.is_empty() || target.starts_with('#') => continue,
+            _ if target.contains("://")
+                || target.starts_with("mailto:")
+                || target.starts_with('/') =>
+            {
+                continue;
+            }
+            _ => {
+                let path = target.split(['#', '?']).next().unwrap_or("");
+                if path.is_empty() || path.contains(':') {
+                    continue;
+                }
+                ReferenceKind::File(path.replace("%20", " "))
+            }
+        };
+        found.found.push(Reference {
+            kind,
+            span: link.span.clone(),
+        });
+    }
+}

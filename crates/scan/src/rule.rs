@@ -1,0 +1,95 @@
+//! Owns what a rule is: its names, why it speaks, its examples, and the check over the facts.
+
+use std::ops::Range;
+
+use gapless_core::severity::Severity;
+
+use crate::facts::Facts;
+use crate::topic::Topic;
+
+/// A rule. Its examples are its tests and its documentation.
+pub struct Rule {
+    pub id: &'static str,
+    /// As in gap ids: 2 to 10 capital letters.
+    pub category: &'static str,
+    pub severity: Severity,
+    /// What it finds, in a line.
+    pub title: &'static str,
+    /// Why that may be a gap.
+    pub reason: &'static str,
+    pub suggestion: &'static str,
+    pub topic: Topic,
+    /// Each must be found.
+    pub bad: &'static [&'static str],
+    /// None of these may be.
+    pub good: &'static [&'static str],
+    pub check: fn(&Facts<'_>, &mut Found),
+}
+
+/// What a check says of a place.
+#[derive(Debug, Clone)]
+pub struct Remark {
+    pub span: Range<usize>,
+    pub message: String,
+    pub suggestion: Option<String>,
+    pub topic: Option<Topic>,
+    /// What stands for the place in the finding's id, where that is not its text.
+    pub key: Option<String>,
+}
+
+/// What checks say, in the order in which they say it.
+#[derive(Default)]
+pub struct Found {
+    pub remarks: Vec<Remark>,
+}
+
+impl Found {
+    pub fn at(&mut self, span: Range<usize>, message: impl Into<String>) -> &mut Remark {
+        self.remarks.push(Remark {
+            span,
+            message: message.into(),
+            suggestion: None,
+            topic: None,
+            key: None,
+        });
+        let last = self.remarks.len() - 1;
+        &mut self.remarks[last]
+    }
+}
+
+impl Remark {
+    pub fn try_this(&mut self, suggestion: impl Into<String>) -> &mut Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    pub fn about(&mut self, topic: Option<Topic>) -> &mut Self {
+        self.topic = topic;
+        self
+    }
+
+    pub fn keyed(&mut self, key: impl Into<String>) -> &mut Self {
+        self.key = Some(key.into());
+        self
+    }
+}
+
+/// A text as a message quotes it: on one line and short.
+pub fn quoted(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > LONGEST {
+            break;
+        }
+    }
+    if line.chars().count() > LONGEST {
+        line = line.chars().take(LONGEST - 1).collect();
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,258 @@
+//! Owns the rules for data fields that have no type, or no bound.
+
+use std::ops::Range;
+
+use gapless_core::read::BlockKind;
+use gapless_core::severity::Severity;
+
+use crate::facts::{Class, Facts, Row, Table};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static FIELD_TYPE: Rule = Rule {
+    id: "field-type",
+    category: "DATA",
+    severity: Severity::Medium,
+    title: "a data field without a type",
+    reason: "Whoever stores it and whoever sends it will choose two types.",
+    suggestion: "give each field a type and a format",
+    topic: Topic::Format,
+    bad: &[
+        "## Request body\n\n| field | type | meaning |\n|---|---|---|\n| `id` | uuid | the order |\n| `total` | | what is paid |",
+        "## Order fields\n\n| field | meaning |\n|---|---|\n| `id` | the order |\n| `total` | what is paid |",
+        "## Order fields\n\n- `id` (uuid): the order\n- `placed_at` (timestamp, UTC): when it was placed\n- `total`: what is paid",
+    ],
+    good: &[
+        "## Request body\n\n| field | type | meaning |\n|---|---|---|\n| `id` | uuid | the order |\n| `total` | decimal, 2 places, from 0 to 10000 | what is paid |",
+        "## Keys\n\n| key | action |\n|---|---|\n| `j` | next |",
+        "## Order fields\n\n- `id` (uuid): the order\n- `placed_at` (timestamp, UTC): when it was placed",
+    ],
+    check: types,
+};
+
+pub static FIELD_BOUND: Rule = Rule {
+    id: "field-bound",
+    category: "DATA",
+    severity: Severity::Low,
+    title: "a text, number or list without a bound",
+    reason: "A field without a bound takes a megabyte from somebody, and a minus from somebody else.",
+    suggestion: "give the longest text, the range of the number or the most members, and what happens beyond",
+    topic: Topic::SizeQuota,
+    bad: &[
+        "## Request body\n\n| field | type | meaning |\n|---|---|---|\n| `name` | string | what the order is called |\n| `count` | integer, 1 to 99 | how many |",
+    ],
+    good: &[
+        "## Request body\n\n| field | type | meaning |\n|---|---|---|\n| `name` | string, 1 to 80 characters | what the order is called |",
+        "## Request body\n\n| field | type | meaning |\n|---|---|---|\n| `state` | string | one of `open`, `closed` |\n| `id` | uuid | the order |",
+    ],
+    check: bounds,
+};
+
+const FIELD_HEADS: [&str; 7] = [
+    "field",
+    "column",
+    "attribute",
+    "property",
+    "parameter",
+    "member",
+    "fields",
+];
+const NAME_HEADS: [&str; 2] = ["name", "key"];
+const TYPE_HEADS: [&str; 4] = ["type", "format", "schema", "data type"];
+
+/// Whether a table lists data fields, and the column of their types.
+fn of_fields(facts: &Facts<'_>, table: &Table) -> Option<Option<usize>> {
+    let first = table.head.first()?;
+    let types = table
+        .head
+        .iter()
+        .position(|head| TYPE_HEADS.contains(&head.as_str()));
+    let named = FIELD_HEADS
+        .iter()
+        .any(|head| first == head || first.starts_with(&format!("{head} ")));
+    let by_type = NAME_HEADS.contains(&first.as_str()) && types.is_some();
+    let informative = facts.sections[table.section].is_informative;
+    // A column of defaults or units says the type by example.
+    (!informative && (named || by_type)).then_some(types)
+}
+
+fn types(facts: &Facts<'_>, found: &mut Found) {
+    for table in &facts.tables {
+        match of_fields(facts, table) {
+            Some(Some(column)) => {
+                for row in table.rows(facts) {
+                    let cell = row.cell(column).trim_matches(['*', '`', ' ']);
+                    if !matches!(cell, "" | "-" | "—" | "?" | "any" | "n/a")
+                        || row.cell(0).is_empty()
+                    {
+                        continue;
+                    }
+                    let message = format!(
+                        "`{}` has no type",
+                        quoted(row.cell(0).trim_matches(['`', '*']))
+                    );
+                    found.at(row.span_of(facts, 0), message);
+                }
+            }
+            Some(None) => untyped_table(facts, table, found),
+            None => {}
+        }
+    }
+    untyped_items(facts, found);
+}
+
+fn untyped_table(facts: &Facts<'_>, table: &Table, found: &mut Found) {
+    let names: Vec<&str> = table
+        .rows(facts)
+        .filter(|row| !says_type(facts, row))
+        .map(|row| row.cell(0))
+        .collect();
+    let count = table.body.len();
+    if names.is_empty() || count < 2 {
+        return;
+    }
+    let listed = listed(&names);
+    let message = format!(
+        "{listed}: the table gives no type for {}",
+        if names.len() == 1 {
+            "this field"
+        } else {
+            "these fields"
+        }
+    );
+    found.at(table.head_span.clone(), message).keyed(listed);
+}
+
+fn says_type(facts: &Facts<'_>, row: &Row<'_>) -> bool {
+    facts.sentences_within(row.span).any(|sentence| {
+        sentence.has(Class::TypeWord) || sentence.has(Class::Bound) || sentence.has_number
+    })
+}
+
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 4;
+    let shown: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| format!("`{}`", quoted(name.trim_matches(['`', '*']))))
+        .collect();
+    match names.len().checked_sub(MOST) {
+        Some(more) if more > 0 => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
+/// In a list of fields where two or more have a type in brackets, one that has none.
+fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
+    struct Series {
+        section: usize,
+        typed: usize,
+        untyped: Vec<(Range<usize>, String)>,
+    }
+    let mut series: Vec<Series> = Vec::new();
+    for (index, block) in facts.document.blocks.iter().enumerate() {
+        if block.kind != BlockKind::Item {
+            continue;
+        }
+        let text = facts.text(block.span.clone()).trim_start_matches("**");
+        let Some((name, rest)) = text.strip_prefix('`').and_then(|rest| rest.split_once('`'))
+        else {
+            continue;
+        };
+        let rest = rest.trim_start_matches("**").trim_start();
+        let bracket = rest
+            .strip_prefix('(')
+            .map(|inner| inner.split(')').next().unwrap_or(""));
+        let typed = bracket.is_some_and(|inner| {
+            let sentences = facts.sentences_within(&block.span);
+            !inner.is_empty()
+                && sentences
+                    .take(2)
+                    .any(|sentence| sentence.has(Class::TypeWord))
+        });
+        let section = facts.section_of_block[index];
+        if series.last().is_none_or(|last| last.section != section) {
+            series.push(Series {
+                section,
+                typed: 0,
+                untyped: Vec::new(),
+            });
+        }
+        if let Some(last) = series.last_mut() {
+            match (typed, rest.starts_with([':', '-', '—', '–'])) {
+                (true, _) => last.typed += 1,
+                (false, true) => last.untyped.push((
+                    block.span.start..block.span.start + name.len() + 2,
+                    name.to_owned(),
+                )),
+                _ => {}
+            }
+        }
+    }
+    for series in series
+        .into_iter()
+        .filter(|series| series.typed >= 2 && series.typed >= series.untyped.len())
+    {
+        for (span, name) in series.untyped {
+            found.at(
+                span,
+                format!(
+                    "`{}` has no type, though the fields beside it do",
+                    quoted(&name)
+                ),
+            );
+        }
+    }
+}
+
+fn bounds(facts: &Facts<'_>, found: &mut Found) {
+    for table in &facts.tables {
+        let Some(Some(column)) = of_fields(facts, table) else {
+            continue;
+        };
+        let mut unbounded: Vec<(Range<usize>, String)> = Vec::new();
+        for row in table.rows(facts) {
+            let open = row
+                .cell(column)
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| OPEN_TYPES.contains(&word.to_lowercase().as_str()));
+            if open && !has_bound(facts, &row, column) {
+                unbounded.push((row.span_of(facts, 0), row.cell(0).to_owned()));
+            }
+        }
+        let names: Vec<&str> = unbounded.iter().map(|(_, name)| name.as_str()).collect();
+        if let Some((span, _)) = unbounded.first() {
+            let listed = listed(&names);
+            let message = match names.len() {
+                1 => format!("{listed} has no bound: how long, how large or how many is not said"),
+                _ => format!("{listed} have no bound: how long, how large or how many is not said"),
+            };
+            found.at(span.clone(), message).keyed(listed);
+        }
+    }
+}
+
+const OPEN_TYPES: [&str; 16] = [
+    "string", "str", "text", "array", "list", "integer", "int", "number", "strings", "map",
+    "bytes", "blob", "decimal", "int64", "int32", "float",
+];
+
+fn has_bound(facts: &Facts<'_>, row: &Row<'_>, column: usize) -> bool {
+    let name = row.cell(0).trim_matches(['`', '*']).to_lowercase();
+    let is_reference = name == "id"
+        || name.ends_with("_id")
+        || name.ends_with("_at")
+        || name.ends_with("_url")
+        || name.ends_with("Id");
+    let said = facts
+        .sentences_within(row.span)
+        .any(|sentence| sentence.has(Class::Bound) || sentence.has_number);
+    let codes = row
+        .cells
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != 0 && *index != column)
+        .map(|(_, cell)| cell.matches('`').count() / 2)
+        .sum::<usize>();
+    is_reference || said || codes >= 2
+}

@@ -1,0 +1,49 @@
+//! Owns the rule for ignore comments that don't do what they seem to.
+
+use gapless_core::severity::Severity;
+
+use crate::facts::Facts;
+use crate::ignore::comments;
+use crate::rule::{Found, Rule};
+use crate::rules::{by_id, nearest};
+use crate::topic::Topic;
+
+pub static IGNORE_COMMENT: Rule = Rule {
+    id: "ignore-comment",
+    category: "SCAN",
+    severity: Severity::Low,
+    title: "an ignore comment that names no rule or no reason",
+    reason: "A name that is no rule silences nothing, and a silence without a reason can't be judged later.",
+    suggestion: "write <!-- gapless: ignore RULE reason -->, with a rule of `gapless scan --rules`",
+    topic: Topic::Other,
+    bad: &[
+        "<!-- gapless: ignore vague-quantities we measure later -->\n\nText.",
+        "<!-- gapless: ignore vague-quantity -->\n\nText.",
+        "<!-- gapless: ignore -->\n\nText.",
+    ],
+    good: &[
+        "<!-- gapless: ignore vague-quantity the contract has the number -->\n\nText.",
+        "<!-- gapless: GAP-FLOW-001 -->\n\nText.",
+        "<!-- ignore this -->\n\nText.",
+    ],
+    check,
+};
+
+fn check(facts: &Facts<'_>, found: &mut Found) {
+    for comment in comments(facts) {
+        if comment.rules.is_empty() {
+            found.at(comment.span.clone(), "this ignore comment names no rule");
+        }
+        for name in comment.rules.iter().filter(|name| by_id(name).is_none()) {
+            let near =
+                nearest(name).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            found.at(
+                comment.span.clone(),
+                format!("there is no rule `{name}`{near}"),
+            );
+        }
+        if !comment.has_reason && !comment.rules.is_empty() {
+            found.at(comment.span.clone(), "this ignore comment gives no reason");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Owns the table of rules: one row each, one file for each family.
+
+mod fields;
+mod ignoring;
+mod modals;
+mod placeholders;
+mod protection;
+mod references;
+mod requirements;
+mod sections;
+mod silence;
+mod states;
+mod terms;
+mod units;
+mod vagueness;
+
+use crate::rule::Rule;
+
+/// Every rule, in the order in which they are listed.
+pub static ALL: [&Rule; 26] = [
+    &placeholders::PLACEHOLDER,
+    &sections::EMPTY_SECTION,
+    &sections::THIN_SECTION,
+    &vagueness::VAGUE_QUANTITY,
+    &vagueness::VAGUE_QUALIFIER,
+    &vagueness::OPEN_LIST,
+    &units::MISSING_UNIT,
+    &terms::UNDEFINED_ACRONYM,
+    &terms::UNDEFINED_TERM,
+    &terms::DUPLICATE_DEFINITION,
+    &references::DANGLING_REFERENCE,
+    &requirements::NO_ACTOR,
+    &requirements::UNMEASURABLE,
+    &silence::FAILURE_PATH,
+    &silence::RETRY_WITHOUT_LIMIT,
+    &silence::UNBOUNDED_RESULT,
+    &silence::CACHE_LIFETIME,
+    &modals::CONTRADICTORY_MODALS,
+    &states::STATE_UNREACHABLE,
+    &states::STATE_DEAD_END,
+    &states::STATE_AMBIGUOUS,
+    &fields::FIELD_TYPE,
+    &fields::FIELD_BOUND,
+    &protection::CREDENTIALS_UNPROTECTED,
+    &protection::PERSONAL_DATA_UNPROTECTED,
+    &ignoring::IGNORE_COMMENT,
+];
+
+/// The rule of this id.
+pub fn by_id(id: &str) -> Option<&'static Rule> {
+    ALL.into_iter().find(|rule| rule.id == id)
+}
+
+/// The id that is most like an unknown one.
+pub fn nearest(id: &str) -> Option<&'static str> {
+    const ALIKE: f64 = 0.55;
+    ALL.iter()
+        .map(|rule| (strsim::normalized_damerau_levenshtein(id, rule.id), rule.id))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, id)| id)
+}

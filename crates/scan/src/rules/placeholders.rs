@@ -1,0 +1,185 @@
+//! Owns the rule for what was left to be filled in.
+
+use std::ops::Range;
+
+use gapless_core::read::BlockKind;
+use gapless_core::severity::Severity;
+
+use crate::facts::{Class, Facts, Purpose, Sentence};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static PLACEHOLDER: Rule = Rule {
+    id: "placeholder",
+    category: "OPEN",
+    severity: Severity::High,
+    title: "something is left to be filled in",
+    reason: "Its author knew that something is missing here; whoever implements it will guess.",
+    suggestion: "write what is decided, or record it as a gap with an owner",
+    topic: Topic::Other,
+    bad: &[
+        "The timeout is TBD.",
+        "Retention: TODO ask legal.",
+        "The service answers within ??? ms.",
+        "Users are archived after [NEEDS CLARIFICATION: how long?].",
+        "Lorem ipsum dolor sit amet.",
+        "The owner is <fill in>.",
+        "The limit is to be decided.",
+        "The service answers within XX seconds.",
+        "| field | type |\n|---|---|\n| size | ? |",
+    ],
+    good: &[
+        "A todo list has items.",
+        "`TODO` comments are counted by the linter.",
+        "```\n// TODO: later\n```",
+        "<!-- TODO: tidy up --> The limit is 20 items.",
+        "Press <kbd>Enter</kbd>.",
+        "- GAP-RET-001 [HIGH]: retention is TBD",
+    ],
+    check,
+};
+
+const MARKS: [&str; 5] = ["TODO", "TBD", "TBC", "FIXME", "XXX"];
+const FILL_INS: [&str; 12] = [
+    "fill",
+    "insert",
+    "todo",
+    "tbd",
+    "your ",
+    "placeholder",
+    "describe",
+    "enter ",
+    "to be",
+    "add ",
+    "replace",
+    "specify",
+];
+
+fn check(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts
+        .sentences
+        .iter()
+        .filter(|sentence| !sentence.is_recorded_gap)
+    {
+        in_sentence(facts, sentence, found);
+    }
+    for html in &facts.document.html_spans {
+        let source = &facts.document.source[html.clone()];
+        let inner = source.trim_start_matches(['<', '[', ' ']).to_lowercase();
+        if !source.starts_with("<!--") && FILL_INS.iter().any(|word| inner.starts_with(word)) {
+            say(facts, html.clone(), found);
+        }
+    }
+    question_marks(facts, found);
+    for table in &facts.tables {
+        for row in table.rows(facts) {
+            if let Some(column) = row
+                .cells
+                .iter()
+                .position(|cell| matches!(cell.as_str(), "?" | "??"))
+            {
+                say(facts, row.span_of(facts, column), found);
+            }
+        }
+    }
+}
+
+fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
+    let words = facts.words_of(sentence);
+    if is_mention(facts, sentence) {
+        return;
+    }
+    for (index, word) in words.iter().enumerate().filter(|(_, word)| word.is_plain()) {
+        let text = facts.text(word.span());
+        let follows = |offset: usize| {
+            words
+                .get(index + offset)
+                .map_or("", |next| facts.text(next.span()))
+        };
+        let marked = MARKS.contains(&text)
+            || text == "NEEDS" && follows(1) == "CLARIFICATION"
+            || text.eq_ignore_ascii_case("todo") && facts.prose()[word.end..].starts_with(':');
+        let number = matches!(text, "XX" | "X" | "NN")
+            && facts
+                .hits_of(sentence, Class::Unit)
+                .any(|hit| hit.first == sentence.words.start + index + 1);
+        if marked || number {
+            let end = match text {
+                "NEEDS" => words[index + 1].end,
+                _ => word.end,
+            };
+            return say(facts, word.start..end, found);
+        }
+    }
+    let section = facts.section_of(sentence);
+    let heading = facts.block_of(sentence).kind == BlockKind::Heading;
+    if heading || section.purpose == Purpose::Questions {
+        return;
+    }
+    if let Some(hit) = facts.hits_of(sentence, Class::Undecided).next() {
+        return say(facts, facts.span_of_hit(hit), found);
+    }
+    let bracketed = facts.text(sentence.span.clone());
+    if !bracketed.contains('[') {
+        return;
+    }
+    // Only ASCII, so that places stay what they are.
+    let lower = bracketed.to_ascii_lowercase();
+    if let Some(at) = FILL_INS[..2]
+        .iter()
+        .find_map(|word| lower.find(&format!("[{word}")))
+    {
+        let start = sentence.span.start + at;
+        say(facts, start..sentence.span.end, found);
+    }
+}
+
+/// Whether several marks stand side by side: then they are spoken of, not left.
+fn is_mention(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let marks = facts
+        .words_of(sentence)
+        .iter()
+        .filter(|word| MARKS.contains(&facts.text(word.span())));
+    marks.count() > 1
+}
+
+fn question_marks(facts: &Facts<'_>, found: &mut Found) {
+    let prose = facts.prose();
+    let mut from = 0;
+    while let Some(at) = prose[from..].find("???") {
+        let start = from + at;
+        let length = prose[start..]
+            .bytes()
+            .take_while(|byte| *byte == b'?')
+            .count();
+        from = start + length;
+        let codes = &facts.document.code_spans;
+        let code = codes.partition_point(|code| code.end <= start);
+        let sentence = facts
+            .sentences
+            .partition_point(|sentence| sentence.span.start <= start);
+        let mentioned = sentence
+            .checked_sub(1)
+            .is_some_and(|index| is_mention(facts, &facts.sentences[index]));
+        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned {
+            say(facts, start..from, found);
+        }
+    }
+}
+
+fn say(facts: &Facts<'_>, span: Range<usize>, found: &mut Found) {
+    let shown = quoted(&facts.document.source[span.clone()]);
+    let at = facts
+        .sentences
+        .partition_point(|sentence| sentence.span.end <= span.start);
+    let around = facts
+        .sentences
+        .get(at)
+        .map_or("", |sentence| facts.text(sentence.span.clone()));
+    found
+        .at(
+            span,
+            format!("`{shown}` stands where a decision should: nobody can implement it"),
+        )
+        .about(Topic::of_text(&quoted(around)));
+}

@@ -1,0 +1,71 @@
+//! Owns the rule for references to what is not there.
+
+use gapless_core::severity::Severity;
+
+use crate::facts::{Facts, ReferenceKind};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static DANGLING_REFERENCE: Rule = Rule {
+    id: "dangling-reference",
+    category: "REF",
+    severity: Severity::Medium,
+    title: "a reference to a section, figure, id or file that is not there",
+    reason: "What the reader is sent to read doesn't exist, so the rule that it holds is missing.",
+    suggestion: "correct the reference, or write what it points at",
+    topic: Topic::Reference,
+    bad: &[
+        "# 1. Scope\n\nLimits are in section 7.\n\n# 2. Limits\n\nAt most 10 items.",
+        "# Spec\n\nSee [limits](#limits).\n\n## Size\n\nAt most 10 items.",
+        "# Spec\n\nFigure 2 shows the flow.\n\nFigure 1: The flow",
+        "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles, as FR-009 demands.",
+        "# Spec\n\nRetries are described in section \"Resilience\".\n\n## Size\n\nAt most 10 items.",
+    ],
+    good: &[
+        "# 1. Scope\n\nLimits are in section 2.\n\n# 2. Limits\n\nAt most 10 items.",
+        "# Spec\n\nSee [size](#size).\n\n## Size\n\nAt most 10 items.",
+        "# 1. Scope\n\nAs section 4.2 of RFC 9110 says.",
+        "# 1. Scope\n\nAs section 4 of the contract says.",
+        "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles, as FR-001 demands.",
+        "# Spec\n\nThe hash is SHA-256 of the body, in UTF-8.",
+    ],
+    check,
+};
+
+fn check(facts: &Facts<'_>, found: &mut Found) {
+    let references = &facts.references;
+    for reference in &references.found {
+        let (what, missing) = match &reference.kind {
+            ReferenceKind::Section(number) => {
+                (format!("section {number}"), "no heading has this number")
+            }
+            ReferenceKind::Title(title) => (
+                format!("section \"{}\"", quoted(title)),
+                "no heading has this title",
+            ),
+            ReferenceKind::Caption(kind, number) => {
+                (format!("{kind} {number}"), "nothing is captioned so")
+            }
+            ReferenceKind::Anchor(anchor) => {
+                (format!("#{}", quoted(anchor)), "no heading has this link")
+            }
+            ReferenceKind::Id(id) => (
+                id.clone(),
+                "it is declared nowhere, though others of its series are",
+            ),
+            ReferenceKind::File(path) => (quoted(path), "there is no such file"),
+        };
+        let is_there = match &reference.kind {
+            ReferenceKind::File(path) => facts.surroundings.exists(path),
+            // A spec without numbers refers to those of another.
+            ReferenceKind::Section(_) if !references.has_numbered_sections() => None,
+            kind => references.is_there(kind),
+        };
+        if is_there == Some(false) {
+            found.at(
+                reference.span.clone(),
+                format!("`{what}` is referred to, but {missing}"),
+            );
+        }
+    }
+}

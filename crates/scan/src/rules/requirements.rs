@@ -1,0 +1,200 @@
+//! Owns the rules for requirements that nobody has to meet, or that nobody can check.
+
+use std::ops::Range;
+
+use gapless_core::read::BlockKind;
+use gapless_core::severity::Severity;
+
+use crate::facts::{Class, Facts, Modal, Sentence};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static NO_ACTOR: Rule = Rule {
+    id: "no-actor",
+    category: "REQ",
+    severity: Severity::Low,
+    title: "a requirement that nobody is named to meet",
+    reason: "In a system of several parts, each part will take it for the work of another.",
+    suggestion: "name who does it: \"the importer must validate …\"",
+    topic: Topic::Other,
+    bad: &[
+        "Stale rows must be deleted.",
+        "Refunds above 100 EUR must be approved.",
+        "Rules:\n\n- Orders are immutable.\n\nText follows here.\n\n- Must verify the signature of the body.",
+    ],
+    good: &[
+        "The importer must delete stale rows.",
+        "Refunds above 100 EUR must be approved by a manager.",
+        "The body must be sent as JSON.",
+        "The client:\n\n- must verify the signature\n- must keep the order",
+    ],
+    check: actors,
+};
+
+pub static UNMEASURABLE: Rule = Rule {
+    id: "unmeasurable",
+    category: "REQ",
+    severity: Severity::Medium,
+    title: "a quality that is required without a measure",
+    reason: "Nobody can say when it is met: the requirement has no acceptance.",
+    suggestion: "give the measure and the threshold: a percentile and its time, a share of a month, a number at once",
+    topic: Topic::Availability,
+    bad: &[
+        "The service must be highly available.",
+        "The API shall be fast and reliable.",
+        "The pipeline must scale.",
+        "The tool should be easy to use.",
+    ],
+    good: &[
+        "The service must be available 99.9% of each month.",
+        "The file must be available to the next step.",
+        "The API shall answer within 200 ms at the 95th percentile.",
+        "The pipeline must scale to 40 workers.",
+    ],
+    check: measures,
+};
+
+fn actors(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding() {
+        if !matches!(sentence.modal, Some(Modal::Must | Modal::Should))
+            || facts.block_of(sentence).kind == BlockKind::Cell
+        {
+            continue;
+        }
+        let said = passive(facts, sentence).or_else(|| subjectless(facts, sentence));
+        if let Some(span) = said {
+            let message = format!(
+                "\"{}\": by whom is not said",
+                quoted(facts.text(span.clone()))
+            );
+            found
+                .at(span, message)
+                .about(Topic::of_text(&quoted(facts.text(sentence.span.clone()))));
+        }
+    }
+}
+
+fn modal_hit<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f crate::facts::Hit> {
+    facts.hits[sentence.hits.clone()].iter().find(|hit| {
+        hit.classes.has(Class::Must)
+            || hit.classes.has(Class::Should)
+            || hit.classes.has(Class::Will)
+    })
+}
+
+/// `must be deleted`, with nobody in the sentence who could.
+fn passive(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+    if sentence.has(Class::Actor) {
+        return None;
+    }
+    let modal = modal_hit(facts, sentence)?;
+    let mut at = modal.first + modal.count;
+    if facts.word(at).eq_ignore_ascii_case("not") {
+        at += 1;
+    }
+    if !facts.word(at).eq_ignore_ascii_case("be") {
+        return None;
+    }
+    let done = facts
+        .hits_of(sentence, Class::Passive)
+        .find(|hit| (at + 1..=at + 2).contains(&hit.first))?;
+    let named =
+        (done.first..sentence.words.end).any(|index| facts.word(index).eq_ignore_ascii_case("by"));
+    (!named).then(|| facts.words[modal.first].start..facts.words[done.first].end)
+}
+
+/// An item that begins with `Must`, and no lead-in that says who.
+fn subjectless(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+    let modal = modal_hit(facts, sentence)?;
+    if modal.first != sentence.words.start || facts.block_of(sentence).kind != BlockKind::Item {
+        return None;
+    }
+    let blocks = &facts.document.blocks[..sentence.block];
+    let lead = blocks
+        .iter()
+        .rev()
+        .take(64)
+        .find(|block| block.kind != BlockKind::Item);
+    let led = lead.is_some_and(|block| {
+        facts.text(block.span.clone()).trim_end().ends_with(':') || block.kind == BlockKind::Heading
+    });
+    let end = facts.words[(modal.first + modal.count).min(sentence.words.end - 1)].end;
+    (!led).then(|| facts.words[modal.first].start..end)
+}
+
+fn measures(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding() {
+        if let Some(span) = is_unmeasurable(facts, sentence) {
+            let message = format!(
+                "\"{}\" has no measure: nobody can say when it is met",
+                quoted(facts.text(span.clone()))
+            );
+            found
+                .at(span.clone(), message)
+                .about(Topic::of_text(facts.text(span)));
+        }
+    }
+}
+
+/// The quality that a sentence requires without a number.
+pub fn is_unmeasurable(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+    if sentence.has_number || !sentence.is_strict() {
+        return None;
+    }
+    let modal = modal_hit(facts, sentence)?;
+    let verb = (modal.first + modal.count..sentence.words.end)
+        .take(3)
+        .find(|index| !matches!(facts.word(*index), "not" | "always" | "also" | "therefore"))?;
+    let start = facts.words[modal.first].start;
+    match facts.word(verb).to_lowercase().as_str() {
+        "be" | "remain" | "stay" => {
+            let quality = facts
+                .hits_of(sentence, Class::Quality)
+                .find(|hit| (verb + 1..=verb + 2).contains(&hit.first))?;
+            let behind = quality.first + quality.count;
+            let ends = behind >= sentence.words.end
+                || facts
+                    .between(&facts.words[behind - 1], &facts.words[behind])
+                    .contains([',', ';', '.', ':'])
+                || matches!(
+                    facts.word(behind),
+                    "and"
+                        | "or"
+                        | "even"
+                        | "under"
+                        | "at"
+                        | "enough"
+                        | "for"
+                        | "to"
+                        | "during"
+                        | "on"
+                        | "when"
+                ) && !is_bound_to(facts, sentence, behind);
+            ends.then(|| start..facts.words[behind - 1].end)
+        }
+        "scale" => Some(start..facts.words[verb].end),
+        "perform"
+            if matches!(
+                facts.word(verb + 1),
+                "well" | "under" | "" | "adequately" | "efficiently"
+            ) =>
+        {
+            Some(start..facts.words[verb].end)
+        }
+        "cope" => Some(start..facts.words[verb].end),
+        _ => None,
+    }
+}
+
+/// `available to the next step` says for whom; `available at all times` says nothing.
+fn is_bound_to(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
+    let next = facts.word(at + 1).to_lowercase();
+    let complement = match facts.word(at) {
+        "to" => next != "use" && next != "users" && next != "understand",
+        "for" => !matches!(next.as_str(), "all" | "users" | "everyone" | "customers"),
+        "at" => next != "all",
+        "when" | "during" | "on" => true,
+        _ => false,
+    };
+    complement && at + 1 < sentence.words.end
+}

@@ -1,0 +1,122 @@
+//! Owns the rules for sections that say nothing, or next to nothing.
+
+use gapless_core::read::BlockKind;
+use gapless_core::severity::Severity;
+
+use crate::facts::{Class, Facts, Purpose, Section};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static EMPTY_SECTION: Rule = Rule {
+    id: "empty-section",
+    category: "OPEN",
+    severity: Severity::High,
+    title: "a heading with nothing under it",
+    reason: "The title promises something that the spec doesn't say.",
+    suggestion: "write the section, or take the heading away",
+    topic: Topic::Other,
+    bad: &[
+        "# Spec\n\n## Limits\n\n## Errors\n\nEvery error has a code.",
+        "# Spec\n\nText.\n\n## Retention\n\n<!-- later -->\n",
+    ],
+    good: &[
+        "# Spec\n\n## Limits\n\n### Size\n\nAt most 1 MB.",
+        "# Spec\n\n## Limits\n\n```toml\nsize = \"1 MB\"\n```",
+    ],
+    check: empty,
+};
+
+pub static THIN_SECTION: Rule = Rule {
+    id: "thin-section",
+    category: "OPEN",
+    severity: Severity::Low,
+    title: "a section of a few words",
+    reason: "A section that earned a heading usually has more to decide than one short line says.",
+    suggestion: "say what an implementer needs: inputs, limits, what can go wrong; or merge it into its neighbour",
+    topic: Topic::Other,
+    bad: &[
+        "# Spec\n\n## Authentication\n\nUsers log in.\n\n## Storage\n\nRows are kept in one table, keyed by order id.",
+    ],
+    good: &[
+        "# Spec\n\n## Authentication\n\nUsers log in with a password of 12 to 128 characters.",
+        "# Spec\n\n## Layout\n\nOne line.\n\n```\nx\n```",
+        "# Spec\n\n## Delivery\n\nSee [the contract](contract.md).",
+    ],
+    check: thin,
+};
+
+fn leaves<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Section> {
+    facts.sections.iter().filter(|section| {
+        section.heading.is_some() && !section.has_children && !section.is_informative
+    })
+}
+
+fn empty(facts: &Facts<'_>, found: &mut Found) {
+    for section in leaves(facts) {
+        let blocks = &facts.document.blocks[section.blocks.clone()];
+        let silent = blocks
+            .iter()
+            .all(|block| matches!(block.kind, BlockKind::Heading | BlockKind::Html));
+        let Some(heading) = section.heading.clone().filter(|_| silent) else {
+            continue;
+        };
+        let message = format!(
+            "nothing stands under \"{}\": what it promises is undecided",
+            quoted(&section.title)
+        );
+        let end = heading.start + facts.text(heading.clone()).trim_end().len();
+        found
+            .at(heading.start..end, message)
+            .about(Topic::of_text(&section.title));
+    }
+}
+
+fn thin(facts: &Facts<'_>, found: &mut Found) {
+    const FEW_WORDS: usize = 8;
+    for section in leaves(facts) {
+        let blocks = &facts.document.blocks[section.blocks.clone()];
+        let texts: Vec<_> = blocks
+            .iter()
+            .filter(|block| block.kind != BlockKind::Heading)
+            .collect();
+        let [block] = texts[..] else {
+            continue;
+        };
+        let sentences = &facts.sentences[section.sentences.clone()];
+        let own: Vec<_> = sentences
+            .iter()
+            .filter(|s| facts.block_of(s).kind != BlockKind::Heading)
+            .collect();
+        let [sentence] = own[..] else {
+            continue;
+        };
+        let words = facts.words_of(sentence);
+        let refers = words.iter().any(|word| {
+            word.is_code()
+                || word.is_number()
+                || facts.text(word.span()).eq_ignore_ascii_case("see")
+        });
+        let kinds = matches!(block.kind, BlockKind::Paragraph | BlockKind::Item);
+        let skip = refers
+            || !kinds
+            || block.quoted
+            || sentence.is_recorded_gap
+            || section.purpose == Purpose::Glossary;
+        let placeholder = sentence.has(Class::Undecided);
+        let denies = sentence.has(Class::Not)
+            || facts
+                .text(sentence.span.clone())
+                .eq_ignore_ascii_case("none");
+        if words.len() > FEW_WORDS || skip || placeholder || denies || section.level < 2 {
+            continue;
+        }
+        let message = format!(
+            "all that is said about \"{}\" is \"{}\"",
+            quoted(&section.title),
+            quoted(facts.text(sentence.span.clone()))
+        );
+        found
+            .at(sentence.span.clone(), message)
+            .about(Topic::of_text(&section.title));
+    }
+}

@@ -1,0 +1,194 @@
+//! Owns the rules for state machines: states that nothing reaches, that nothing leaves, and events with two outcomes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gapless_core::severity::Severity;
+
+use crate::facts::{Facts, Machine};
+use crate::rule::{Found, Rule};
+use crate::topic::Topic;
+
+pub static STATE_UNREACHABLE: Rule = Rule {
+    id: "state-unreachable",
+    category: "STATE",
+    severity: Severity::Medium,
+    title: "a state that no transition leads to",
+    reason: "Either the state is not needed, or the transition into it is missing.",
+    suggestion: "add the transition that leads to it, or take the state away",
+    topic: Topic::StateMachine,
+    bad: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send\nsent --> closed : pay\nheld --> sent : release\n```",
+        "## States\n\n| from | event | to |\n|---|---|---|\n| draft | send | sent |\n| sent | pay | closed |\n| held | release | sent |",
+        "## Order states\n\nAn order is in one of the states `draft`, `sent`, `held` and `closed`.\n\n- `draft` -> `sent`: on send\n- `sent` -> `closed`: on payment",
+    ],
+    good: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send\nsent --> closed : pay\nsent --> held : hold\nheld --> sent : release\n```",
+        "## Flow\n\n```\na -> b\n```",
+    ],
+    check: unreachable,
+};
+
+pub static STATE_DEAD_END: Rule = Rule {
+    id: "state-dead-end",
+    category: "STATE",
+    severity: Severity::Medium,
+    title: "a state that nothing leaves and that is no end",
+    reason: "What gets there stays there for ever, unless the spec says that it is meant to.",
+    suggestion: "add the transitions that leave it, or say that it is terminal",
+    topic: Topic::StateMachine,
+    bad: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send\nsent --> closed : pay\nsent --> held : hold\n```",
+        "## States\n\n| from | event | to |\n|---|---|---|\n| draft | send | sent |\n| sent | pay | closed |\n| sent | hold | held |",
+    ],
+    good: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send\nsent --> closed : pay\nsent --> held : hold\nheld --> [*]\n```",
+        "## States\n\nThe state `held` is terminal.\n\n| from | event | to |\n|---|---|---|\n| draft | send | sent |\n| sent | pay | closed |\n| sent | hold | held |",
+    ],
+    check: dead_ends,
+};
+
+pub static STATE_AMBIGUOUS: Rule = Rule {
+    id: "state-ambiguous",
+    category: "STATE",
+    severity: Severity::High,
+    title: "one event that leads from one state to two",
+    reason: "Which of the two happens is left to chance or to whoever implements it.",
+    suggestion: "give each transition the condition under which it is taken",
+    topic: Topic::StateMachine,
+    bad: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send\ndraft --> closed : send\nsent --> closed : pay\n```",
+        "## States\n\n| from | event | to |\n|---|---|---|\n| draft | send | sent |\n| draft | send | failed |\n| sent | pay | closed |",
+    ],
+    good: &[
+        "## States\n\n```mermaid\nstateDiagram-v2\n[*] --> draft\ndraft --> sent : send [valid]\ndraft --> closed : send [invalid]\nsent --> closed : pay\n```",
+        "## States\n\n| from | event | guard | to |\n|---|---|---|---|\n| draft | send | valid | sent |\n| draft | send | invalid | failed |\n| sent | pay | | closed |",
+    ],
+    check: ambiguous,
+};
+
+fn name<'m>(machine: &'m Machine, key: &'m str) -> &'m str {
+    machine.states.get(key).map_or(key, |(shown, _)| shown)
+}
+
+fn unreachable(facts: &Facts<'_>, found: &mut Found) {
+    for machine in &facts.machines {
+        let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for transition in &machine.transitions {
+            next.entry(&transition.from)
+                .or_default()
+                .push(&transition.to);
+        }
+        let mut reached: BTreeSet<&str> = machine.initial.iter().map(String::as_str).collect();
+        let mut open: Vec<&str> = reached.iter().copied().collect();
+        while let Some(state) = open.pop() {
+            for to in next.get(state).into_iter().flatten() {
+                if reached.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        let entered: BTreeSet<&str> = machine
+            .transitions
+            .iter()
+            .filter(|t| t.from != t.to)
+            .map(|t| t.to.as_str())
+            .collect();
+        let unreached: Vec<&String> = machine
+            .order
+            .iter()
+            .filter(|key| !reached.contains(key.as_str()))
+            .collect();
+        let roots: Vec<&String> = unreached
+            .iter()
+            .copied()
+            .filter(|key| !entered.contains(key.as_str()))
+            .collect();
+        // What only unreachable states lead to follows from those; of a circle, the first is named.
+        let named = if roots.is_empty() {
+            &unreached[..unreached.len().min(1)]
+        } else {
+            &roots
+        };
+        for key in named {
+            if let Some((shown, span)) = machine.states.get(*key) {
+                found
+                    .at(
+                        span.clone(),
+                        format!("no transition leads to the state `{shown}`"),
+                    )
+                    .keyed((*key).clone());
+            }
+        }
+    }
+}
+
+fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
+    for machine in facts.machines.iter().filter(|machine| !machine.leaves_any) {
+        let left: BTreeSet<&str> = machine
+            .transitions
+            .iter()
+            .filter(|t| t.from != t.to)
+            .map(|t| t.from.as_str())
+            .collect();
+        let entered: BTreeSet<&str> = machine.transitions.iter().map(|t| t.to.as_str()).collect();
+        let stuck: Vec<&String> = machine
+            .order
+            .iter()
+            .filter(|key| {
+                entered.contains(key.as_str())
+                    && !left.contains(key.as_str())
+                    && !machine.terminal.contains(*key)
+            })
+            .collect();
+        // One word for all: several at once are most likely ends that nobody called so.
+        let Some((_, span)) = stuck.first().and_then(|key| machine.states.get(*key)) else {
+            continue;
+        };
+        let names: Vec<String> = stuck
+            .iter()
+            .take(5)
+            .map(|key| format!("`{}`", name(machine, key)))
+            .collect();
+        let more = if stuck.len() > names.len() {
+            " and others"
+        } else {
+            ""
+        };
+        let message = match stuck.len() {
+            1 => format!(
+                "nothing leaves the state {}, and nothing says that it is an end",
+                names[0]
+            ),
+            _ => format!(
+                "nothing leaves the states {}{more}, and nothing says that they are ends",
+                names.join(", ")
+            ),
+        };
+        found.at(span.clone(), message).keyed(names.join(" "));
+    }
+}
+
+fn ambiguous(facts: &Facts<'_>, found: &mut Found) {
+    for machine in &facts.machines {
+        let mut outcomes: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+        for transition in machine.transitions.iter().filter(|t| !t.event.is_empty()) {
+            let key = (transition.from.as_str(), transition.event.as_str());
+            match outcomes.get(&key) {
+                Some(to) if *to != transition.to => {
+                    let message = format!(
+                        "`{}` leads from `{}` to `{}` and to `{}`",
+                        transition.event,
+                        name(machine, &transition.from),
+                        name(machine, to),
+                        name(machine, &transition.to)
+                    );
+                    found
+                        .at(transition.span.clone(), message)
+                        .keyed(format!("{} {}", transition.from, transition.event));
+                }
+                Some(_) => {}
+                None => drop(outcomes.insert(key, &transition.to)),
+            }
+        }
+    }
+}

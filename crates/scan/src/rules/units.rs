@@ -1,0 +1,207 @@
+//! Owns the rule for numbers that need a unit and have none.
+
+use gapless_core::severity::Severity;
+
+use crate::facts::{Class, Facts, Sentence};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static MISSING_UNIT: Rule = Rule {
+    id: "missing-unit",
+    category: "UNIT",
+    severity: Severity::Medium,
+    title: "a number without its unit",
+    reason: "A timeout of 30 is implemented as 30 seconds by one and as 30 milliseconds by the next.",
+    suggestion: "write the unit behind the number, or in the name of the setting",
+    topic: Topic::Format,
+    bad: &[
+        "The timeout is 30.",
+        "The poll interval defaults to 5, and can be changed.",
+        "Sessions expire after 20.",
+        "| setting | default |\n|---|---|\n| `connect_timeout` | 30 |\n| `retries` | 3 |",
+        "Retention of 90 applies to every row.",
+    ],
+    good: &[
+        "The timeout is 30 seconds.",
+        "The timeout is 30s.",
+        "The delay doubles up to 5 times.",
+        "| setting | default |\n|---|---|\n| `timeout_seconds` | 30 |",
+        "| setting | default | meaning |\n|---|---|---|\n| `timeout` | 30 | seconds until it gives up |",
+        "See section 4 after reading section 3.",
+        "The page size is 20 items.",
+        "A window of 5 by 5 pixels.",
+    ],
+    check,
+};
+
+fn check(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding().filter(|sentence| sentence.has_number) {
+        in_sentence(facts, sentence, found);
+    }
+    in_tables(facts, found);
+}
+
+/// What may stand between the thing and its number.
+const JOINTS: [&str; 24] = [
+    "is", "of", "to", "defaults", "default", "are", "set", "at", "most", "least", "up", "exactly",
+    "be", "must", "shall", "than", "under", "below", "about", "by", "a", "maximum", "minimum",
+    "should",
+];
+
+/// Words after which a number stands alone.
+const ALONE: [&str; 22] = [
+    "and", "or", "when", "if", "by", "for", "unless", "after", "before", "but", "then", "while",
+    "in", "on", "the", "applies", "is", "as", "with", "because", "so", "from",
+];
+
+fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
+    let words = facts.words_of(sentence);
+    let units: Vec<usize> = facts
+        .hits_of(sentence, Class::Unit)
+        .map(|hit| hit.first)
+        .collect();
+    let first = sentence.words.start;
+    for (index, word) in words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| word.is_bare_number())
+    {
+        let text = facts.text(word.span());
+        let next = words.get(index + 1);
+        let gap = next.map_or("", |next| facts.between(word, next));
+        let ends =
+            next.is_none() || gap.starts_with(['.', ',', ';', ')']) && gap.ends_with([' ', '\n']);
+        let alone = next.is_some_and(|next| ALONE.contains(&facts.text(next.span())));
+        let range = gap.trim() == "–"
+            || gap.trim() == "to"
+            || text.contains(['.', ':']) && text.matches('.').count() > 1;
+        // `3, 10 and 30 seconds`: the unit stands behind the last.
+        let behind = (index + 1..words.len()).find(|at| {
+            !words[*at].is_number()
+                && !matches!(
+                    facts.text(words[*at].span()),
+                    "and" | "or" | "to" | "then" | "by" | "x"
+                )
+        });
+        let shared = behind.is_some_and(|at| units.contains(&(first + at)));
+        if !(ends || alone) || range || shared {
+            continue;
+        }
+        let mut back = index;
+        while back > 0
+            && index - back < 6
+            && JOINTS.contains(&facts.text(words[back - 1].span()).to_lowercase().as_str())
+        {
+            back -= 1;
+        }
+        if back == 0 {
+            continue;
+        }
+        let subject = first + back - 1;
+        let needs = facts.hits_of(sentence, Class::NeedsUnit).any(|hit| {
+            hit.first + hit.count == subject + 1
+                && !facts
+                    .between(&facts.words[subject], &facts.words[subject + 1])
+                    .contains(['.', ';'])
+        });
+        let within = index == back
+            && facts
+                .hits_of(sentence, Class::Within)
+                .any(|hit| hit.first + hit.count == first + index)
+            && !is_label(facts, sentence);
+        if needs || within {
+            let start = words[back - 1].start;
+            let shown = quoted(facts.text(start..word.end));
+            found
+                .at(
+                    start..word.end,
+                    format!("\"{shown}\": {text} of what is not said"),
+                )
+                .about(Topic::of_text(&shown));
+        }
+    }
+}
+
+/// `after step 3`, `every 2.`: numbers of things that are counted, not measured.
+fn is_label(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let lower = facts.text(sentence.span.clone()).to_lowercase();
+    [
+        "step ", "phase ", "version ", "section ", "round ", "page ", "line ",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+const UNIT_ENDINGS: [&str; 30] = [
+    "_rounds", "_count", "_rows", "_entries", "_ms", "_s", "_sec", "_secs", "_seconds", "_minutes",
+    "_min", "_mins", "_hours", "_days", "_bytes", "_kb", "_mb", "_gb", "_mib", "_kib", "_gib",
+    "seconds", "minutes", "hours", "days", "bytes", "_weeks", "millis", "_items", "_px",
+];
+
+const MEASURES: [&str; 16] = [
+    "timeout",
+    "interval",
+    "ttl",
+    "delay",
+    "retention",
+    "duration",
+    "latency",
+    "lifetime",
+    "backoff",
+    "size",
+    "memory",
+    "expiry",
+    "max_age",
+    "max-age",
+    "period",
+    "deadline",
+];
+
+fn in_tables(facts: &Facts<'_>, found: &mut Found) {
+    for table in &facts.tables {
+        let value = ["default", "value", "limit", "max", "maximum"];
+        let Some(column) = table
+            .head
+            .iter()
+            .position(|head| value.contains(&head.as_str()))
+        else {
+            continue;
+        };
+        if facts.sections[table.section].is_informative
+            || table.head.iter().any(|head| head.contains("unit"))
+            || column == 0
+        {
+            continue;
+        }
+        for row in table.rows(facts) {
+            let name = row.cell(0).trim_matches(['`', '*', '-']).to_lowercase();
+            let number = row.cell(column).trim_matches(['`', '*']);
+            let bare = !number.is_empty()
+                && number
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
+                && number != "0";
+            let measures = MEASURES.iter().any(|word| name.contains(word))
+                && !UNIT_ENDINGS.iter().any(|end| name.ends_with(end));
+            let said = facts
+                .sentences_within(row.span)
+                .any(|sentence| sentence.has(Class::Unit));
+            if bare
+                && measures
+                && !said
+                && !name.contains("page size")
+                && !name.contains("page_size")
+                && !name.contains("batch")
+                && !name.contains("pool")
+            {
+                found
+                    .at(
+                        row.span_of(facts, column),
+                        format!("`{}` is {number} of what is not said", quoted(&name)),
+                    )
+                    .about(Topic::of_text(&name.replace('_', " ")))
+                    .keyed(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Owns the rules for words that leave the deciding to whoever implements: quantities, qualifiers, open lists.
+
+use std::ops::Range;
+
+use gapless_core::read::BlockKind;
+use gapless_core::severity::Severity;
+
+use super::requirements;
+use crate::facts::{Class, Facts, Sentence};
+use crate::rule::{Found, Rule, quoted};
+use crate::topic::Topic;
+
+pub static VAGUE_QUANTITY: Rule = Rule {
+    id: "vague-quantity",
+    category: "VAGUE",
+    severity: Severity::Medium,
+    title: "an amount or a time without a number",
+    reason: "Two people will implement two numbers, and a test can check neither.",
+    suggestion: "give the number with its unit, or where it is configured with its default and range",
+    topic: Topic::Other,
+    bad: &[
+        "The client waits a reasonable time.",
+        "Requests that exceed a suitable limit are refused.",
+        "The worker polls the queue periodically.",
+        "The service must support many concurrent users.",
+        "The server shall respond quickly.",
+        "Old rows are kept for a short retention period.",
+    ],
+    good: &[
+        "The client waits 30 seconds.",
+        "The worker polls the queue every 5 seconds.",
+        "A short delay (200 ms) separates attempts.",
+        "Reads are eventually consistent.",
+        "The `timeout` is 5 seconds, however many clients wait.",
+        "The error says how long to wait.",
+    ],
+    check: quantities,
+};
+
+pub static VAGUE_QUALIFIER: Rule = Rule {
+    id: "vague-qualifier",
+    category: "VAGUE",
+    severity: Severity::Low,
+    title: "a qualifier that nobody can check",
+    reason: "It reads like a requirement and obliges to nothing: what is appropriate is not said.",
+    suggestion: "say the condition, the criterion or the list that is meant",
+    topic: Topic::Other,
+    bad: &[
+        "The service must log an appropriate message.",
+        "The importer retries as needed, at most 3 times.",
+        "The client shall handle errors gracefully.",
+        "The system should encrypt data where possible.",
+        "The UI must present results in a user-friendly way.",
+    ],
+    good: &[
+        "The service logs the order's id and the error's code.",
+        "If the cache is full, the service drops the oldest entry.",
+        "The word `appropriate` is refused by the checker.",
+        "As needed, this page is updated.",
+    ],
+    check: qualifiers,
+};
+
+pub static OPEN_LIST: Rule = Rule {
+    id: "open-list",
+    category: "VAGUE",
+    severity: Severity::Medium,
+    title: "a list that ends in \"etc.\"",
+    reason: "What the list leaves out has to be guessed.",
+    suggestion: "list every member, or give the rule that says what belongs",
+    topic: Topic::Other,
+    bad: &[
+        "The export supports CSV, JSON, etc.",
+        "Names, addresses and so on are copied.",
+        "Supported formats:\n\n- CSV\n- JSON\n- ...",
+    ],
+    good: &[
+        "The export supports CSV and JSON.",
+        "The folder `/etc` is read first.",
+        "Common clients (for example curl, wget, etc.) work unchanged.",
+    ],
+    check: open_lists,
+};
+
+fn say(
+    facts: &Facts<'_>,
+    span: Range<usize>,
+    message: String,
+    sentence: &Sentence,
+    found: &mut Found,
+) {
+    let around = facts.text(sentence.span.clone());
+    let topic =
+        Topic::of_text(facts.text(span.clone())).or_else(|| Topic::of_text(&quoted(around)));
+    found.at(span, message).about(topic);
+}
+
+fn quantities(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding() {
+        if let Some(span) = degree_of_dimension(facts, sentence) {
+            let shown = quoted(facts.text(span.clone()));
+            let message = format!(
+                "\"{shown}\" is no number: it can be implemented as anything and tested as nothing"
+            );
+            say(facts, span, message, sentence, found);
+            continue;
+        }
+        if !facts.states_behaviour(sentence) {
+            continue;
+        }
+        if let Some(hit) = facts
+            .hits_of(sentence, Class::VagueTime)
+            .find(|hit| !is_numbered(facts, sentence, hit.first))
+        {
+            let span = facts.span_of_hit(hit);
+            let message = format!(
+                "\"{}\" names no time: how soon or how often is left open",
+                quoted(facts.text(span.clone()))
+            );
+            say(facts, span, message, sentence, found);
+        } else if let Some(hit) = facts
+            .hits_of(sentence, Class::VagueCount)
+            .find(|hit| sentence.is_strict() && !is_numbered(facts, sentence, hit.first))
+        {
+            let span = facts.span_of_hit(hit);
+            let message = format!(
+                "\"{}\" in a requirement: how many is left open",
+                quoted(facts.text(span.clone()))
+            );
+            say(facts, span, message, sentence, found);
+        }
+    }
+}
+
+/// Whether a number follows closely, as in `a short delay (200 ms)`.
+fn is_numbered(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
+    const CLOSELY: usize = 8;
+    let end = sentence.words.end.min(at + CLOSELY);
+    facts.words[at..end].iter().any(|word| word.is_number())
+}
+
+/// `reasonable timeout`, `large number`, `some more time`.
+fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+    let dimensions: Vec<usize> = facts
+        .hits_of(sentence, Class::Dimension)
+        .map(|hit| hit.first)
+        .collect();
+    facts.hits_of(sentence, Class::Degree).find_map(|hit| {
+        let behind = hit.first + hit.count;
+        let dimension = dimensions
+            .iter()
+            .find(|at| (behind..behind + 2).contains(*at))?;
+        let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
+        let joined = !facts
+            .between(first, last)
+            .contains([',', ';', ':', '(', '.']);
+        (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)
+    })
+}
+
+/// Words that weaken a requirement but are fair in a description.
+const HEDGES: [&str; 8] = [
+    "generally",
+    "usually",
+    "typically",
+    "normally",
+    "mostly",
+    "in general",
+    "if required",
+    "as required",
+];
+
+fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding() {
+        if !facts.states_behaviour(sentence)
+            || requirements::is_unmeasurable(facts, sentence).is_some()
+        {
+            continue;
+        }
+        let weak = |class: Class| facts.hits_of(sentence, class).next();
+        let escape = facts.hits_of(sentence, Class::Escape).find(|hit| {
+            let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
+            sentence.is_strict() || !HEDGES.contains(&text.as_str())
+        });
+        let unnumbered = !sentence.has_number;
+        let hit = escape
+            .filter(|hit| hit.first > sentence.words.start || sentence.is_strict())
+            .or_else(|| weak(Class::Manner).filter(|_| unnumbered))
+            .or_else(|| {
+                weak(Class::Fitting)
+                    .filter(|_| unnumbered && degree_of_dimension(facts, sentence).is_none())
+            })
+            .or_else(|| {
+                weak(Class::Quality).filter(|hit| {
+                    unnumbered && sentence.is_strict() && qualifies(facts, sentence, hit.first)
+                })
+            });
+        let Some(hit) = hit else {
+            continue;
+        };
+        let span = facts.span_of_hit(hit);
+        let shown = quoted(facts.text(span.clone()));
+        let message = format!(
+            "\"{shown}\" leaves the decision to whoever implements this, and nobody can test it"
+        );
+        say(facts, span, message, sentence, found);
+    }
+}
+
+/// Whether an adjective stands before something: `a user-friendly way`, and not `is available`.
+fn qualifies(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
+    let before = facts.word(at.wrapping_sub(1)).to_lowercase();
+    at > sentence.words.start
+        && matches!(
+            before.as_str(),
+            "a" | "an" | "in" | "very" | "more" | "with"
+        )
+        && at + 1 < sentence.words.end
+        && !matches!(
+            facts.word(at).to_lowercase().as_str(),
+            "available"
+                | "stable"
+                | "simple"
+                | "accessible"
+                | "secure"
+                | "safe"
+                | "clean"
+                | "portable"
+                | "durable"
+        )
+}
+
+fn open_lists(facts: &Facts<'_>, found: &mut Found) {
+    for sentence in facts.binding() {
+        let Some(hit) = facts.hits_of(sentence, Class::OpenEnd).next() else {
+            continue;
+        };
+        let whole = facts.text(sentence.span.clone());
+        let illustrates = ["e.g", "for example", "such as", "for instance", "like "]
+            .iter()
+            .any(|mark| whole.contains(mark));
+        let span = facts.span_of_hit(hit);
+        let is_path = facts.prose()[..span.start].ends_with(['/', '.']);
+        if illustrates || is_path {
+            continue;
+        }
+        let message = format!(
+            "the list ends in \"{}\": what else belongs to it is not said",
+            quoted(facts.text(span.clone()))
+        );
+        say(facts, span, message, sentence, found);
+    }
+    for (index, block) in facts.document.blocks.iter().enumerate() {
+        let text = facts.text(block.span.clone());
+        let open =
+            block.kind == BlockKind::Item && matches!(text.trim(), "..." | "…" | "etc." | "etc");
+        if open
+            && text.trim() != "etc."
+            && text.trim() != "etc"
+            && !facts.sections[facts.section_of_block[index]].is_informative
+        {
+            found.at(
+                block.span.clone(),
+                "the list ends in \"…\": what else belongs to it is not said",
+            );
+        }
+    }
+}

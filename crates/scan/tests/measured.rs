@@ -1,0 +1,43 @@
+//! Holds the scan to its measure: most of what is taken out of complete specs is found, and little is said where nothing is.
+
+#[path = "../examples/measure/measuring.rs"]
+#[allow(dead_code)]
+mod measuring;
+
+use gapless_scan::rules::ALL;
+use measuring::{MUTATIONS, noise, outcomes, per_hundred_pages};
+
+#[test]
+fn most_mutations_are_found() {
+    let outcomes = outcomes().unwrap();
+    let found = outcomes.iter().filter(|outcome| outcome.is_found()).count();
+    assert!(outcomes.len() >= 60);
+    assert!(
+        found * 100 >= outcomes.len() * 90,
+        "{found} of {}",
+        outcomes.len()
+    );
+}
+
+#[test]
+fn every_rule_about_specs_has_a_mutation() {
+    for rule in ALL.iter().filter(|rule| rule.category != "SCAN") {
+        let named = MUTATIONS
+            .iter()
+            .any(|mutation| mutation.rules.contains(&rule.id));
+        assert!(named, "{}", rule.id);
+    }
+}
+
+#[test]
+fn complete_specs_are_left_in_peace() {
+    for noise in noise() {
+        let said = per_hundred_pages(noise.findings.len(), noise.words);
+        assert!(
+            noise.words >= 1600,
+            "{} is shorter than four pages",
+            noise.spec
+        );
+        assert!(said < 100, "{}: {:?}", noise.spec, noise.findings);
+    }
+}
