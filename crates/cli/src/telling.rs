@@ -170,9 +170,8 @@ fn here(context: &Context, mut driven: Driven, said: Option<UserInput>) -> Resul
             .map_err(RunError::from)?;
     }
     let mut events = session.commit()?;
-    session.deliver(now)?;
-    let news = session.look_at_folder(now, true)?;
-    events.extend(session.commit()?);
+    let (later, news) = session.come_to_rest(now)?;
+    events.extend(later);
     for edit in &news.edits {
         let text = plain::one_line(&edit_kept(edit));
         context.screen.note(&format!("! {text}"));

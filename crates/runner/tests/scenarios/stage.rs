@@ -159,6 +159,11 @@ impl Stage {
         assert_eq!(stopped, Some(Stopped::Interrupted));
     }
 
+    /// Runs until a commit brings such a state about, or until it stops before.
+    pub async fn go_until(&mut self, until: impl Fn(&State) -> bool + Send + 'static) {
+        self.perform(true, None, Some(Box::new(until))).await;
+    }
+
     /// Runs until the Engineer of a round is at work, and is interrupted there.
     pub async fn run_to_round(&mut self, round: u32) {
         self.run_until(move |state| state.now.round.number == round && state.running().count() > 0)
