@@ -14,7 +14,7 @@ use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;
-use crate::show::{Tone, delivery, json, plain};
+use crate::show::{Tone, closing, delivery, json, plain};
 use crate::workspace::Workspace;
 
 /// How long the driver is waited for.
@@ -67,6 +67,9 @@ pub fn tell(
                         trigger.sentence()
                     ));
                     for line in delivery::lines(context, workspace, name.as_str(), &state) {
+                        screen.line(&line);
+                    }
+                    for line in closing::still_asked(context, workspace, name.as_str(), &state) {
                         screen.line(&line);
                     }
                     document["output"] = delivery::document(workspace, &state);

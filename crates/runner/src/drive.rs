@@ -235,13 +235,11 @@ impl<S: Store> Driver<'_, '_, S> {
         let pending = |session: &Session<S>| session.state().now.questions.values().next().cloned();
         while let Some(question) = pending(self.session) {
             if self.offered.insert(question.id) {
-                // Whoever interrupts here is asked again when the session is looked at the next time.
-                if let Some(Stopped::Interrupted) =
-                    self.wait(tasks, None, Some(question.id)).await?
-                {
-                    return Ok(());
+                // Whoever interrupts here or puts it off is asked again when the session is resumed.
+                match self.wait(tasks, None, Some(question.id)).await? {
+                    None => continue,
+                    Some(_) => return Ok(()),
                 }
-                continue;
             }
             let Some(answer) = question.policy_answer() else {
                 return Ok(());
@@ -309,6 +307,9 @@ impl<S: Store> Driver<'_, '_, S> {
                     Ok(()) => {}
                     Err(refusal) => self.outside.reporter.refused(question, &refusal),
                 }
+            }
+            Woken::Reply(question, Reply::Later) if self.session.state().kept.ended.is_some() => {
+                return Ok(Some(Stopped::Waiting(vec![question])));
             }
             Woken::Reply(question, Reply::Later | Reply::Nobody) => {
                 let holding: Vec<QuestionId> = self

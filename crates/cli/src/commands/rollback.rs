@@ -44,7 +44,7 @@ const ROLLBACK: OneQuestion = OneQuestion {
         )
     },
     asks: "what is undone",
-    goes_on: "is where the lines above say",
+    goes_on: "stands as the lines above say",
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {

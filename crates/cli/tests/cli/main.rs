@@ -18,6 +18,7 @@ mod old_logs;
 mod output;
 mod reading;
 mod recovery;
+mod rolling_back;
 mod sessions;
 mod stop;
 mod support;

@@ -38,7 +38,7 @@ impl Desk {
         let places = ArchivePlaces {
             folder: self.folder(),
             cold: self.cold(),
-            owner: self.owner(),
+            workspace: self.dir.path().to_owned(),
         };
         self.stage.session.dispose_from(places);
     }
@@ -236,4 +236,19 @@ async fn interrupted_before_the_answer_the_question_waits_for_the_next_process()
     desk.stage.session.come_to_rest(now).unwrap();
     assert!(desk.standing().is_empty());
     assert_eq!(desk.disposals(), [json!({ "deleted": THREE })]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn put_off_it_waits_and_is_asked_again() {
+    let mut desk = Desk::with_three_archives().await;
+    desk.may_dispose();
+    desk.stage.later = vec!["archives"];
+    desk.ends().await;
+    desk.stage.pending("archives");
+    assert_eq!(desk.standing(), THREE);
+    desk.stage.later.clear();
+    desk.stage = desk.stage.answer("archives", "delete", &[]);
+    desk.taken_up_again();
+    desk.ends().await;
+    assert!(desk.standing().is_empty());
 }

@@ -35,6 +35,7 @@ mod pressing;
 mod progress;
 mod quarrel;
 mod rates;
+mod reapplying;
 mod reassigning;
 mod recovery;
 mod refined;

@@ -36,6 +36,8 @@ pub struct Stage {
     pub asked: Vec<Question>,
     pub refusals: Vec<String>,
     clock: Option<Clock>,
+    /// Kinds of questions that the user puts off.
+    pub later: Vec<&'static str>,
 }
 
 /// A session on a spec with these gaps: `("GAP-API-001", "HIGH", "")`, the last being what it waits on.
@@ -84,6 +86,7 @@ pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Met)) -
         asked: Vec::new(),
         refusals: Vec::new(),
         clock: None,
+        later: Vec::new(),
     }
 }
 
@@ -190,6 +193,7 @@ impl Stage {
             answers,
             asked: Vec::new(),
             recommended,
+            later: self.later.clone(),
         };
         let mut notes = Notes {
             until,

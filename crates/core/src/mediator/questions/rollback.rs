@@ -42,11 +42,14 @@ impl Turn<'_> {
         let newest = targets.first().map_or(0, |target| target.round);
         let undone = self.undone_rounds(newest)?;
         let found = undone.first();
+        let earlier = match targets.last() {
+            Some(oldest) if oldest.round > 0 => " Earlier rounds can't be gone back to.",
+            _ => "",
+        };
         let mut parts = vec![
             targets_table(&targets),
             format!(
-                "Open now: {}. Nothing is destroyed: the undone rounds and what was decided in them are archived. Earlier \
-                 rounds can't be gone back to.",
+                "Open now: {}. Nothing is destroyed: the undone rounds and what was decided in them are archived.{earlier}",
                 quarters(self.state.now.open_quarters())
             ),
         ];

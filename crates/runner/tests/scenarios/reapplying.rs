@@ -1,0 +1,158 @@
+//! Decisions of undone rounds that are put in force again: while they are offered, where nothing is left to do, and who is told.
+
+use gapless_core::gap::GapState;
+use gapless_core::mediator::{GapCommand, Refusal, UserInput};
+use gapless_core::severity::Severity;
+use gapless_core::task::Role;
+
+use crate::stage::{Stage, gap_id, stage};
+
+fn reapply(id: &str) -> UserInput {
+    UserInput::Reapply {
+        decision: id.parse().unwrap(),
+        text: None,
+    }
+}
+
+fn deferral(gap: &str) -> GapCommand {
+    GapCommand::Defer {
+        gap: gap_id(gap),
+        reason: "not in this release".into(),
+    }
+}
+
+/// Round 1 with a severity and a deferral in it.
+async fn two_decisions() -> Stage {
+    let mut stage = stage(&[
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "LOW", ""),
+        ("GAP-API-003", "LOW", ""),
+    ]);
+    stage.run_to_round(1).await;
+    let graded = GapCommand::Severity {
+        gap: gap_id("GAP-API-002"),
+        severity: Severity::Medium,
+        reason: "clients see it".into(),
+    };
+    stage.gap_command(graded).unwrap();
+    stage.gap_command(deferral("GAP-API-003")).unwrap();
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_put_in_force_again_is_no_longer_offered() {
+    let mut stage = two_decisions().await;
+    stage.roll_back(0, "the wrong way").unwrap();
+    let first = stage.pending("undone_decisions");
+    stage.say(reapply("DECISION-R1-001")).unwrap();
+    let second = stage.pending("undone_decisions");
+    assert_ne!(first.id, second.id);
+    assert!(
+        !second.context.contains("DECISION-R1-001"),
+        "{}",
+        second.context
+    );
+    assert_eq!(second.holds, first.holds);
+    // All that are left; the one before is in force already.
+    stage.tell("undone_decisions", "all", &[]).unwrap();
+    assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
+    assert!(
+        stage
+            .state()
+            .now
+            .questions
+            .values()
+            .all(|q| q.about.kind() != "undone_decisions")
+    );
+
+    let mut stage = two_decisions().await;
+    stage.roll_back(0, "the wrong way").unwrap();
+    for id in ["DECISION-R1-001", "DECISION-R1-002"] {
+        stage.say(reapply(id)).unwrap();
+    }
+    assert!(
+        stage
+            .state()
+            .now
+            .questions
+            .values()
+            .all(|q| q.about.kind() != "undone_decisions")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_decision_whose_effect_is_there_already_is_recorded_all_the_same() {
+    let mut stage = stage(&[
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "LOW", "GAP-API-001"),
+        ("GAP-API-003", "LOW", "GAP-API-001"),
+    ]);
+    let gap = gap_id("GAP-API-002");
+    stage.run_to_round(1).await;
+    stage.gap_command(deferral("GAP-API-002")).unwrap();
+    stage.run_to_round(2).await;
+    stage.gap_command(GapCommand::Resume { gap }).unwrap();
+    stage.gap_command(deferral("GAP-API-002")).unwrap();
+    stage.roll_back(1, "the wrong way").unwrap();
+    assert_eq!(
+        stage.gap("GAP-API-002"),
+        GapState::UserDeferred,
+        "as it was after round 1"
+    );
+    stage.tell("undone_decisions", "all", &[]).unwrap();
+    assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
+    let newest = stage.state().now.decisions.back().unwrap();
+    assert_eq!(
+        newest.reapplied_from,
+        Some("DECISION-R2-001".parse().unwrap())
+    );
+    assert_eq!(
+        stage.say(reapply("DECISION-R2-001")),
+        Err(Refusal::AlreadyReapplied {
+            decision: "DECISION-R2-001".parse().unwrap(),
+            reapplied: stage.state().now.decisions.back().unwrap().id,
+        })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_a_round_is_run_again_is_told_to_its_engineers_alone() {
+    let mut stage = stage(&[
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "LOW", "GAP-API-001"),
+    ]);
+    stage.run_to_review().await;
+    let ask = UserInput::Rollback {
+        to: None,
+        reason: String::new(),
+        adjust: Vec::new(),
+    };
+    stage.say(ask).unwrap();
+    let fields = [
+        ("to", "0"),
+        ("reason", "beside the point"),
+        ("adjust", "the limits are per tenant"),
+    ];
+    stage.tell("rollback", "context", &fields).unwrap();
+    stage.run().await;
+    let told = |role: Role, round: u32| {
+        let prompts = stage.prompts(role, round);
+        prompts
+            .last()
+            .unwrap()
+            .contains("the limits are per tenant")
+    };
+    assert!(told(Role::Engineer, 1));
+    assert!(
+        !told(Role::Reviewer, 1),
+        "a Reviewer judges what is written"
+    );
+    assert!(
+        !told(Role::Engineer, 2) && !told(Role::Reviewer, 2),
+        "it was of round 1"
+    );
+    assert!(
+        stage.decisions_md().contains("the limits are per tenant"),
+        "the user sees it"
+    );
+}
