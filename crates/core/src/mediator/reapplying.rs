@@ -205,7 +205,7 @@ impl Turn<'_> {
         }
     }
 
-    fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
+    pub(super) fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
         let undone = |id: &DecisionId| {
             let undone = self.state.undone_decision(id);
             undone.is_some_and(|undone| undone.can_be_reapplied())

@@ -2,10 +2,11 @@
 
 use gapless_core::gap::GapState;
 use gapless_core::mediator::{GapCommand, Refusal, UserInput};
+use gapless_core::rollback::RollbackMode;
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 
-use crate::stage::{Stage, gap_id, stage};
+use crate::stage::{Stage, gap_id, stage, well, with_config};
 
 fn reapply(id: &str) -> UserInput {
     UserInput::Reapply {
@@ -155,4 +156,48 @@ async fn how_a_round_is_run_again_is_told_to_its_engineers_alone() {
         stage.decisions_md().contains("the limits are per tenant"),
         "the user sees it"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_offered_still_and_what_is_undone_now_is_one_question() {
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "LOW", "GAP-API-001"),
+        ("GAP-API-003", "LOW", "GAP-API-001"),
+    ];
+    let mut stage = with_config(&gaps, |met| {
+        met.config.rollback_mode = RollbackMode::AutoRetry;
+        met.config.max_retries = 0;
+        met.config.rollback_analysis_threshold = 9;
+    })
+    .when(Role::Engineer, 1, 0, |request| {
+        Ok(Some(match request.task.epoch {
+            0 => "I would rather not.".to_owned(),
+            _ => well(request),
+        }))
+    });
+    stage.run_to_round(1).await;
+    stage.gap_command(deferral("GAP-API-002")).unwrap();
+    // Unasked, the round is run again: the question holds nothing, and is put off.
+    stage.later = vec!["undone_decisions"];
+    stage.run_to_round(2).await;
+    assert_eq!(stage.state().kept.rollbacks.len(), 1);
+    let first = stage.pending("undone_decisions");
+    stage.gap_command(deferral("GAP-API-003")).unwrap();
+    stage.roll_back(1, "the wrong way").unwrap();
+    let pending = stage.state().now.questions.values();
+    assert_eq!(
+        pending
+            .filter(|q| q.about.kind() == "undone_decisions")
+            .count(),
+        1
+    );
+    let both = stage.pending("undone_decisions");
+    assert_ne!(both.id, first.id);
+    for id in ["DECISION-R1-001", "DECISION-R2-001"] {
+        assert!(both.context.contains(id), "{}", both.context);
+    }
+    stage.tell("undone_decisions", "all", &[]).unwrap();
+    assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
+    assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
 }
