@@ -2,6 +2,7 @@
 //! killed in between.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use gapless_core::archives::ArchiveChoice;
@@ -10,7 +11,7 @@ use gapless_core::phase::End;
 use gapless_core::question::{Answer, DecidedBy};
 use gapless_core::time::Time;
 use gapless_runner::{ArchivePlaces, Stopped};
-use gapless_store::archive::dispose;
+use gapless_store::archive::{ArchiveError, MoveStep, dispose};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -251,4 +252,30 @@ async fn put_off_it_waits_and_is_asked_again() {
     desk.taken_up_again();
     desk.ends().await;
     assert!(desk.standing().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_after_any_step_of_a_move_every_archive_is_whole_and_in_one_place() {
+    for last in MoveStep::ALL {
+        let mut desk = Desk::with_three_archives().await;
+        desk.stage = desk.stage.answer("archives", "cold", &[]);
+        desk.ends().await;
+        let held = desk.files("archives");
+        let (cold, owner) = (desk.cold(), desk.owner());
+        let first = desk.archives().list().unwrap().remove(0).entry;
+        let stop = &mut |step| match step == last {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let stopped = cold.take_in(&owner, &desk.archives(), first, Time(9_000), stop);
+        assert!(matches!(stopped, Err(ArchiveError::Stopped)), "{last:?}");
+        desk.taken_up_again();
+        desk.stage.run().await;
+        assert!(desk.standing().is_empty(), "{last:?}");
+        assert_eq!(desk.in_cold(), THREE, "{last:?}");
+        for name in THREE {
+            let moved = fs::read(cold.folder_of(&owner).join(name)).unwrap();
+            assert_eq!(moved, held[&format!("archives/{name}")], "{last:?}");
+        }
+    }
 }
