@@ -1,7 +1,9 @@
 //! Owns where this user's cold archives go, and how sessions are told apart there.
 
+use std::path::PathBuf;
+
 use gapless_core::State;
-use gapless_core::time::Time;
+use gapless_runner::owner_of;
 use gapless_store::SessionName;
 use gapless_store::archive::{ColdStore, Owner, data_home};
 
@@ -21,11 +23,11 @@ pub fn store() -> Result<ColdStore, Failure> {
 
 /// The session as the cold store knows it.
 pub fn owner(workspace: &Workspace, name: &SessionName, state: &State) -> Owner {
+    owner_of(place(workspace), name.as_str(), state)
+}
+
+/// The workspace, by its whole path.
+pub fn place(workspace: &Workspace) -> PathBuf {
     let root = workspace.root();
-    let origin = state.kept.origin.as_ref();
-    Owner {
-        session: name.as_str().to_owned(),
-        workspace: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
-        started_at: origin.map_or(Time::default(), |origin| origin.at),
-    }
+    root.canonicalize().unwrap_or_else(|_| root.to_owned())
 }

@@ -61,11 +61,10 @@ pub fn take(
         session.deliver_from(workspace.root());
         // Without a home folder there is nowhere to move archives to, and they stay.
         if let Ok(cold) = cold_storage::store() {
-            let owner = cold_storage::owner(workspace, name, session.state());
             session.dispose_from(ArchivePlaces {
                 folder: workspace.folder(name),
                 cold,
-                owner,
+                workspace: cold_storage::place(workspace),
             });
         }
         Ok(session)

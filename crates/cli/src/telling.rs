@@ -14,7 +14,7 @@ use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;
-use crate::show::{Tone, delivery, json, plain};
+use crate::show::{Tone, closing, delivery, json, plain};
 use crate::workspace::Workspace;
 
 /// How long the driver is waited for.
@@ -67,6 +67,9 @@ pub fn tell(
                         trigger.sentence()
                     ));
                     for line in delivery::lines(context, workspace, name.as_str(), &state) {
+                        screen.line(&line);
+                    }
+                    for line in closing::still_asked(context, workspace, name.as_str(), &state) {
                         screen.line(&line);
                     }
                     document["output"] = delivery::document(workspace, &state);
@@ -170,9 +173,8 @@ fn here(context: &Context, mut driven: Driven, said: Option<UserInput>) -> Resul
             .map_err(RunError::from)?;
     }
     let mut events = session.commit()?;
-    session.deliver(now)?;
-    let news = session.look_at_folder(now, true)?;
-    events.extend(session.commit()?);
+    let (later, news) = session.come_to_rest(now)?;
+    events.extend(later);
     for edit in &news.edits {
         let text = plain::one_line(&edit_kept(edit));
         context.screen.note(&format!("! {text}"));

@@ -1,6 +1,9 @@
 //! Owns doing with the archives of an ended session what was chosen. What came of it is an event, so that a process that was
 //! killed before is made up for by the next one.
 
+use std::path::PathBuf;
+
+use gapless_core::State;
 use gapless_core::archives::{ArchiveName, Disposed};
 use gapless_core::mediator::Incoming;
 use gapless_core::time::Time;
@@ -15,7 +18,18 @@ use crate::session::Session;
 pub struct ArchivePlaces {
     pub folder: SessionFolder,
     pub cold: ColdStore,
-    pub owner: Owner,
+    /// The workspace, by its whole path.
+    pub workspace: PathBuf,
+}
+
+/// A session as the cold store knows it.
+pub fn owner_of(workspace: PathBuf, name: &str, state: &State) -> Owner {
+    let origin = state.kept.origin.as_ref();
+    Owner {
+        session: name.to_owned(),
+        workspace,
+        started_at: origin.map_or(Time::default(), |origin| origin.at),
+    }
 }
 
 impl<S: Store> Session<S> {
@@ -34,20 +48,16 @@ impl<S: Store> Session<S> {
             return Ok(());
         };
         let archives = Archives::of(&places.folder);
-        let done = match dispose(&archives, choice, at, &places.cold, &places.owner) {
+        // Known only since the session has begun, which it may have done in this process.
+        let owner = owner_of(places.workspace.clone(), self.name(), self.state());
+        let done = match dispose(&archives, choice, at, &places.cold, &owner) {
             Ok(done) => Disposed {
                 kept: names(&done.kept),
                 deleted: names(&done.deleted),
                 moved: names(done.moved.iter().map(|(archive, _)| archive)),
                 to: match done.moved.is_empty() {
                     true => None,
-                    false => Some(
-                        places
-                            .cold
-                            .folder_of(&places.owner)
-                            .to_string_lossy()
-                            .into_owned(),
-                    ),
+                    false => Some(places.cold.folder_of(&owner).to_string_lossy().into_owned()),
                 },
                 problems: done
                     .problems

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::agents::AgentSource;
 use crate::clock::Clock;
 use crate::error::RunError;
-use crate::session::Session;
+use crate::session::{FolderNews, Session};
 use crate::tasks::{Sign, Tasks};
 
 /// Sees what happens. Every view of a running session is one of these.
@@ -235,13 +235,11 @@ impl<S: Store> Driver<'_, '_, S> {
         let pending = |session: &Session<S>| session.state().now.questions.values().next().cloned();
         while let Some(question) = pending(self.session) {
             if self.offered.insert(question.id) {
-                // Whoever interrupts here is asked again when the session is looked at the next time.
-                if let Some(Stopped::Interrupted) =
-                    self.wait(tasks, None, Some(question.id)).await?
-                {
-                    return Ok(());
+                // Whoever interrupts here or puts it off is asked again when the session is resumed.
+                match self.wait(tasks, None, Some(question.id)).await? {
+                    None => continue,
+                    Some(_) => return Ok(()),
                 }
-                continue;
             }
             let Some(answer) = question.policy_answer() else {
                 return Ok(());
@@ -309,6 +307,9 @@ impl<S: Store> Driver<'_, '_, S> {
                     Ok(()) => {}
                     Err(refusal) => self.outside.reporter.refused(question, &refusal),
                 }
+            }
+            Woken::Reply(question, Reply::Later) if self.session.state().kept.ended.is_some() => {
+                return Ok(Some(Stopped::Waiting(vec![question])));
             }
             Woken::Reply(question, Reply::Later | Reply::Nobody) => {
                 let holding: Vec<QuestionId> = self
@@ -385,37 +386,30 @@ impl<S: Store> Driver<'_, '_, S> {
                 .reporter
                 .happened(self.session.state(), &events);
         }
-        self.look_at_folder(false)
+        let news = self
+            .session
+            .look_at_folder(self.outside.clock.now(), false)?;
+        self.report(&news);
+        Ok(())
     }
 
-    /// Lets every document be written before the session is left alone, the refined spec of an ended one where it is
-    /// wanted included.
     fn come_to_rest(&mut self) -> Result<(), RunError> {
-        self.session.deliver(self.outside.clock.now())?;
-        self.look_at_folder(true)?;
-        self.commit()?;
-        // After the folder was written: what is disposed of must be there.
-        self.session.dispose(self.outside.clock.now())?;
-        let events = self.session.commit()?;
+        let (events, news) = self.session.come_to_rest(self.outside.clock.now())?;
         if !events.is_empty() {
             self.outside
                 .reporter
                 .happened(self.session.state(), &events);
-            self.look_at_folder(true)?;
         }
+        self.report(&news);
         Ok(())
     }
 
-    fn look_at_folder(&mut self, wait: bool) -> Result<(), RunError> {
-        let news = self
-            .session
-            .look_at_folder(self.outside.clock.now(), wait)?;
+    fn report(&mut self, news: &FolderNews) {
         for edit in &news.edits {
             self.outside.reporter.edit_kept(edit);
         }
         for error in &news.errors {
             self.outside.reporter.projection_failed(error);
         }
-        Ok(())
     }
 }

@@ -16,7 +16,7 @@ mod tasks;
 
 pub use agents::{AgentSource, Opener};
 pub use clock::Clock;
-pub use disposing::ArchivePlaces;
+pub use disposing::{ArchivePlaces, owner_of};
 pub use drive::{Asker, Outside, Reply, Reporter, Silent, Stopped, ask_only, drive};
 pub use error::RunError;
 pub use inbox::LetterOutcome;

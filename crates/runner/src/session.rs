@@ -319,6 +319,24 @@ impl<S: Store> Session<S> {
         }
         Ok(FolderNews { edits, errors })
     }
+
+    /// Does what is left to do before the session is left alone: the refined spec of an ended one is written where it is
+    /// wanted, then every document, and then what was chosen is done with the archives. Gives back what happened.
+    pub fn come_to_rest(&mut self, at: Time) -> Result<(Vec<Event>, FolderNews), RunError> {
+        self.deliver(at)?;
+        let mut news = self.look_at_folder(at, true)?;
+        let mut events = self.commit()?;
+        // After the folder was written: what is disposed of must be there.
+        self.dispose(at)?;
+        let disposed = self.commit()?;
+        if !disposed.is_empty() {
+            events.extend(disposed);
+            let later = self.look_at_folder(at, true)?;
+            news.edits.extend(later.edits);
+            news.errors.extend(later.errors);
+        }
+        Ok((events, news))
+    }
 }
 
 /// The whole log of a session; an unknown name is an empty one.

@@ -95,6 +95,29 @@ const FINAL_REVIEWS: [&str; 4] = [
 const SET_ASIDE: [&str; 4] = ["closed", "deferred", "decided", "waived"];
 /// What is noticed of issues; H2 needs gaps that were rolled back for different reasons.
 const FLAGS: [&str; 5] = ["H1", "H3", "H4", "H5", "H6"];
+/// In which mode what led to a rollback, and whether anybody was asked.
+const ROLLBACKS: [&str; 10] = [
+    "interactive, user, asked",
+    "interactive, exhausted, asked",
+    "interactive, divergence, asked",
+    "auto_retry, user, asked",
+    "auto_retry, exhausted, asked",
+    "auto_retry, exhausted, unasked",
+    "auto_retry, divergence, asked",
+    "strict, user, asked",
+    "strict, exhausted, asked",
+    "strict, divergence, asked",
+];
+const ARCHIVES: [&str; 8] = [
+    "keep: done",
+    "keep: not done",
+    "delete: done",
+    "delete: not done",
+    "recent: done",
+    "recent: not done",
+    "cold: done",
+    "cold: not done",
+];
 const PLACES: [&str; 10] = [
     "discovering",
     "inventory",
@@ -182,6 +205,8 @@ impl Coverage {
             ("final review", owned(&FINAL_REVIEWS)),
             ("set aside", owned(&SET_ASIDE)),
             ("flag", owned(&FLAGS)),
+            ("rollback", owned(&ROLLBACKS)),
+            ("archives", owned(&ARCHIVES)),
             ("kill", kills.collect()),
         ]
     }

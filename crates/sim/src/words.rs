@@ -51,3 +51,8 @@ pub fn severity(rng: &mut Rng) -> Severity {
     ];
     rng.weighted(&choices).unwrap_or(Severity::Medium)
 }
+
+/// A line that nobody else writes.
+pub fn distinct(rng: &mut Rng) -> String {
+    format!("{} #{:06}", line(rng, 2, 5), rng.below(1_000_000))
+}

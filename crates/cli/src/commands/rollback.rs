@@ -44,7 +44,7 @@ const ROLLBACK: OneQuestion = OneQuestion {
         )
     },
     asks: "what is undone",
-    goes_on: "is where the lines above say",
+    goes_on: "stands as the lines above say",
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
@@ -67,5 +67,12 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
             context.screen.line(&line);
         }
     }
-    put(context, &opened, &taken, desk, &ROLLBACK)
+    let question = match args.to {
+        Some(_) => OneQuestion {
+            asks: "what follows on it, if anything",
+            ..ROLLBACK
+        },
+        None => ROLLBACK,
+    };
+    put(context, &opened, &taken, desk, &question)
 }

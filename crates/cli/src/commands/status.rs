@@ -72,6 +72,11 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
             count => format!(", {count} flat"),
         }
     ));
+    let used = state.kept.rollbacks.len();
+    if used > 0 {
+        let most = state.kept.setup.config.max_rollbacks_session;
+        screen.line(&format!("{used} of {most} rollbacks used"));
+    }
     print(screen, &inventory(screen, &figures));
     let chart = chart::columns(&open_weights(now), screen.width());
     if !chart.is_empty() {
@@ -125,6 +130,10 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
     let state = opened.state();
     let here = opened.workspace.arguments_from(context);
     if let Some((end, _)) = state.kept.ended {
+        let name = opened.name.as_str();
+        for line in closing::still_asked(context, &opened.workspace, name, state) {
+            screen.line(&line);
+        }
         if end == End::Abandoned {
             return;
         }

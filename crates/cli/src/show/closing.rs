@@ -146,6 +146,31 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     for line in delivery::lines(context, workspace, name, state) {
         screen.line(&line);
     }
+    for line in still_asked(context, workspace, name, state) {
+        screen.line(&line);
+    }
+}
+
+/// What waits for an answer although the session has ended.
+pub fn still_asked(
+    context: &Context,
+    workspace: &Workspace,
+    name: &str,
+    state: &State,
+) -> Vec<String> {
+    let screen = &context.screen;
+    let show = format!(
+        "gapless questions {name}{}",
+        workspace.arguments_from(context)
+    );
+    let waiting = state.now.questions.values().map(|question| {
+        let command = screen.paint(Tone::Info, &show);
+        format!(
+            "{} waits: {} Answer it with what {command} says",
+            question.id, question.title
+        )
+    });
+    waiting.collect()
 }
 
 /// Where the time went and what it cost, as far as agents told.

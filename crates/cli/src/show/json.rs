@@ -105,6 +105,11 @@ pub fn status(
         "round_phase": now.round.phase,
         "max_rounds": figures.max_rounds,
         "paused": state.kept.paused,
+        "rollbacks": {
+            "used": state.kept.rollbacks.len(),
+            "left": state.rollbacks_left(),
+            "mode": state.rollback_mode(),
+        },
         "convergence": {
             "state": figures.convergence.state.name(),
             "cause": figures.convergence.cause.map(|cause| cause.name()),

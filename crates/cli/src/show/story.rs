@@ -6,8 +6,8 @@ use gapless_core::State;
 use gapless_core::archives::Disposed;
 use gapless_core::documents::quarters;
 use gapless_core::event::{
-    Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
-    TaskEvent,
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent,
+    RoundEvent, SessionEvent, TaskEvent,
 };
 use gapless_core::gap::{GapMove, GapState, Origin};
 use gapless_core::issue::IssueState;
@@ -42,9 +42,19 @@ impl Story {
             Happening::Gap(event) => self.gap(state, event),
             Happening::Issue(event) => self.issue(event),
             Happening::Question(event) => self.question(event),
-            Happening::Decision(_) => None,
+            Happening::Decision(event) => self.decision(event),
             Happening::Rollback(event) => self.rollback(event),
         }
+    }
+
+    /// What is decided is told by what it does; that it was decided before is not.
+    fn decision(&self, event: &DecisionEvent) -> Option<String> {
+        let DecisionEvent::Recorded { decision } = event else {
+            return None;
+        };
+        let origin = decision.reapplied_from?;
+        let text = format!("{origin} is in force again, as {}", decision.id);
+        Some(self.within(Tone::Faint, "·", text))
     }
 
     fn disposed(&self, disposed: &Disposed) -> String {

@@ -121,7 +121,7 @@ fn archives_are_listed_shown_and_restored() {
     assert!(refused.contains("--to"), "{refused}");
     let elsewhere = [words.as_slice(), &["--to", "back"]].concat();
     let document = project.json(&elsewhere);
-    assert_eq!(document["files"].as_array().unwrap().len(), 5);
+    assert_eq!(document["files"].as_array().unwrap().len(), 6);
     assert!(project.path("back/rollback_metadata.json").exists());
 }
 

@@ -20,6 +20,7 @@ mod old_logs;
 mod output;
 mod reading;
 mod recovery;
+mod rolling_back;
 mod scan;
 mod sessions;
 mod stop;

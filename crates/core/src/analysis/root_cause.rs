@@ -191,21 +191,26 @@ fn reasons(attempts: &[Tried]) -> Vec<String> {
         .collect()
 }
 
-/// Under 200 characters for every gap, in every attempt.
+/// False for an attempt that was undone before an Engineer had brought anything: it says nothing about the gap.
+fn was_written(tried: &Tried) -> bool {
+    !tried.analysis.produced.is_empty()
+}
+
+/// Under 200 characters for every gap, in every attempt that brought anything.
 fn minimal(attempts: &[Tried]) -> Option<Likely> {
     let longest = |tried: &Tried| {
         let lengths = tried.analysis.produced.iter().map(|gap| gap.length);
         lengths.max().unwrap_or(0)
     };
-    let all = attempts
-        .iter()
-        .all(|tried| (longest(tried) as usize) < THIN_SECTION_CHARS);
-    (attempts.len() >= 2 && all).then(|| Likely {
+    let written = || {
+        let numbered = attempts.iter().enumerate();
+        numbered.filter(|(_, tried)| was_written(tried))
+    };
+    let all = written().all(|(_, tried)| (longest(tried) as usize) < THIN_SECTION_CHARS);
+    (written().count() >= 2 && all).then(|| Likely {
         cause: Cause::DomainGap,
         confidence: Confidence::High,
-        evidence: attempts
-            .iter()
-            .enumerate()
+        evidence: written()
             .map(|(index, tried)| {
                 format!(
                     "attempt {}: {} characters for its longest gap",
@@ -271,7 +276,8 @@ fn compared(attempts: &[Tried]) -> Option<Likely> {
         return None;
     };
     let (first, second) = (one.analysis.pattern_set(), other.analysis.pattern_set());
-    if first.is_empty() && second.is_empty() {
+    let unwritten = !was_written(one) || !was_written(other);
+    if unwritten || (first.is_empty() && second.is_empty()) {
         return compared_by_reason(one, other, attempts.len());
     }
     let shared: BTreeSet<&Pattern> = first.intersection(&second).collect();

@@ -36,6 +36,10 @@ fn notices(state: &State) -> String {
             continue;
         }
         text += "- **Decisions archived:**\n";
+        let ended = state.kept.ended.is_some();
+        let offered = undone.iter().copied();
+        let offered = offered.filter(|undone| !ended && undone.can_be_reapplied());
+        let offered = offered.last();
         for undone in undone {
             let again = undone.reapplied_as;
             let again = again.map_or(String::new(), |id| format!(", re-applied as {id}"));
@@ -49,6 +53,12 @@ fn notices(state: &State) -> String {
                 decision.id,
                 one_line(&decision.title),
                 state.archive_of(index, round),
+            );
+        }
+        if let Some(undone) = offered {
+            text += &format!(
+                "- **In force again with:** `gapless reapply {}`\n",
+                undone.decision.id
             );
         }
     }

@@ -38,6 +38,7 @@ impl Turn<'_> {
             }
             UserInput::Reapply { decision, text } => {
                 self.reapply(&decision, text.as_deref(), DecidedBy::User)?;
+                self.renew_undone_decisions();
                 self.renew_inventory_questions()
             }
             UserInput::Issue { command } => {

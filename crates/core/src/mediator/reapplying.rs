@@ -7,7 +7,7 @@ use crate::event::{GapEvent, Happening, IssueEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::{DecisionId, GapId, IssueId};
 use crate::issue::IssueMove;
-use crate::question::{Answer, AnswerError, DecidedBy};
+use crate::question::{About, Answer, AnswerError, DecidedBy, Holds, Question};
 
 impl Turn<'_> {
     /// Puts a decision of an undone round in force again under a new id. Where its issue is gone it binds the gap, and
@@ -122,14 +122,18 @@ impl Turn<'_> {
             }
             (DecisionKind::Deferral, _) => {
                 for gap in gaps {
-                    self.move_gap(gap, GapMove::Defer, why)?;
+                    if self.gap(gap)?.state != GapState::UserDeferred {
+                        self.move_gap(gap, GapMove::Defer, why)?;
+                    }
                 }
                 self.skip_slots_without_gaps()?;
             }
             (DecisionKind::Closing, _) => {
                 // A CRITICAL one went through its gate when it was decided.
                 for gap in gaps {
-                    self.move_gap(gap, GapMove::Close, why)?;
+                    if self.gap(gap)?.state != GapState::WontFix {
+                        self.move_gap(gap, GapMove::Close, why)?;
+                    }
                 }
                 self.skip_slots_without_gaps()?;
             }
@@ -174,7 +178,34 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
+    /// What was put in force again is no longer offered: the question is asked anew about the rest.
+    pub(super) fn renew_undone_decisions(&mut self) {
+        let offered = |question: &Question| match &question.about {
+            About::UndoneDecisions { decisions } => Some(decisions.clone()),
+            _ => None,
+        };
+        let pending: Vec<(Question, Vec<DecisionId>)> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter_map(|question| Some((question.clone(), offered(question)?)))
+            .collect();
+        for (question, offered) in pending {
+            let left = self.still_undone(&offered);
+            if left.len() == offered.len() {
+                continue;
+            }
+            let why = "what it offers was re-applied";
+            self.withdraw_questions(|other| other.id == question.id, why, true);
+            if !left.is_empty() {
+                let asked = self.undone_decisions_question(left, question.holds == Holds::Nothing);
+                self.ask(asked);
+            }
+        }
+    }
+
+    pub(super) fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
         let undone = |id: &DecisionId| {
             let undone = self.state.undone_decision(id);
             undone.is_some_and(|undone| undone.can_be_reapplied())

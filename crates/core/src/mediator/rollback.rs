@@ -264,18 +264,30 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    /// Offers the decisions that the last rollback undid.
+    /// Offers the decisions that the last rollback undid, together with those that are offered still.
     fn ask_about_undone_decisions(&mut self, unasked: bool) {
         let rollback = u32::try_from(self.state.kept.rollbacks.len()).unwrap_or(u32::MAX);
         let undone = self.state.kept.undone_decisions.iter();
-        let decisions: Vec<DecisionId> = undone
+        let fresh: Vec<DecisionId> = undone
             .filter(|undone| undone.rollback == rollback && undone.can_be_reapplied())
             .map(|undone| undone.decision.id)
             .collect();
-        if !decisions.is_empty() {
-            let question = self.undone_decisions_question(decisions, unasked);
-            self.ask(question);
+        if fresh.is_empty() {
+            return;
         }
+        let pending = self.state.now.questions.values();
+        let offered = pending.flat_map(|question| match &question.about {
+            About::UndoneDecisions { decisions } => decisions.as_slice(),
+            _ => &[],
+        });
+        let offered: Vec<DecisionId> = offered.copied().collect();
+        let mut decisions = self.still_undone(&offered);
+        decisions.extend(fresh);
+        let about_them =
+            |question: &Question| matches!(question.about, About::UndoneDecisions { .. });
+        self.withdraw_questions(about_them, "it is asked anew", true);
+        let question = self.undone_decisions_question(decisions, unasked);
+        self.ask(question);
     }
 
     /// Rests over a question; one that no phase asks by itself stays.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{Prompts, estimated_tokens, one_line, shortened};
-use crate::decision::Decision;
+use crate::decision::{Decision, DecisionKind};
 use crate::gap::Gap;
 use crate::ids::{DecisionId, GapId, IssueId};
 
@@ -55,7 +55,10 @@ impl Prompts<'_> {
         let bound = bound.iter().flat_map(|gap| gap.decisions.iter());
         let bound: BTreeSet<&DecisionId> = bound.collect();
         let decisions = self.state.now.decisions.iter();
-        let in_force = decisions.filter(|decision| decision.lifted.is_none());
+        // How a round is run again is for its Engineers alone, and stands in their task.
+        let in_force = decisions.filter(|decision| {
+            decision.lifted.is_none() && decision.kind != DecisionKind::Rollback
+        });
         let (mut own, mut others): (Vec<&Decision>, Vec<&Decision>) =
             in_force.partition(|decision| bound.contains(&decision.id));
         others.reverse();

@@ -278,3 +278,32 @@ fn facts_survive_their_encoding_and_stay_small() {
         found
     );
 }
+
+#[test]
+fn an_attempt_that_nobody_wrote_says_nothing_about_the_gap() {
+    let unwritten = |reason: &str| Tried {
+        reason: reason.to_owned(),
+        analysis: Analysis::default(),
+    };
+    for attempts in [
+        vec![
+            tried("no colour", NARROW, 0, &[]),
+            unwritten("the wrong lamp"),
+        ],
+        vec![unwritten("no colour"), unwritten("the wrong lamp")],
+        vec![unwritten("the wrong lamp")],
+    ] {
+        let found = root_cause(&attempts);
+        let causes: Vec<Cause> = found.causes.iter().map(|likely| likely.cause).collect();
+        let blamed = [Cause::DomainGap, Cause::ScopeTooLarge];
+        let reasons_differ = attempts.len() == 2;
+        assert!(!causes.contains(&Cause::DomainGap), "{causes:?}");
+        let says_content = found.causes.iter().flat_map(|likely| &likely.evidence);
+        assert!(
+            says_content
+                .clone()
+                .all(|line| !line.contains("no pattern"))
+        );
+        assert!(reasons_differ || !causes.iter().any(|cause| blamed.contains(cause)));
+    }
+}

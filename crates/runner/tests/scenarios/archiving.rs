@@ -1,143 +1,18 @@
 //! Rolled-back rounds on disk: their archives, the backups, and what the next process makes of what it finds.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use gapless_core::archives::{ArchiveChoice, ArchiveName};
 use gapless_core::event::Happening;
 use gapless_core::mediator::{GapCommand, Incoming, UserInput};
 use gapless_core::phase::End;
-use gapless_core::task::Role;
 use gapless_core::time::Time;
 use gapless_runner::Stopped;
-use gapless_store::SessionFolder;
-use gapless_store::archive::{
-    ArchiveError, Archives, ColdStore, Opened, Owner, Step, Undone, dispose, settle,
-};
-use tempfile::TempDir;
+use gapless_store::archive::{ArchiveError, Step, Undone, dispose, settle};
 
-use crate::stage::{Stage, gap_id, well, with_config};
-
-/// Files by path.
-type Files = BTreeMap<String, Vec<u8>>;
-
-/// A session of five gaps, one for each round, with a folder. In round 3 the Engineer needs a second attempt, and what it
-/// writes in round 2 says how often the session was rolled back before.
-struct Desk {
-    dir: TempDir,
-    stage: Stage,
-}
-
-impl Desk {
-    fn new() -> Self {
-        let ids: Vec<String> = (1..=5).map(|n| format!("GAP-API-00{n}")).collect();
-        let gaps: Vec<_> = ids.iter().map(|id| (id.as_str(), "LOW", "")).collect();
-        let stage = with_config(&gaps, |met| met.config.gaps_per_round = 1)
-            .writes(Role::Engineer, 3, 1, "I would rather not.")
-            .when(Role::Engineer, 2, 0, |request| {
-                let run = format!("Bursts are cut, as run {} says.", request.task.epoch);
-                Ok(Some(well(request).replace("Bursts are cut.", &run)))
-            });
-        let mut desk = Self {
-            dir: tempfile::tempdir().unwrap(),
-            stage,
-        };
-        desk.stage.session.commit().unwrap();
-        desk
-    }
-
-    fn folder(&self) -> SessionFolder {
-        SessionFolder::new(self.dir.path(), &"stage".parse().unwrap())
-    }
-
-    fn archives(&self) -> Archives {
-        Archives::of(&self.folder())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder().root().join(name)
-    }
-
-    /// The folder is the session's from now on, and everything is written.
-    fn attach(&mut self) {
-        self.stage.session.attach(self.folder()).unwrap();
-        self.write_all();
-    }
-
-    fn write_all(&mut self) {
-        self.stage.session.commit().unwrap();
-        let now = self.stage.state().kept.clock;
-        let news = self.stage.session.look_at_folder(now, true).unwrap();
-        assert!(news.errors.is_empty(), "{:?}", news.errors);
-    }
-
-    /// Runs until round 4 waits for its Reviewer, and is killed there.
-    async fn reach_round_four(&mut self) {
-        // Three rounds of two calls, one call more in the third, and an Engineer.
-        self.stage.killed_after(85).await;
-        let round = &self.stage.state().now.round;
-        assert_eq!((round.number, round.engineer.is_some()), (4, true));
-    }
-
-    fn roll_back(&mut self, to: u32, reason: &str) {
-        self.stage.roll_back(to, reason).unwrap();
-    }
-
-    fn kill(&mut self) {
-        self.stage.kill();
-    }
-
-    /// The files below a folder of the session.
-    fn files(&self, below: &str) -> Files {
-        let mut files = Files::new();
-        collect(&self.path(below), below, &mut files);
-        files
-    }
-
-    fn names(&self, below: &str) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.path(below)) else {
-            return Vec::new();
-        };
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-
-    fn rounds(&self) -> Vec<String> {
-        let mut names = self.names("");
-        names.retain(|name| name.starts_with("round_"));
-        names
-    }
-
-    /// What an archive holds of its round's folder, and what stands beside that.
-    fn archive(&self, round: u32, attempt: u32) -> (Files, BTreeMap<String, String>) {
-        let file = self.archives().file(ArchiveName { round, attempt });
-        let contents = Opened::read(&file).unwrap().contents;
-        let (held, beside): (Files, Files) = contents
-            .into_iter()
-            .partition(|(name, _)| name.starts_with(&format!("round_{round:03}/")));
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        let beside = beside.into_iter().map(|(name, bytes)| (name, text(bytes)));
-        (held, beside.collect())
-    }
-}
-
-fn collect(folder: &Path, name: &str, files: &mut Files) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries {
-        let entry = entry.unwrap();
-        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
-        match entry.path().is_dir() {
-            true => collect(&entry.path(), &name, files),
-            false => drop(files.insert(name, fs::read(entry.path()).unwrap())),
-        }
-    }
-}
+use crate::desk::Desk;
+use crate::stage::gap_id;
 
 #[tokio::test(start_paused = true)]
 async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_held() {
@@ -349,12 +224,7 @@ async fn what_was_deleted_or_moved_on_purpose_is_not_made_again() {
         desk.roll_back(1, "too broad");
         desk.write_all();
         let made = desk.files("archives");
-        let cold = ColdStore::below(&desk.dir.path().join("data"));
-        let owner = Owner {
-            session: "stage".to_owned(),
-            workspace: desk.dir.path().to_owned(),
-            started_at: Time(0),
-        };
+        let (cold, owner) = (desk.cold(), desk.owner());
         let disposed = dispose(&desk.archives(), choice, Time(9_000), &cold, &owner).unwrap();
         assert!(disposed.problems.is_empty());
         desk.kill();

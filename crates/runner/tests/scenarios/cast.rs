@@ -107,6 +107,8 @@ pub struct Mind {
     pub answers: Vec<(&'static str, Answer)>,
     pub asked: Vec<Question>,
     pub recommended: bool,
+    /// Kinds of questions that are put off.
+    pub later: Vec<&'static str>,
 }
 
 impl Asker for Mind {
@@ -116,6 +118,7 @@ impl Asker for Mind {
         let kind = question.about.kind();
         let ready = self.answers.iter().position(|(wanted, _)| *wanted == kind);
         let reply = match ready {
+            _ if self.later.contains(&kind) => Reply::Later,
             Some(index) => Reply::Answer(self.answers.remove(index).1),
             None if self.recommended && !again => match question.policy_answer() {
                 Some(answer) => Reply::Answer(answer),

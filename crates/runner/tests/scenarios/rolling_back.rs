@@ -3,11 +3,9 @@
 use gapless_core::config::Config;
 use gapless_core::documents::decisions;
 use gapless_core::gap::GapState;
-use gapless_core::ids::DecisionId;
 use gapless_core::mediator::{GapCommand, Refusal, UserInput};
 use gapless_core::phase::{End, Trigger};
 use gapless_core::rollback::RollbackMode;
-use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
@@ -16,10 +14,6 @@ use crate::stage::{Stage, gap_id, labels, resolution, stage, with_config};
 
 fn configured(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Config)) -> Stage {
     with_config(gaps, |met| change(&mut met.config))
-}
-
-fn decision_id(id: &str) -> DecisionId {
-    id.parse().unwrap()
 }
 
 /// A proposal that says nothing in particular, and has no trade-offs.
@@ -451,123 +445,6 @@ async fn example_4_the_session_limit_is_a_question() {
     stage.tell("rollback_limit", "accept", &[]).unwrap();
     stage.tell("stop", "accept", &[]).unwrap();
     assert_eq!(stage.ended(), (End::GoodEnough, Trigger::RollbackLimit));
-}
-
-/// Round 1 with two decisions in it, undone.
-async fn two_decisions_undone() -> Stage {
-    let mut stage = stage(&[
-        ("GAP-API-001", "HIGH", ""),
-        ("GAP-API-002", "LOW", ""),
-        ("GAP-API-003", "LOW", ""),
-    ]);
-    stage.run_to_round(1).await;
-    stage
-        .gap_command(GapCommand::Severity {
-            gap: gap_id("GAP-API-002"),
-            severity: Severity::Medium,
-            reason: "clients see it".into(),
-        })
-        .unwrap();
-    stage
-        .gap_command(GapCommand::Defer {
-            gap: gap_id("GAP-API-003"),
-            reason: "not in this release".into(),
-        })
-        .unwrap();
-    stage.roll_back(0, "the wrong way").unwrap();
-    stage
-}
-
-#[tokio::test(start_paused = true)]
-async fn example_5_undone_decisions_can_be_kept() {
-    let mut stage = two_decisions_undone().await;
-    assert_eq!(stage.gap("GAP-API-003"), GapState::Open);
-    let question = stage.pending("undone_decisions");
-    insta::assert_snapshot!(
-        "recovery",
-        format!("{}\n\n{}", question.title, question.context)
-    );
-    assert_eq!(labels(&question), ["leave", "all", "some", "edit", "pause"]);
-    stage.refuses(
-        "undone_decisions",
-        "some",
-        &[("decisions", "DECISION-R9-001")],
-        "not among those",
-    );
-    stage
-        .tell(
-            "undone_decisions",
-            "some",
-            &[("decisions", "DECISION-R1-001")],
-        )
-        .unwrap();
-    let severity = stage
-        .state()
-        .now
-        .gaps
-        .get(&gap_id("GAP-API-002"))
-        .unwrap()
-        .severity;
-    assert_eq!(severity, Severity::Medium);
-    assert_eq!(stage.gap("GAP-API-003"), GapState::Open);
-    insta::assert_snapshot!("recovered_decisions", decisions(stage.state()));
-    // The other one at any time, in other words; and neither twice.
-    let reapply = |id: &str, text: Option<&str>| UserInput::Reapply {
-        decision: decision_id(id),
-        text: text.map(str::to_owned),
-    };
-    stage
-        .say(reapply(
-            "DECISION-R1-002",
-            Some("It comes with the next release."),
-        ))
-        .unwrap();
-    assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
-    let newest = stage.state().now.decisions.back().unwrap().clone();
-    assert_eq!(newest.decision, "It comes with the next release.");
-    assert_eq!(newest.reapplied_from, Some(decision_id("DECISION-R1-002")));
-    assert_eq!(
-        stage.say(reapply("DECISION-R1-002", None)),
-        Err(Refusal::AlreadyReapplied {
-            decision: decision_id("DECISION-R1-002"),
-            reapplied: newest.id
-        })
-    );
-    assert_eq!(
-        stage.say(reapply("DECISION-R7-001", None)),
-        Err(Refusal::NotUndone(decision_id("DECISION-R7-001")))
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn every_other_answer_on_undone_decisions_takes_effect() {
-    let mut stage = two_decisions_undone().await;
-    stage.tell("undone_decisions", "leave", &[]).unwrap();
-    assert!(stage.decisions().is_empty());
-
-    let mut stage = two_decisions_undone().await;
-    stage.tell("undone_decisions", "all", &[]).unwrap();
-    assert_eq!(
-        stage.decisions(),
-        [
-            "severity GAP-API-002: clients see it",
-            "deferral GAP-API-003: not in this release"
-        ]
-    );
-
-    let mut stage = two_decisions_undone().await;
-    let edit = [("decisions", "DECISION-R1-002"), ("text", "Never.")];
-    stage.tell("undone_decisions", "edit", &edit).unwrap();
-    assert_eq!(
-        stage.state().now.decisions.back().unwrap().decision,
-        "Never."
-    );
-    let rest = stage.pending("undone_decisions");
-    assert!(rest.context.contains("DECISION-R1-001") && !rest.context.contains("DECISION-R1-002"));
-
-    let mut stage = two_decisions_undone().await;
-    stage.tell("undone_decisions", "pause", &[]).unwrap();
-    stage.pending("undone_decisions");
 }
 
 #[tokio::test(start_paused = true)]

@@ -36,6 +36,8 @@ pub struct Stage {
     pub asked: Vec<Question>,
     pub refusals: Vec<String>,
     clock: Option<Clock>,
+    /// Kinds of questions that the user puts off.
+    pub later: Vec<&'static str>,
 }
 
 /// A session on a spec with these gaps: `("GAP-API-001", "HIGH", "")`, the last being what it waits on.
@@ -92,6 +94,7 @@ pub fn with_limits(
         asked: Vec::new(),
         refusals: Vec::new(),
         clock: None,
+        later: Vec::new(),
     }
 }
 
@@ -172,6 +175,11 @@ impl Stage {
         assert_eq!(stopped, Some(Stopped::Interrupted));
     }
 
+    /// Runs until a commit brings such a state about, or until it stops before.
+    pub async fn go_until(&mut self, until: impl Fn(&State) -> bool + Send + 'static) {
+        self.perform(true, None, Some(Box::new(until))).await;
+    }
+
     /// Runs until the Engineer of a round is at work, and is interrupted there.
     pub async fn run_to_round(&mut self, round: u32) {
         self.run_until(move |state| state.now.round.number == round && state.running().count() > 0)
@@ -198,6 +206,7 @@ impl Stage {
             answers,
             asked: Vec::new(),
             recommended,
+            later: self.later.clone(),
         };
         let mut notes = Notes {
             until,

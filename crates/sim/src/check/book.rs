@@ -29,6 +29,21 @@ pub struct Book {
     pub asked_again: BTreeMap<String, u64>,
     /// The user said what becomes of a round in which neither role had anything.
     pub emptiness_settled: bool,
+    pub decisions: BTreeMap<String, Decided>,
+}
+
+/// A decision of a round that stands.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    pub kind: String,
+    pub lifted: bool,
+}
+
+/// A decision of an undone round.
+#[derive(Debug)]
+pub struct Undone {
+    pub kind: String,
+    pub reapplied_as: Option<String>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -111,6 +126,12 @@ pub struct Kept {
     pub rollback_mode: Option<String>,
     /// From which round to which every rollback went.
     pub rollbacks: Vec<(i64, i64)>,
+    /// What rounds are told for having been undone.
+    pub adjustments: Vec<(i64, String)>,
+    pub undone: BTreeMap<String, Undone>,
+    /// What becomes of the archives, and whether that was done.
+    pub archive_choice: Option<String>,
+    pub disposed: bool,
     pub gap_ids: BTreeSet<String>,
     pub issue_ids: BTreeSet<String>,
     pub decision_ids: BTreeSet<String>,

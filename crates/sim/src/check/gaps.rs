@@ -297,10 +297,7 @@ impl Checker {
 
     pub(super) fn decision_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         if event == "lifted" {
-            let id = text(entry.body, "id");
-            return ensure(self.kept.decision_ids.contains(id), "ids", || {
-                format!("{id} is lifted and was never made")
-            });
+            return self.decision_lifted(text(entry.body, "id"));
         }
         let decision = &entry.body["decision"];
         let id = text(decision, "id").to_owned();
@@ -310,6 +307,7 @@ impl Checker {
         ensure(entry.by_user(), "authority", || {
             format!("{id} was decided by nobody")
         })?;
+        self.decision_kept(decision)?;
         for gap_id in strings(&decision["gaps"]) {
             let Some(gap) = self.book.gaps.get_mut(&gap_id) else {
                 return violated(NAME, format!("{id} binds {gap_id}, which is not known"));

@@ -9,6 +9,7 @@ mod finals;
 mod gaps;
 mod issues;
 mod questions;
+mod rollbacks;
 mod rounds;
 mod slots;
 mod spec;
@@ -68,6 +69,8 @@ pub enum Cause {
     Configure,
     /// The refined spec was written, or could not be.
     Delivery,
+    /// Archives were disposed of, or could not be.
+    Disposal,
 }
 
 /// The rows that one input made.
@@ -204,7 +207,7 @@ impl Checker {
             "issue" => self.issue_event(event, &entry, coverage),
             "question" => self.question_event(event, &entry, coverage),
             "decision" => self.decision_event(event, &entry),
-            "rollback" => self.rollback_event(event, &entry),
+            "rollback" => self.rollback_event(event, &entry, coverage),
             _ => violated("log", format!("nobody owns {}", row.type_name)),
         }
     }
@@ -290,6 +293,7 @@ impl Checker {
         ensure(theirs == ours, "state", || {
             format!("questions: core {theirs:?}, book {ours:?}")
         })?;
+        self.check_decisions(state)?;
         self.check_stops()?;
         self.check_timing(state)?;
         ensure(state.kept.paused == self.kept.paused, "state", || {

@@ -288,6 +288,7 @@ impl Checker {
         if kind == "both_empty" {
             self.check_emptiness(question)?;
         }
+        self.check_rollbacks_left(kind)?;
         self.check_issues_asked_about(question)?;
         let options = question["options"].as_array().cloned().unwrap_or_default();
         let strange = options

@@ -1,4 +1,4 @@
-//! Checks sessions and rounds: their order and bounds, the plan, the counts of section 4, and rollbacks.
+//! Checks sessions and rounds: their order and bounds, the plan, and the counts of section 4.
 
 use serde_json::Value;
 
@@ -30,6 +30,9 @@ impl Checker {
             "spec_not_written" => self.spec_delivered(false, entry, coverage)?,
             "entered" => self.book.phase = text(body, "phase").to_owned(),
             "limits_set" => self.limits_set(entry)?,
+            "archives_chosen" | "archives_disposed" => {
+                self.archives_event(event, entry, coverage)?;
+            }
             "paused" => self.kept.paused = true,
             "resumed" => self.kept.paused = false,
             "ended" => {
@@ -318,78 +321,5 @@ impl Checker {
             true => verdict("DIVERGENCE_WARNING", "STALLED", flat + 1),
             false => verdict("FLAT", "", flat + 1),
         }
-    }
-
-    /// Nobody need be asked only in its mode, for the first rollback of a round, and for that round alone.
-    fn unasked_rollback(&self, from: i64, to: i64) -> Verdict {
-        let mode = match &self.kept.rollback_mode {
-            Some(mode) => mode.as_str(),
-            None => text(&self.kept.config, "rollback_mode"),
-        };
-        ensure(mode == "auto_retry", "authority", || {
-            format!("an unasked rollback in mode {mode}")
-        })?;
-        let undone = |(start, end): &(i64, i64)| *end < from && from <= *start;
-        ensure(
-            to == from - 1 && !self.kept.rollbacks.iter().any(undone),
-            "bounds",
-            || format!("an unasked rollback from {from} to {to}"),
-        )
-    }
-
-    pub(super) fn rollback_event(&mut self, event: &str, entry: &Entry) -> Verdict {
-        if event == "mode_set" {
-            self.kept.rollback_mode = Some(text(entry.body, "mode").to_owned());
-        }
-        if event != "rolled_back" {
-            return ensure(entry.by_user(), "authority", || {
-                format!("{event} without the user")
-            });
-        }
-        let body = entry.body;
-        let (from, to) = (number(body, "from_round"), number(body, "to_round"));
-        if body["unasked"] == true {
-            self.unasked_rollback(from, to)?;
-        } else {
-            ensure(entry.by_user(), "authority", || {
-                "a rollback without the user".to_owned()
-            })?;
-        }
-        ensure(
-            from == i64::from(self.book.round) && to < from.max(1),
-            NAME,
-            || format!("rolled back from {from} to {to}"),
-        )?;
-        self.kept.rollbacks.push((from, to));
-        self.kept.epoch += 1;
-        let most = self.kept.setting("max_rollbacks_session");
-        ensure(i64::from(self.kept.epoch) <= most, "bounds", || {
-            format!("{} rollbacks of {most}", self.kept.epoch)
-        })?;
-        let retention = self.kept.setting("backup_retention_rounds");
-        ensure(from - to <= retention, "bounds", || {
-            format!("{from} to {to} with a retention of {retention}")
-        })?;
-        let Some(snapshot) = u32::try_from(to)
-            .ok()
-            .and_then(|to| self.snapshots.get(&to))
-            .cloned()
-        else {
-            return violated(
-                NAME,
-                format!("rolled back to round {to}, which was never reached"),
-            );
-        };
-        let left: Vec<&String> = self
-            .book
-            .questions
-            .keys()
-            .filter(|id| !snapshot.questions.contains_key(*id))
-            .collect();
-        ensure(left.is_empty(), "questions", || {
-            format!("{left:?} were not withdrawn by the rollback")
-        })?;
-        self.book = snapshot;
-        Ok(())
     }
 }

@@ -58,6 +58,7 @@ impl Checker {
                 format!("the prompt of {} lacks {gap}", task["id"])
             })?;
         }
+        self.check_adjustments(role, &prompt)?;
         match role {
             "engineer" => {
                 self.kept

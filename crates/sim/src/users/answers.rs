@@ -139,13 +139,18 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                 None => field.suggested.clone().unwrap_or_default(),
             },
             (None, "agent") => "replay:another".to_owned(),
-            (None, "gap" | "parts") => field.suggested.clone().unwrap_or_default(),
+            (None, "gap") => field.suggested.clone().unwrap_or_default(),
+            (None, "parts") => match &field.suggested {
+                Some(parts) if !parts.is_empty() => parts.clone(),
+                _ => format!("{}; {}", words::line(rng, 2, 5), words::line(rng, 2, 5)),
+            },
             (None, "decisions") => match &question.about {
                 About::UndoneDecisions { decisions } => rng
                     .pick(decisions)
                     .map_or(String::new(), ToString::to_string),
                 _ => String::new(),
             },
+            (None, "adjust" | "context") => words::distinct(rng),
             (None, _) => words::line(rng, 2, 6),
         };
         answer = answer.with(&field.name, &value);

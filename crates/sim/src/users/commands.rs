@@ -29,7 +29,7 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
                 " ".to_owned()
             },
             adjust: match rng.percent(30) {
-                true => vec![words::line(rng, 2, 5)],
+                true => vec![words::distinct(rng)],
                 false => Vec::new(),
             },
         },

@@ -190,7 +190,7 @@ impl World {
     }
 
     /// Takes the session up again from what is on disk.
-    fn reopen(&mut self) -> Verdict {
+    pub(super) fn reopen(&mut self) -> Verdict {
         self.turns.clear();
         self.accepted.clear();
         let running: Vec<_> = self.flights.keys().copied().collect();
@@ -275,6 +275,7 @@ impl World {
         self.take_letters()?;
         self.commit_safely()?;
         self.deliver()?;
+        self.dispose()?;
         if let Some((id, _)) = self.letters.iter().find(|(_, outcome)| outcome.is_none()) {
             return violated("letters", format!("letter {id} got no outcome"));
         }

@@ -1,11 +1,13 @@
-//! Owns the rests of a session: paused, out of budget, ended and delivered.
+//! Owns the rests of a session: paused, out of budget, ended, delivered, and its archives disposed of.
 
+use gapless_core::archives::Disposed;
 use gapless_core::delivery::{Delivered, Delivery};
 use gapless_core::mediator::{Incoming, Met, UserInput};
 
 use super::{World, meddling};
 use crate::check::{Cause, Verdict, ensure, violated};
 use crate::setting::draw_budgets;
+use crate::users::answers;
 
 /// How often a spec that can't be written is tried again.
 const DELIVERY_TRIES: u32 = 3;
@@ -148,5 +150,54 @@ impl World {
             }
         }
         self.commit_safely()
+    }
+
+    /// What becomes of the archives is answered at once, after a process that nobody answered, or not at all; and it is done
+    /// on a disk that now and then refuses, by processes that may be killed before they have noted it.
+    pub(super) fn dispose(&mut self) -> Verdict {
+        let asked = self.session.state().now.questions.values().next().cloned();
+        let Some(question) = asked.filter(|_| self.rng.percent(90)) else {
+            return Ok(());
+        };
+        let state = self.session.state().clone();
+        let Some(answer) = answers::legal(&mut self.rng, &state, &question) else {
+            return violated("questions", "the archives can't be answered for");
+        };
+        let question = question.id;
+        self.say(
+            UserInput::Answer { question, answer },
+            meddling::Expected::Taken,
+        )?;
+        self.take_letters()?;
+        self.commit_safely()?;
+        for _ in 0..self.rng.between(1, 4) {
+            self.dispose_if_due()?;
+            if self.rng.percent(20) {
+                self.reopen()?;
+            }
+            self.commit_safely()?;
+        }
+        Ok(())
+    }
+
+    fn dispose_if_due(&mut self) -> Verdict {
+        if self.session.state().archives_due().is_none() {
+            return Ok(());
+        }
+        let disposed = Disposed {
+            problems: match self.rng.percent(30) {
+                true => vec!["the disk is full".to_owned()],
+                false => Vec::new(),
+            },
+            ..Disposed::default()
+        };
+        // What nobody has noted on disk may be done twice, and is noted once.
+        for _ in 0..self.rng.between(1, 2) {
+            let noted = Incoming::Disposed(disposed.clone());
+            if let Err(refusal) = self.feed(Cause::Disposal, noted)? {
+                return violated("archives", format!("it was refused: {refusal}"));
+            }
+        }
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ mod divergence;
 mod ends;
 mod flags;
 mod rollback;
+mod undone;
 
 use super::Refusal;
 use super::turn::Turn;

@@ -1,0 +1,301 @@
+//! Checks rollbacks: who may, how often, what is looked for, what becomes of decisions, who is told what, and the archives.
+
+use serde_json::Value;
+
+use super::book::{Decided, Undone};
+use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
+use crate::coverage::Coverage;
+
+const NAME: &str = "rollbacks";
+
+impl Checker {
+    fn rollback_mode(&self) -> &str {
+        match &self.kept.rollback_mode {
+            Some(mode) => mode,
+            None => text(&self.kept.config, "rollback_mode"),
+        }
+    }
+
+    /// How many rollbacks have undone a round.
+    fn times_undone(&self, round: i64) -> usize {
+        let undid = |(from, to): &&(i64, i64)| *to < round && round <= *from;
+        self.kept.rollbacks.iter().filter(undid).count()
+    }
+
+    /// Nobody need be asked only in its mode, for the first rollback of a round, and for that round alone.
+    fn unasked_rollback(&self, from: i64, to: i64) -> Verdict {
+        let mode = self.rollback_mode();
+        ensure(mode == "auto_retry", "authority", || {
+            format!("an unasked rollback in mode {mode}")
+        })?;
+        ensure(
+            to == from - 1 && self.times_undone(from) == 0,
+            "bounds",
+            || format!("an unasked rollback from {from} to {to}"),
+        )
+    }
+
+    pub(super) fn rollback_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let body = entry.body;
+        match event {
+            "mode_set" => self.kept.rollback_mode = Some(text(body, "mode").to_owned()),
+            "adjusted" => {
+                let round = self.kept.rollbacks.last().map_or(0, |(_, to)| to + 1);
+                self.adjusted(round, &body["adjustments"]);
+            }
+            "rolled_back" => return self.rolled_back(entry, coverage),
+            _ => {}
+        }
+        ensure(entry.by_user(), "authority", || {
+            format!("{event} without the user")
+        })
+    }
+
+    fn rolled_back(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+        let body = entry.body;
+        let (from, to) = (number(body, "from_round"), number(body, "to_round"));
+        let unasked = body["unasked"] == true;
+        if unasked {
+            self.unasked_rollback(from, to)?;
+        } else {
+            ensure(entry.by_user(), "authority", || {
+                "a rollback without the user".to_owned()
+            })?;
+        }
+        let mode = self.rollback_mode().to_owned();
+        let how = if unasked { "unasked" } else { "asked" };
+        coverage.reach(
+            "rollback",
+            &format!("{mode}, {}, {how}", text(body, "trigger")),
+        );
+        ensure(
+            from == i64::from(self.book.round) && to < from.max(1),
+            NAME,
+            || format!("rolled back from {from} to {to}"),
+        )?;
+        // One rollback counts once, however many rounds it undoes.
+        self.kept.rollbacks.push((from, to));
+        self.kept.epoch += 1;
+        let (used, most) = (
+            self.kept.rollbacks.len() as i64,
+            self.kept.setting("max_rollbacks_session"),
+        );
+        ensure(used <= most, "bounds", || {
+            format!("{used} rollbacks of {most}")
+        })?;
+        let retention = self.kept.setting("backup_retention_rounds");
+        ensure(from - to <= retention, "bounds", || {
+            format!("{from} to {to} with a retention of {retention}")
+        })?;
+        let threshold = match mode.as_str() {
+            "strict" => 1,
+            _ => self.kept.setting("rollback_analysis_threshold"),
+        };
+        let looked_for = self.times_undone(to + 1) as i64 >= threshold;
+        ensure(looked_for != body["root_cause"].is_null(), NAME, || {
+            format!(
+                "round {} was undone {} times, with a threshold of {threshold}: {}",
+                to + 1,
+                self.times_undone(to + 1),
+                body["root_cause"]
+            )
+        })?;
+        self.adjusted(to + 1, &body["adjustments"]);
+        self.restore(to)
+    }
+
+    fn adjusted(&mut self, round: i64, adjustments: &Value) {
+        let texts = strings(adjustments).into_iter();
+        self.kept
+            .adjustments
+            .extend(texts.map(|adjustment| (round, adjustment)));
+    }
+
+    /// The book is as it was after the round; what was decided since is set aside.
+    fn restore(&mut self, to: i64) -> Verdict {
+        let Some(snapshot) = u32::try_from(to)
+            .ok()
+            .and_then(|to| self.snapshots.get(&to))
+            .cloned()
+        else {
+            return violated(
+                NAME,
+                format!("rolled back to round {to}, which was never reached"),
+            );
+        };
+        let left: Vec<&String> = self
+            .book
+            .questions
+            .keys()
+            .filter(|id| !snapshot.questions.contains_key(*id))
+            .collect();
+        ensure(left.is_empty(), "questions", || {
+            format!("{left:?} were not withdrawn by the rollback")
+        })?;
+        for (id, decided) in std::mem::take(&mut self.book.decisions) {
+            if !snapshot.decisions.contains_key(&id) {
+                let undone = Undone {
+                    kind: decided.kind,
+                    reapplied_as: None,
+                };
+                self.kept.undone.insert(id, undone);
+            }
+        }
+        self.book = snapshot;
+        Ok(())
+    }
+
+    /// Every decision is in the book; one that puts another in force again names one that was undone, once.
+    pub(super) fn decision_kept(&mut self, decision: &Value) -> Verdict {
+        let id = text(decision, "id").to_owned();
+        let kind = text(decision, "kind").to_owned();
+        if let Some(origin) = decision["reapplied_from"].as_str() {
+            let Some(undone) = self.kept.undone.get_mut(origin) else {
+                return violated(NAME, format!("{id} is of {origin}, which was not undone"));
+            };
+            ensure(undone.reapplied_as.is_none(), NAME, || {
+                format!("{origin} is put in force again a second time, as {id}")
+            })?;
+            ensure(undone.kind == kind, NAME, || {
+                format!("{id} is {kind}, and {origin} was {}", undone.kind)
+            })?;
+            undone.reapplied_as = Some(id.clone());
+        }
+        let decided = Decided {
+            kind,
+            lifted: false,
+        };
+        self.book.decisions.insert(id, decided);
+        Ok(())
+    }
+
+    pub(super) fn decision_lifted(&mut self, id: &str) -> Verdict {
+        match self.book.decisions.get_mut(id) {
+            Some(decided) if !decided.lifted => {
+                decided.lifted = true;
+                Ok(())
+            }
+            found => violated("ids", format!("{id} is lifted, and is {found:?}")),
+        }
+    }
+
+    /// No decision is ever lost: each is in force, lifted, or among those that were undone.
+    pub(super) fn check_decisions(&self, state: &gapless_core::State) -> Verdict {
+        let theirs: Vec<(String, bool)> = {
+            let decisions = state.now.decisions.iter();
+            let mut known: Vec<(String, bool)> = decisions
+                .map(|decision| (decision.id.to_string(), decision.lifted.is_some()))
+                .collect();
+            known.sort();
+            known
+        };
+        let ours = self.book.decisions.iter();
+        let ours: Vec<(String, bool)> = ours
+            .map(|(id, decided)| (id.clone(), decided.lifted))
+            .collect();
+        ensure(theirs == ours, "state", || {
+            format!("decisions: core {theirs:?}, book {ours:?}")
+        })?;
+        let mut theirs: Vec<(String, Option<String>)> = state
+            .kept
+            .undone_decisions
+            .iter()
+            .map(|undone| {
+                let again = undone.reapplied_as.map(|id| id.to_string());
+                (undone.decision.id.to_string(), again)
+            })
+            .collect();
+        theirs.sort();
+        let ours = self.kept.undone.iter();
+        let ours: Vec<(String, Option<String>)> = ours
+            .map(|(id, undone)| (id.clone(), undone.reapplied_as.clone()))
+            .collect();
+        ensure(theirs == ours, "state", || {
+            format!("undone decisions: core {theirs:?}, book {ours:?}")
+        })?;
+        let found = self.book.decisions.len() + self.kept.undone.len();
+        ensure(found == self.kept.decision_ids.len(), NAME, || {
+            format!(
+                "{found} decisions are known of {}",
+                self.kept.decision_ids.len()
+            )
+        })?;
+        let rollbacks = state.kept.rollbacks.len();
+        ensure(rollbacks == self.kept.rollbacks.len(), "state", || {
+            format!("{rollbacks} rollbacks")
+        })
+    }
+
+    /// What a round is told for having been undone stands in its Engineers' prompts, and in nobody else's.
+    pub(super) fn check_adjustments(&self, role: &str, prompt: &str) -> Verdict {
+        let round = i64::from(self.book.round);
+        for (of, adjustment) in &self.kept.adjustments {
+            let told = prompt.contains(adjustment.as_str());
+            match role {
+                "engineer" if *of == round => ensure(told, "prompts", || {
+                    format!("the Engineers of round {round} are not told: {adjustment}")
+                })?,
+                "reviewer" | "final_reviewer" => ensure(!told, "prompts", || {
+                    format!("the {role} of round {round} is told: {adjustment}")
+                })?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Where to go back is asked while rollbacks are left, and else what to do instead.
+    pub(super) fn check_rollbacks_left(&self, kind: &str) -> Verdict {
+        let most = self.kept.setting("max_rollbacks_session");
+        let left = most - self.kept.rollbacks.len() as i64;
+        let fits = match kind {
+            "rollback" => left > 0,
+            "rollback_limit" => left == 0,
+            "archives" => self.kept.ended.is_some() && !self.kept.rollbacks.is_empty(),
+            _ => true,
+        };
+        ensure(fits, NAME, || {
+            format!("{kind} is asked with {left} rollbacks left")
+        })
+    }
+
+    pub(super) fn archives_event(
+        &mut self,
+        event: &str,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        if event == "archives_chosen" {
+            let answered = self.turn.answer.as_ref();
+            let wanted = answered.map_or("", |(_, answer)| text(answer, "option"));
+            self.kept.archive_choice = Some(text(entry.body, "choice").to_owned());
+            return ensure(
+                entry.by_user() && text(entry.body, "choice") == wanted,
+                "authority",
+                || format!("{} was chosen, and {wanted} answered", entry.body),
+            );
+        }
+        let problems = strings(&entry.body["disposed"]["problems"]);
+        let what = match problems.is_empty() {
+            true => "done",
+            false => "not done",
+        };
+        let Some(choice) = &self.kept.archive_choice else {
+            return violated(
+                NAME,
+                "archives are disposed of, and nobody chose".to_owned(),
+            );
+        };
+        coverage.reach("archives", &format!("{choice}: {what}"));
+        ensure(!self.kept.disposed, NAME, || {
+            "archives are disposed of twice".to_owned()
+        })?;
+        self.kept.disposed = problems.is_empty();
+        Ok(())
+    }
+}
