@@ -94,9 +94,8 @@ fn waiting(context: &Context, driven: &Driven, question: &OneQuestion) -> Exit {
         ..
     } = driven;
     let state = session.state();
-    let mut questions = state.now.questions.values();
-    let asked = questions.find(|asked| (question.is_it)(asked));
-    if let Some(asked) = asked {
+    let questions = state.now.questions.values();
+    for asked in questions.filter(|asked| (question.is_it)(asked)) {
         for line in questions::with_commands(context, workspace, name.as_str(), asked) {
             context.screen.line(&line);
         }

@@ -61,7 +61,8 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
     };
     let taken = bring(context, &workspace, &name, said)?;
     if let Taken::Here { state, events } = &taken {
-        let story = crate::show::story::Story::new(&context.screen, false);
+        // What is asked comes below.
+        let story = crate::show::story::Story::new(&context.screen, true);
         let lines = events.iter().filter_map(|event| story.line(state, event));
         for line in lines {
             context.screen.line(&line);

@@ -165,10 +165,7 @@ pub fn still_asked(
     );
     let waiting = state.now.questions.values().map(|question| {
         let command = screen.paint(Tone::Info, &show);
-        format!(
-            "{} waits: {} Answer it with what {command} says",
-            question.id, question.title
-        )
+        format!("{} waits: {} See: {command}", question.id, question.title)
     });
     waiting.collect()
 }

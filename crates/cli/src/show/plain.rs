@@ -1,6 +1,6 @@
 //! Owns making text fit to be printed: what agents and specs wrote is cleaned of everything that could steer a terminal.
 
-use console::{measure_text_width, strip_ansi_codes};
+use console::{Alignment, measure_text_width, strip_ansi_codes};
 
 /// Takes escape sequences and control characters out; line ends and tabs stay, tabs as spaces.
 pub fn clean(text: &str) -> String {
@@ -29,20 +29,70 @@ pub fn shortened(text: &str, width: usize) -> String {
     console::truncate_str(&one_line(text), width, "…").into_owned()
 }
 
-/// Markdown as plain lines: without its marks for bold text and headings.
+/// Markdown as plain lines: without its marks for bold text and headings, and with the columns of its tables in line.
 pub fn markdown(text: &str) -> String {
-    clean(text)
+    let clean = clean(text);
+    let lines = clean
         .lines()
         .map(|line| line.trim_start_matches('#').replace("**", ""))
-        .map(|line| line.trim_end().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
+        .map(|line| line.trim_end().to_owned());
+    let lines: Vec<String> = lines.collect();
+    let blocks = lines.chunk_by(|one, other| is_row(one) && is_row(other));
+    let blocks: Vec<String> = blocks.map(in_line).collect();
+    blocks.join("\n")
 }
 
-/// Breaks text into lines of at most `width` columns behind `indent`; items of lists hang behind their mark.
+fn is_row(line: &str) -> bool {
+    line.len() > 1 && line.starts_with('|') && line.ends_with('|')
+}
+
+/// The rows of a table with each column as wide as its widest cell; a line that is no row as it is.
+fn in_line(lines: &[String]) -> String {
+    if !lines.iter().all(|line| is_row(line)) {
+        return lines.join("\n");
+    }
+    let rows: Vec<Vec<&str>> = lines
+        .iter()
+        .map(|line| line[1..line.len() - 1].split('|').map(str::trim).collect())
+        .collect();
+    let is_rule = |cell: &str| !cell.is_empty() && cell.chars().all(|c| matches!(c, '-' | ':'));
+    let mut widths: Vec<usize> = Vec::new();
+    for cells in &rows {
+        widths.resize(widths.len().max(cells.len()), 0);
+        for (width, cell) in widths
+            .iter_mut()
+            .zip(cells)
+            .filter(|(_, cell)| !is_rule(cell))
+        {
+            *width = (*width).max(measure_text_width(cell));
+        }
+    }
+    let rows = rows.iter().map(|cells| {
+        let padded = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| match is_rule(cell) {
+                true => "-".repeat(width + 2),
+                false => format!(
+                    " {} ",
+                    console::pad_str(cell, *width, Alignment::Left, None)
+                ),
+            });
+        let padded: Vec<String> = padded.collect();
+        format!("|{}|", padded.join("|"))
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// Breaks text into lines of at most `width` columns behind `indent`; items of lists hang behind their mark, and rows of tables
+/// that fit stay as they are.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
+        if is_row(line) && measure_text_width(indent) + measure_text_width(line) <= width {
+            lines.push(format!("{indent}{line}"));
+            continue;
+        }
         let content = line.trim_start();
         let own = " ".repeat((line.len() - content.len()).min(8));
         let hang = match content.starts_with("- ") {
@@ -104,5 +154,24 @@ mod tests {
             wrapped("unbreakableword x", 5, ""),
             ["unbreakableword", "x"]
         );
+    }
+
+    #[test]
+    fn the_columns_of_tables_stand_in_line() {
+        let text = "Before\n\n| Back to | Open |\n|---|:--|\n| round 12 | 3 |\n| 漢 | | 5 |\n\nafter | this\n|";
+        let expected = [
+            "Before",
+            "",
+            "| Back to  | Open |",
+            "|----------|------|",
+            "| round 12 | 3    |",
+            "| 漢       |      | 5 |",
+            "",
+            "after | this",
+            "|",
+        ];
+        assert_eq!(markdown(text), expected.join("\n"));
+        assert_eq!(wrapped(&markdown(text), 40, "")[4], expected[4]);
+        assert_eq!(wrapped("| a   b |", 6, ""), ["| a b", "|"]);
     }
 }

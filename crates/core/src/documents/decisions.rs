@@ -38,8 +38,8 @@ fn notices(state: &State) -> String {
         text += "- **Decisions archived:**\n";
         let ended = state.kept.ended.is_some();
         let offered = undone.iter().copied();
-        let offered = offered.filter(|undone| !ended && undone.can_be_reapplied());
-        let offered = offered.last();
+        let mut offered = offered.filter(|undone| !ended && undone.can_be_reapplied());
+        let offered = offered.next_back();
         for undone in undone {
             let again = undone.reapplied_as;
             let again = again.map_or(String::new(), |id| format!(", re-applied as {id}"));

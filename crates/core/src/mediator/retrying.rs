@@ -117,7 +117,7 @@ impl Turn<'_> {
             "split" => {
                 let gap = self.gaps_of(answer, "gap")?.remove(0);
                 let wanted = parts_of(answer.field("parts"));
-                let before: Vec<GapId> = self.gap(&gap)?.children.iter().cloned().collect();
+                let before: Vec<GapId> = self.gap(&gap)?.children.to_vec();
                 self.split(&gap, &wanted)?;
                 let made = self.gap(&gap)?.children.iter();
                 let made: Vec<GapId> = made.filter(|id| !before.contains(id)).cloned().collect();
