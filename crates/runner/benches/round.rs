@@ -70,6 +70,10 @@ fn begin() -> Bench {
         max_rounds: Some(9999),
         stall_threshold: Some(9999),
         divergence_threshold: Some(9999),
+        // These agents write the same in every round: what they pass over is not measured.
+        unaddressed_high_threshold: 1000,
+        unaddressed_critical_threshold: 1000,
+        pattern_threshold: 1000,
         ..Config::default()
     };
     let met = Met {
