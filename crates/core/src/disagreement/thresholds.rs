@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::flag::Heuristic;
-use super::keywords::Lexicon;
+use super::keywords::{Keywords, Lexicon};
 use crate::ids::GapId;
 use crate::severity::Severity;
 
@@ -149,16 +149,15 @@ fn patterns(
     // Oldest first, so that a concern is known by the words it was first raised with.
     let mut pairs: Vec<&Counted> = pairs.into_values().collect();
     pairs.sort_by_key(|flag| (flag.round, flag.issue.clone()));
-    let mut concerns: Vec<(&Counted, Vec<&Counted>)> = Vec::new();
+    let mut concerns: Vec<(&Counted, Keywords, Vec<&Counted>)> = Vec::new();
     for flag in pairs {
         let words = lexicon.keywords(&flag.summary);
-        let known = concerns.iter_mut().find(|(first, _)| {
-            first.issue == flag.issue
-                || (first.gap == flag.gap && lexicon.keywords(&first.summary).alike(&words))
+        let known = concerns.iter_mut().find(|(first, its_words, _)| {
+            first.issue == flag.issue || (first.gap == flag.gap && its_words.alike(&words))
         });
         match known {
-            Some((_, times)) => times.push(flag),
-            None => concerns.push((flag, vec![flag])),
+            Some((_, _, times)) => times.push(flag),
+            None => concerns.push((flag, words, vec![flag])),
         }
     }
     let often = |times: &[&Counted]| times.len() >= parameters.pattern_threshold.max(2) as usize;
@@ -172,8 +171,8 @@ fn patterns(
     };
     concerns
         .into_iter()
-        .filter(|(_, times)| often(times) && here_and_before(times))
-        .map(|(first, times)| Pattern {
+        .filter(|(_, _, times)| often(times) && here_and_before(times))
+        .map(|(first, _, times)| Pattern {
             gap: first.gap.clone(),
             issues: times
                 .iter()

@@ -1,7 +1,7 @@
 //! Owns the look at what the Engineers pass over, issues and decisions to be carried out alike: flags with evidence, when the
 //! user is asked, and what counts as answered. A flag changes no state by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Refusal;
@@ -232,7 +232,15 @@ impl Turn<'_> {
             round: flag.round,
             heuristic: flag.heuristic,
         };
-        let flagged = now.issues.values().filter(|issue| !issue.flags.is_empty());
+        // A concern is the same only on the same gap: what was flagged on others says nothing here.
+        let concerned: BTreeSet<&GapId> = found
+            .iter()
+            .filter_map(|(id, _)| Some(&now.issues.get(id)?.gap))
+            .collect();
+        let flagged = now
+            .issues
+            .values()
+            .filter(|issue| !issue.flags.is_empty() && concerned.contains(&issue.gap));
         let earlier = flagged.flat_map(|issue| {
             let flags = issue.flags_that_count();
             // Once it is decided, what was passed over before is dealt with.
