@@ -29,6 +29,7 @@ mod nothing_to_plan;
 mod objections;
 mod obligations;
 mod options;
+mod parallel;
 mod partial;
 mod pressing;
 mod progress;
