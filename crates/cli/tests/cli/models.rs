@@ -1,42 +1,14 @@
 //! Whole rounds with models over HTTP, on a loopback server: what is shown of them, and that no key is kept anywhere.
 
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use gapless_loopback::{Api, Loopback, Recorded, Reply};
 
-use crate::support::{Project, RECORDED, Said};
+use crate::lamp::well;
+use crate::support::{Project, Said};
 
 const OPENAI_KEY: &str = "canary-openai-4b7e21";
 const ANTHROPIC_KEY: &str = "canary-anthropic-09fd33";
-
-/// What a model writes that does its work, on the spec of two gaps.
-fn well(request: &Recorded) -> String {
-    let prompt = request.prompt();
-    let gaps = ["GAP-COL-001", "GAP-HGT-001"];
-    if prompt.contains("# Your task: Engineer") {
-        let propose = |gap: &str| {
-            format!(
-                "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n#### The measure of {gap}\n\n\
-                 It is fixed at forty-two units, measured as the norm says, with a tolerance of one unit either way. Every \
-                 lamp that leaves the works is measured, and one outside the tolerance is not sold.\n\n\
-                 ### Examples\n\nForty-one passes, forty does not.\n\n### Trade-offs\n\nNone.\n\n\
-                 ### New Gaps Introduced\n\nNone\n\n"
-            )
-        };
-        return gaps.map(propose).concat();
-    }
-    if prompt.contains("Reviewer, round") {
-        let review = |gap: &str| {
-            format!(
-                "## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- the value\n- the tolerance\n\n"
-            )
-        };
-        return gaps.map(review).concat();
-    }
-    fs::read_to_string(Path::new(RECORDED).join("round_007/final_review.md")).unwrap()
-}
 
 fn with_keys(mut command: Command, server: &Loopback) -> Said {
     command
@@ -60,21 +32,9 @@ const RUN: [&str; 10] = [
     "recommended",
 ];
 
-/// Every byte that is left in a folder.
-fn all_bytes(folder: &Path, bytes: &mut Vec<u8>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => all_bytes(&path, bytes),
-            false => bytes.extend(fs::read(&path).unwrap()),
-        }
-    }
-}
-
 #[track_caller]
 fn assert_no_key(project: &Project, said: &[&Said]) {
-    let mut bytes = Vec::new();
-    all_bytes(&project.path(""), &mut bytes);
+    let mut bytes = project.all_bytes();
     for said in said {
         bytes.extend(said.out.bytes().chain(said.err.bytes()));
     }

@@ -111,6 +111,13 @@ impl Project {
         format!("cmd:sh {}", path.display())
     }
 
+    /// Every byte that is left in the folder: the log with its journal, texts, drafts, archives.
+    pub fn all_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        add_bytes(self.folder.path(), &mut bytes);
+        bytes
+    }
+
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gapless"));
         command
@@ -164,6 +171,16 @@ impl Project {
     /// The output with everything that differs between calls taken out.
     pub fn filtered(&self, text: &str) -> String {
         text.replace(&self.folder.path().display().to_string(), "[folder]")
+    }
+}
+
+fn add_bytes(folder: &Path, bytes: &mut Vec<u8>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => add_bytes(&path, bytes),
+            false => bytes.extend(fs::read(&path).unwrap()),
+        }
     }
 }
 

@@ -31,6 +31,7 @@ mod nothing_to_plan;
 mod objections;
 mod obligations;
 mod options;
+mod parallel;
 mod partial;
 mod pressing;
 mod progress;

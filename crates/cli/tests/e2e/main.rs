@@ -1,0 +1,12 @@
+//! Whole sessions with every backend through the real binary: the programs that people have installed, at the versions in
+//! `tools/agent-clis`, and the models over HTTP, against a model server of the suite's own. Nothing else is reached.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../cli/lamp.rs"]
+mod lamp;
+mod models;
+mod programs;
+mod rounds;
+#[path = "../cli/support.rs"]
+#[allow(dead_code)] // The other suite's share of it.
+mod support;

@@ -1,0 +1,116 @@
+//! Owns the two sessions that every backend goes through, and what must be seen of them afterwards.
+
+use gapless_loopback::{Api, Loopback, Recorded, Reply};
+use serde_json::Value;
+
+use crate::lamp::well;
+use crate::support::{Project, Said};
+
+/// A key that opens nothing.
+pub const KEY: &str = "dummy-key-5d20c7";
+
+/// What the model server reports for each answer: tokens in, how many of them were cached, tokens out.
+const USED: (u64, u64, u64) = (1_000, 400, 50);
+
+/// What the Engineer's first attempt comes to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum First {
+    Valid,
+    Invalid,
+}
+
+impl First {
+    pub const BOTH: [Self; 2] = [Self::Valid, Self::Invalid];
+
+    /// A model that does its work, or only when it has been told what was wrong.
+    pub fn server(self) -> Loopback {
+        let answer = move |request: &Recorded| {
+            let prompt = request.prompt();
+            let first = prompt.contains("# Your task: Engineer") && !prompt.contains(TOLD);
+            let text = match first && self == Self::Invalid {
+                true => "Sure! Here is what I think about lamps.".to_owned(),
+                false => well(request),
+            };
+            Reply::text(text).tokens(USED.0, USED.1, USED.2)
+        };
+        Loopback::start(answer).unwrap()
+    }
+
+    /// The Engineer's, the Reviewer's and the final review's attempts, as `show` names their verdicts.
+    fn verdicts(self) -> &'static [&'static str] {
+        match self {
+            Self::Valid => &["VALID", "VALID", "VALID"],
+            Self::Invalid => &["WRONG_FORMAT", "VALID", "VALID", "VALID"],
+        }
+    }
+}
+
+const TOLD: &str = "What was wrong (WRONG_FORMAT)";
+
+/// The words of a session with one agent for all roles.
+pub fn run(agent: &str) -> [&str; 8] {
+    [
+        "run",
+        "tiny.md",
+        "--agents",
+        agent,
+        "--analyst",
+        "none",
+        "--policy",
+        "recommended",
+    ]
+}
+
+/// Checks a session that has ended: its verdicts, what was asked of whom with which key, and what it used.
+#[track_caller]
+pub fn check(first: First, project: &Project, server: &Loopback, api: Api, said: Said) {
+    let requests = server.requests();
+    let asked: Vec<&Recorded> = requests.iter().filter(|r| r.api.is_some()).collect();
+    let paths: Vec<&str> = requests.iter().map(|r| r.path.as_str()).collect();
+    assert_eq!(said.code, Some(0), "{}\n{}\n{paths:?}", said.out, said.err);
+    assert!(asked.iter().all(|r| r.api == Some(api)), "{paths:?}");
+    assert!(asked.iter().all(|r| carries_key(r)), "{asked:?}");
+
+    let shown = project.json(&["show", "1"]);
+    let attempts = shown["attempts"].as_array().unwrap();
+    let verdicts: Vec<&str> = attempts
+        .iter()
+        .map(|attempt| attempt["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, first.verdicts(), "{attempts:?}");
+    // Nothing is asked that isn't accounted for: no title, no second opinion.
+    assert_eq!(asked.len(), verdicts.len(), "{paths:?}");
+    let told = asked.iter().filter(|r| r.prompt().contains(TOLD)).count();
+    assert_eq!(told > 0, first == First::Invalid, "{paths:?}");
+
+    let status = project.json(&["status"]);
+    let calls = |role: &str| match role {
+        "engineer" if first == First::Invalid => 2,
+        _ => 1,
+    };
+    // Ollama says nothing of a cache.
+    let cached = (api != Api::Ollama).then_some(USED.1);
+    for role in ["engineer", "reviewer", "final_reviewer"] {
+        let usage = &status["usage"][role];
+        let counted = |key: &str| usage.get(key).and_then(Value::as_u64);
+        let (calls, keys) = (
+            calls(role),
+            ["input_tokens", "cached_tokens", "output_tokens"],
+        );
+        let used = [Some(USED.0), cached, Some(USED.2)].map(|tokens| tokens.map(|n| n * calls));
+        assert_eq!(keys.map(counted), used, "{role}: {status:#}");
+        assert_eq!(usage.get("estimated"), None, "{status:#}");
+    }
+    let found = project
+        .all_bytes()
+        .windows(KEY.len())
+        .any(|part| part == KEY.as_bytes());
+    assert!(!found, "the key was kept");
+    assert!(!said.out.contains(KEY) && !said.err.contains(KEY));
+}
+
+/// True where the key is in the request, in whichever place its vendor has for it. Ollama has none.
+fn carries_key(request: &Recorded) -> bool {
+    let in_header = request.headers.iter().any(|(_, value)| value.contains(KEY));
+    in_header || request.query.contains(KEY) || request.api == Some(Api::Ollama)
+}
