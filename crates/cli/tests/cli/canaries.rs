@@ -125,15 +125,15 @@ fn a_provider_that_echoes_the_key_in_every_way() {
         assert!(engineer.contains("[key]"), "{agent}: {engineer}");
         assert_nothing_is_left(&project, &[&said]);
 
-        // Refused, with the key in the error that the question shows.
+        // Refused, with the key in the error that is asked about.
         let project = Project::with_two_gaps();
         let server = Loopback::start(|request| Reply::error(401, echo(request))).unwrap();
         project.write("gapless.toml", &CONFIG.replace("SERVER", &server.url()));
         let refused = planted(project.command(&words), Some(&server));
         assert_eq!(refused.code, Some(3), "{agent}: {refused:?}");
-        let asked = project.gapless(&["questions"]);
-        assert!(asked.out.contains("[key]"), "{agent}: {asked:?}");
-        assert_nothing_is_left(&project, &[&refused, &asked]);
+        let log = project.gapless(&["log", "--json"]);
+        assert!(log.out.contains("[key]"), "{agent}: {log:?}");
+        assert_nothing_is_left(&project, &[&refused]);
     }
 }
 
