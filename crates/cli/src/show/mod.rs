@@ -13,5 +13,6 @@ pub mod sarif;
 mod screen;
 pub mod story;
 pub mod tables;
+mod undoing;
 
 pub use screen::{Screen, Tone};

@@ -3,11 +3,10 @@
 use std::fmt::Display;
 
 use gapless_core::State;
-use gapless_core::archives::Disposed;
 use gapless_core::documents::quarters;
 use gapless_core::event::{
-    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent,
-    RoundEvent, SessionEvent, TaskEvent,
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
+    TaskEvent,
 };
 use gapless_core::gap::{GapMove, GapState, Origin};
 use gapless_core::issue::IssueState;
@@ -57,52 +56,6 @@ impl Story {
         Some(self.within(Tone::Faint, "·", text))
     }
 
-    fn disposed(&self, disposed: &Disposed) -> String {
-        let mut said = Vec::new();
-        if let Some(to) = &disposed.to {
-            said.push(format!(
-                "{} moved to {to}",
-                counted(disposed.moved.len(), "archive")
-            ));
-        }
-        if !disposed.deleted.is_empty() {
-            said.push(format!(
-                "{} deleted",
-                counted(disposed.deleted.len(), "archive")
-            ));
-        }
-        if !disposed.kept.is_empty() {
-            said.push(format!("{} kept", counted(disposed.kept.len(), "archive")));
-        }
-        if !disposed.problems.is_empty() {
-            let problems = disposed.problems.join("; ");
-            return self.warning(format!("archives stay where they are: {problems}"));
-        }
-        match said.is_empty() {
-            true => "  No archives were left.".to_owned(),
-            false => format!("  {}", said.join(", ")),
-        }
-    }
-
-    fn rollback(&self, event: &RollbackEvent) -> Option<String> {
-        let text = match event {
-            RollbackEvent::RolledBack {
-                from_round,
-                to_round,
-                reason,
-                unasked,
-                ..
-            } => {
-                let unasked = if *unasked { ", unasked" } else { "" };
-                format!("Rolled back from round {from_round} to {to_round}{unasked}: {reason}")
-            }
-            RollbackEvent::Chosen { choice, .. } => choice.clone(),
-            RollbackEvent::Adjusted { .. } => return None,
-            RollbackEvent::ModeSet { mode } => format!("Rollbacks are {mode} from now on"),
-        };
-        Some(self.warning(text))
-    }
-
     fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
         self.screen.paint(tone, text)
     }
@@ -116,7 +69,7 @@ impl Story {
         format!("  {} {}", self.paint(tone, mark), text.trim_start())
     }
 
-    fn warning(&self, text: impl Display) -> String {
+    pub(super) fn warning(&self, text: impl Display) -> String {
         let text = plain::one_line(&text.to_string());
         self.paint(Tone::Warn, format!("! {text}"))
     }
@@ -491,7 +444,7 @@ pub(super) fn what_was_read(reading: &Reading) -> String {
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     match count {
         0 => format!("no {what}"),
         1 => format!("1 {what}"),

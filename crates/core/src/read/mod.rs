@@ -36,6 +36,7 @@ pub use source::{
     sections, traced_gaps,
 };
 pub use status::{StatusEntry, StatusReading, read_status};
+pub use vocabulary::PLACEHOLDER_WORDS;
 pub(crate) use vocabulary::words_of;
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.

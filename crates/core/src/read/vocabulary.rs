@@ -3,6 +3,9 @@
 use super::reviewer::Verdict;
 use crate::severity::Severity;
 
+/// Words that stand for something still to be written.
+pub const PLACEHOLDER_WORDS: [&str; 5] = ["TBD", "TODO", "TBC", "FIXME", "XXX"];
+
 /// Words that, beside a gap's id in a heading, say that the heading's section resolves it.
 pub const RESOLVING_WORDS: [&str; 8] = [
     "resolution",

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::walk::{Walked, merged, overlaps};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{DeclaredGap, Document, Item, earlier_limitations};
+use crate::read::{DeclaredGap, Document, Item, PLACEHOLDER_WORDS, earlier_limitations};
 
 /// A stretch of the source that a pointer replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,9 +181,6 @@ fn row_spot(source: &str, cells: &[Range<usize>], gap: &GapId) -> Option<Spot> {
     })
 }
 
-/// Words that stand for something still to be written.
-const PLACEHOLDERS: [&str; 6] = ["TBD", "TODO", "TBC", "FIXME", "XXX", "???"];
-
 const CLARIFY: &str = "[NEEDS CLARIFICATION";
 
 /// Placeholders with the id of a settled gap, in running text.
@@ -258,9 +255,10 @@ fn placeholder(before: &str, behind: &str) -> Option<(usize, usize, bool)> {
         None => 0,
     };
     let word_end = opened.trim_end_matches([' ', '\t', ':', ',']);
-    let is_placeholder = PLACEHOLDERS.iter().find(|word| {
+    let mut words = PLACEHOLDER_WORDS.into_iter().chain(["???"]);
+    let is_placeholder = words.find(|word| {
         word_end
-            .strip_suffix(**word)
+            .strip_suffix(*word)
             .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
     });
     if let Some(word) = is_placeholder {

@@ -10,7 +10,7 @@ use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
 use crate::flags::{answers, minding, objects};
-use crate::stage::{Stage, gap_id, labels, resolution, stage, with_config};
+use crate::stage::{Stage, gap_id, labels, resolution, with_config};
 
 fn configured(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Config)) -> Stage {
     with_config(gaps, |met| change(&mut met.config))
@@ -445,39 +445,6 @@ async fn example_4_the_session_limit_is_a_question() {
     stage.tell("rollback_limit", "accept", &[]).unwrap();
     stage.tell("stop", "accept", &[]).unwrap();
     assert_eq!(stage.ended(), (End::GoodEnough, Trigger::RollbackLimit));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_rollback_ends_the_agents_of_the_undone_round() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
-    stage.run_to_round(1).await;
-    let running = stage.state().running().next().unwrap().id;
-    stage.roll_back(0, "stop that").unwrap();
-    assert_eq!(stage.state().running().count(), 0);
-    let late = stage.output_of(running, "## Gap Resolution: GAP-API-001\n");
-    assert_eq!(late, Err(Refusal::StaleTask(running)));
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_rollback_comes_through_the_inbox_while_an_agent_works() {
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]).takes(Role::Engineer, 0, 0, 300_000);
-    let rollback = UserInput::Rollback {
-        to: Some(0),
-        reason: "the wrong spec".to_owned(),
-        adjust: vec!["read section Limits first".to_owned()],
-    };
-    stage.run_to_round(1).await;
-    stage.post(&rollback);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.state().kept.rollbacks.len(), 1);
-    let prompts = stage.prompts(Role::Engineer, 1);
-    assert!(
-        prompts
-            .last()
-            .unwrap()
-            .contains("read section Limits first")
-    );
 }
 
 #[tokio::test(start_paused = true)]

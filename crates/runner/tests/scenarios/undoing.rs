@@ -177,3 +177,36 @@ async fn a_reopened_gap_carries_the_users_words_as_an_obligation() {
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert!(stage.prompts(Role::Engineer, 3)[0].contains("say it per account"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_ends_the_agents_of_the_undone_round() {
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
+    stage.run_to_round(1).await;
+    let running = stage.state().running().next().unwrap().id;
+    stage.roll_back(0, "stop that").unwrap();
+    assert_eq!(stage.state().running().count(), 0);
+    let late = stage.output_of(running, "## Gap Resolution: GAP-API-001\n");
+    assert_eq!(late, Err(Refusal::StaleTask(running)));
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_from_another_process_is_taken_before_the_agent_is_started_again() {
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]).takes(Role::Engineer, 0, 0, 300_000);
+    let rollback = UserInput::Rollback {
+        to: Some(0),
+        reason: "the wrong spec".to_owned(),
+        adjust: vec!["read section Limits first".to_owned()],
+    };
+    stage.run_to_round(1).await;
+    stage.post(&rollback);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.state().kept.rollbacks.len(), 1);
+    let prompts = stage.prompts(Role::Engineer, 1);
+    assert!(
+        prompts
+            .last()
+            .unwrap()
+            .contains("read section Limits first")
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gapless_core::read::BlockKind;
+use gapless_core::read::{BlockKind, PLACEHOLDER_WORDS};
 use gapless_core::severity::Severity;
 
 use crate::facts::{Class, Facts, Purpose, Sentence};
@@ -39,7 +39,6 @@ pub static PLACEHOLDER: Rule = Rule {
     check,
 };
 
-const MARKS: [&str; 5] = ["TODO", "TBD", "TBC", "FIXME", "XXX"];
 const FILL_INS: [&str; 12] = [
     "fill",
     "insert",
@@ -96,7 +95,7 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .get(index + offset)
                 .map_or("", |next| facts.text(next.span()))
         };
-        let marked = MARKS.contains(&text)
+        let marked = PLACEHOLDER_WORDS.contains(&text)
             || text == "NEEDS" && follows(1) == "CLARIFICATION"
             || text.eq_ignore_ascii_case("todo") && facts.prose()[word.end..].starts_with(':');
         let number = matches!(text, "XX" | "X" | "NN")
@@ -139,7 +138,7 @@ fn is_mention(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let marks = facts
         .words_of(sentence)
         .iter()
-        .filter(|word| MARKS.contains(&facts.text(word.span())));
+        .filter(|word| PLACEHOLDER_WORDS.contains(&facts.text(word.span())));
     marks.count() > 1
 }
 
