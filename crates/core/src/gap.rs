@@ -229,6 +229,14 @@ pub enum Origin {
     Source {
         line: u32,
     },
+    /// Found by a rule of the scan, on this line.
+    Scan {
+        rule: String,
+        line: u32,
+        /// What an answer would be about, the surest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        topics: Vec<String>,
+    },
     Analyst,
     Engineer {
         round: u32,
@@ -284,6 +292,9 @@ pub struct Proposal {
     pub section: TextHash,
     /// What of it goes into the refined spec: solution and examples.
     pub solution: TextHash,
+    /// The group of defaults that it is from, where it says that it is one: then only the user's confirmation accepts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
 }
 
 /// What creates a gap: everything about it that doesn't change by moving.

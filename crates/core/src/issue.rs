@@ -142,6 +142,9 @@ pub struct Concern {
     pub impact: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+    /// No proposal answers it: only the user's word settles it, and until then it holds its gap whatever its severity.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub settled_by_user: bool,
 }
 
 /// How the Engineer answered an issue.
@@ -226,7 +229,7 @@ impl Issue {
 
     /// True while it stops its gap from being accepted.
     pub fn holds_gap(&self) -> bool {
-        self.state.stands() && self.concern.severity.holds()
+        self.state.stands() && (self.concern.severity.holds() || self.concern.settled_by_user)
     }
 
     pub fn can(&self, attempted: IssueMove) -> Result<IssueState, IllegalIssueMove> {

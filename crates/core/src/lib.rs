@@ -8,6 +8,7 @@ pub mod allot;
 pub mod analysis;
 pub mod apply;
 pub mod archives;
+pub mod assignment;
 pub mod budget;
 pub mod config;
 pub mod conflict;

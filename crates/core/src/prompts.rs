@@ -321,7 +321,7 @@ impl Prompts<'_> {
     }
 
     /// The refined spec; where it can't be assembled, the source, so that a session goes on.
-    fn refined(&self) -> Result<String, PromptError> {
+    pub(crate) fn refined(&self) -> Result<String, PromptError> {
         match spec::assemble(self.state, self.texts) {
             Err(PromptError::Spec(_)) => Ok(self.source()?.to_string()),
             assembled => assembled,

@@ -240,6 +240,7 @@ impl Turn<'_> {
             confidence: bound.confidence,
             section: self.keep_text(section),
             solution: self.keep_text(&solution),
+            default: bound.default.clone(),
         };
         self.emit(Happening::Gap(GapEvent::Proposed {
             id: bound.gap.clone(),

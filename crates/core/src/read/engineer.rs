@@ -38,6 +38,9 @@ pub struct BoundGap {
     #[serde(default = "yes")]
     pub canonical: bool,
     pub confidence: Option<Confidence>,
+    /// `**Default to confirm:** timeouts`: it is a default of this group, and stands for nothing that anybody asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
     /// The bytes of the gap's whole section, heading included.
     pub section: Range<usize>,
     /// The bytes of the section's text without trade-offs, new gaps and confidence.
@@ -93,6 +96,9 @@ const BLOCKED_MARKER: &str = "BLOCKED_NEEDS_INPUT:";
 /// How many things an Engineer may be uncertain about in one document.
 const MOST_UNCERTAINTIES: usize = 20;
 const UNCERTAINTY_MARKER: &str = "UNCERTAINTY:";
+const DEFAULT_FIELD: &str = "Default to confirm";
+/// How long the name of a group of defaults may be.
+const LONGEST_GROUP: usize = 60;
 const CANONICAL_HEADING: &str = "Gap Resolution:";
 
 /// What a heading opens.
@@ -319,13 +325,16 @@ fn read_gap(
     section: &Range<usize>,
     body: &Range<usize>,
 ) -> BoundGap {
-    let confidence =
-        find_field(document.prose_of(body.clone()), "Confidence").and_then(read_confidence);
+    let prose = document.prose_of(body.clone());
+    let confidence = find_field(prose, "Confidence").and_then(read_confidence);
+    let default = find_field(prose, DEFAULT_FIELD)
+        .map(|group| group.trim().chars().take(LONGEST_GROUP).collect::<String>());
     let mut bound = BoundGap {
         gap,
         line,
         canonical,
         confidence,
+        default: default.filter(|group| !group.is_empty()),
         section: section.clone(),
         solution: Vec::new(),
         has_trade_offs: false,
@@ -354,8 +363,9 @@ fn read_gap(
         aside.push(heading.span.start..part.end);
     }
     for (at, line) in document.prose_lines(body.clone()) {
-        let said_of_it =
-            field(line).is_some_and(|(name, _)| has_word(&["confidence", "gap"], name));
+        let said_of_it = field(line).is_some_and(|(name, _)| {
+            has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
+        });
         if said_of_it || line.trim() == "---" {
             aside.push(at..at + line.len());
         }

@@ -88,6 +88,7 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
                         location: None,
                         impact: None,
                         suggestion: None,
+                        settled_by_user: false,
                     },
                     line: item.line,
                 },

@@ -10,8 +10,9 @@ use super::field;
 use super::issue_names::{body_fields, is_part_of_issue, leading_id, loose_field, unnumbered};
 use super::reviewer::{ReviewSection, bare_severity};
 use super::vocabulary::{
-    IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_WORDS, SUGGESTION_FIELDS, VERIFICATION_WORDS,
-    WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
+    IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_BY_FIELD, SETTLED_WORDS, SUGGESTION_FIELDS,
+    VERIFICATION_WORDS, WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title,
+    severity_tag, words_of,
 };
 use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
@@ -462,6 +463,10 @@ impl Found<'_> {
                 location: value(&LOCATION_FIELDS),
                 impact: value(&IMPACT_FIELDS),
                 suggestion: value(&SUGGESTION_FIELDS),
+                settled_by_user: fields.iter().any(|(name, by)| {
+                    name.eq_ignore_ascii_case(SETTLED_BY_FIELD)
+                        && words_of(by).any(|word| word.eq_ignore_ascii_case("user"))
+                }),
             },
             withdrawn,
             line,

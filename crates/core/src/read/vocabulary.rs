@@ -61,6 +61,9 @@ pub const SEVERITY_COMPANIONS: [&str; 14] = [
 /// Headings under which earlier issues are checked off, and none is raised.
 pub const VERIFICATION_WORDS: [&str; 3] = ["verification", "resolved", "resolution"];
 
+/// `**Settled by:** the user`: no proposal answers such an issue.
+pub const SETTLED_BY_FIELD: &str = "settled by";
+
 /// Names of an issue's fields, by what they mean.
 pub const LOCATION_FIELDS: [&str; 4] = ["location", "section", "where", "locations"];
 pub const IMPACT_FIELDS: [&str; 4] = ["impact", "problem", "concern", "why"];
