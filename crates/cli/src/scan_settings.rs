@@ -9,11 +9,11 @@ use toml::de::DeValue;
 use crate::failure::Failure;
 use crate::toml_file::TomlFile;
 
-const KEYS: [&str; 2] = ["fail_on", "rules"];
+const KEYS: [&str; 3] = ["discover", "fail_on", "rules"];
 
-/// From which severity on a finding fails the scan.
+/// From which severity on a finding counts: fails the scan, or becomes a gap of a new session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum FailOn {
+pub enum CountsFrom {
     Never,
     Critical,
     #[default]
@@ -22,14 +22,14 @@ pub enum FailOn {
     Low,
 }
 
-impl FailOn {
+impl CountsFrom {
     pub fn severity(self) -> Option<Severity> {
         match self {
-            FailOn::Never => None,
-            FailOn::Critical => Some(Severity::Critical),
-            FailOn::High => Some(Severity::High),
-            FailOn::Medium => Some(Severity::Medium),
-            FailOn::Low => Some(Severity::Low),
+            CountsFrom::Never => None,
+            CountsFrom::Critical => Some(Severity::Critical),
+            CountsFrom::High => Some(Severity::High),
+            CountsFrom::Medium => Some(Severity::Medium),
+            CountsFrom::Low => Some(Severity::Low),
         }
     }
 
@@ -42,7 +42,9 @@ impl FailOn {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScanSettings {
     pub rules: Rules,
-    pub fail_on: Option<FailOn>,
+    pub fail_on: Option<CountsFrom>,
+    /// From which severity on a finding is a gap of a new session.
+    pub discover: Option<CountsFrom>,
 }
 
 impl ScanSettings {
@@ -53,14 +55,17 @@ impl ScanSettings {
         let mut settings = Self::default();
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "fail_on" => {
-                    let name = file.string("fail_on", value)?;
-                    let known = FailOn::from_str(&name, true).map_err(|_| {
-                        let message = format!("`{name}` is nothing that `fail_on` can be");
+                key @ ("fail_on" | "discover") => {
+                    let name = file.string(key, value)?;
+                    let known = CountsFrom::from_str(&name, true).map_err(|_| {
+                        let message = format!("`{name}` is nothing that `{key}` can be");
                         file.fault(value.span().start, message)
                             .hint("write \"critical\", \"high\", \"medium\", \"low\" or \"never\"")
                     })?;
-                    settings.fail_on = Some(known);
+                    match key {
+                        "fail_on" => settings.fail_on = Some(known),
+                        _ => settings.discover = Some(known),
+                    }
                 }
                 "rules" => settings.rules = rules_of(file, value)?,
                 name => return Err(file.unknown(key.span().start, "scan key", name, &KEYS)),

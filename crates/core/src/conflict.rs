@@ -3,6 +3,7 @@
 
 use crate::issue::{AnswerKind, Issue};
 use crate::severity::Severity;
+use crate::text::quoted;
 
 /// What an Engineer that did not answer is quoted with.
 const NOT_STATED: &str = "Not stated: the Engineer did not answer this issue.";
@@ -148,11 +149,6 @@ impl Conflict {
         }
         text
     }
-}
-
-fn quoted(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
-    lines.join("\n")
 }
 
 /// `argument` is what the Engineer holds, with its rationale.

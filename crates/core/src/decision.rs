@@ -18,6 +18,8 @@ pub enum DecisionKind {
     Closing,
     Input,
     Acceptance,
+    /// A default holds as it was proposed.
+    Confirmation,
     Scope,
     /// How a session goes on after a round was undone.
     Rollback,
@@ -33,6 +35,7 @@ impl DecisionKind {
             DecisionKind::Closing => "closing",
             DecisionKind::Input => "input",
             DecisionKind::Acceptance => "acceptance",
+            DecisionKind::Confirmation => "confirmation",
             DecisionKind::Scope => "scope",
             DecisionKind::Rollback => "rollback",
         }
@@ -136,6 +139,7 @@ impl Decision {
             }
             DecisionKind::Input => "build the next proposal on it",
             DecisionKind::Acceptance => "none: the session ends",
+            DecisionKind::Confirmation => "none: keep to what was proposed",
             DecisionKind::Scope => "keep to it",
             DecisionKind::Rollback => "none: what it means is in the task",
         }
@@ -147,7 +151,7 @@ impl Decision {
             _ if !self.for_gap.is_empty() => &self.for_gap,
             _ if self.gaps.is_empty() => "none: it binds the session",
             DecisionKind::Conflict if self.obliges => "it needs revision until this is carried out",
-            DecisionKind::Conflict | DecisionKind::Waiver => {
+            DecisionKind::Conflict | DecisionKind::Waiver | DecisionKind::Confirmation => {
                 "accepted if nothing else CRITICAL or HIGH is open on it"
             }
             DecisionKind::Severity if self.issue.is_some() => {

@@ -49,6 +49,11 @@ pub enum About {
     LesserConflicts {
         issues: Vec<IssueId>,
     },
+    /// What only the user's word settles: defaults of one group, or an issue that asks for it.
+    Defaults {
+        group: String,
+        issues: Vec<IssueId>,
+    },
     /// The Reviewer would raise what the user set: a gap, or an issue on it.
     Severity {
         gap: GapId,
@@ -105,6 +110,7 @@ impl About {
             About::RateLimit { .. } => "rate_limit",
             About::ImplicitDisagreement { .. } => "implicit_disagreement",
             About::SystematicConcern { .. } => "systematic_concern",
+            About::Defaults { .. } => "defaults",
             About::Severity { .. } => "severity",
             About::Divergence { .. } => "divergence",
             About::NothingToPlan { .. } => "nothing_to_plan",
@@ -118,7 +124,7 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 20] = [
+    pub const KINDS: [&'static str; 21] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -129,6 +135,7 @@ impl About {
         "rate_limit",
         "implicit_disagreement",
         "systematic_concern",
+        "defaults",
         "severity",
         "divergence",
         "nothing_to_plan",
@@ -153,6 +160,7 @@ impl About {
                 slot.role.stem().to_owned()
             }
             About::Conflict { issue } | About::ImplicitDisagreement { issue } => issue.to_string(),
+            About::Defaults { group, .. } => group.clone(),
             About::LesserConflicts { issues } | About::SystematicConcern { issues } => {
                 let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
                 issues.join(", ")
@@ -198,12 +206,24 @@ pub struct Field {
     pub text: String,
     /// The options that can't be taken without it.
     pub needed_for: Vec<String>,
+    /// The options that it may go with beside those; none means any, where nothing needs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered_for: Vec<String>,
     /// The exact sentence it must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exactly: Option<String>,
     /// What interfaces offer to take over; never taken without the user's word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<String>,
+}
+
+impl Field {
+    /// True where it may go with this option.
+    pub fn goes_with(&self, option: &str) -> bool {
+        let named = |options: &[String]| options.iter().any(|label| label == option);
+        let for_any = self.needed_for.is_empty() && self.offered_for.is_empty();
+        for_any || named(&self.needed_for) || named(&self.offered_for)
+    }
 }
 
 /// What waits while a question is unanswered.
@@ -402,6 +422,7 @@ mod tests {
                     name: "why".into(),
                     text: "a reason".into(),
                     needed_for: vec!["stop".into()],
+                    offered_for: Vec::new(),
                     exactly: None,
                     suggested: None,
                 },
@@ -409,6 +430,7 @@ mod tests {
                     name: "sentence".into(),
                     text: "confirm".into(),
                     needed_for: vec!["stop".into()],
+                    offered_for: Vec::new(),
                     exactly: Some("I mean it".into()),
                     suggested: None,
                 },

@@ -164,11 +164,12 @@ pub struct UndoneDecision {
 }
 
 impl UndoneDecision {
-    /// True where it can be put in force again: ends and choices about rollbacks are of their moment.
+    /// True where it can be put in force again: ends, confirmed proposals and choices about rollbacks are of their
+    /// moment.
     pub fn can_be_reapplied(&self) -> bool {
         let of_its_moment = matches!(
             self.decision.kind,
-            DecisionKind::Acceptance | DecisionKind::Rollback
+            DecisionKind::Acceptance | DecisionKind::Confirmation | DecisionKind::Rollback
         );
         !of_its_moment && self.reapplied_as.is_none() && self.decision.lifted.is_none()
     }

@@ -361,6 +361,12 @@ impl Now {
             .filter(|issue| issue.holds_gap())
     }
 
+    /// The holding issues that a proposal can answer.
+    pub fn issues_to_answer<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Issue> {
+        self.holding_issues(gap)
+            .filter(|issue| !issue.concern.settled_by_user)
+    }
+
     pub fn standing_issues<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Issue> {
         gap.standing_issues
             .iter()
@@ -471,6 +477,10 @@ impl Now {
                     .gaps
                     .get(gap)
                     .is_some_and(|gap| gap.standing_issues.contains(issue)),
+                About::Defaults { issues, .. } => self.gaps.get(gap).is_some_and(|gap| {
+                    let mut issues = issues.iter();
+                    issues.any(|issue| gap.standing_issues.contains(issue))
+                }),
                 _ => false,
             })
     }

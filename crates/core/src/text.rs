@@ -138,6 +138,12 @@ pub fn shortened(text: &str, longest: usize) -> String {
     )
 }
 
+/// A text as a quotation in markdown.
+pub fn quoted(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
+    lines.join("\n")
+}
+
 /// A text on one line, its white space in single blanks.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -35,6 +35,7 @@ impl Session {
             name: "s".to_owned(),
             source_path: "spec.md".to_owned(),
             source: format!("# S\n\n{gaps}"),
+            found: Vec::new(),
             met: Met {
                 config,
                 agents: BTreeMap::from(agents),

@@ -65,6 +65,7 @@ fn at_last_round() -> Bench {
         name: "bench".into(),
         source_path: "spec.md".into(),
         source: source(),
+        found: Vec::new(),
         met,
     })));
     bench.run_to_round(ROUNDS);

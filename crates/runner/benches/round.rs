@@ -85,6 +85,7 @@ fn begin() -> Bench {
         name: "bench".into(),
         source_path: "spec.md".into(),
         source: source(),
+        found: Vec::new(),
         met,
     };
     bench.feed(Incoming::Start(Box::new(start)));

@@ -78,6 +78,7 @@ async fn completed(source: String, files: BTreeMap<String, String>) -> Session<M
         name: "waybill".into(),
         source_path: "spec.md".into(),
         source,
+        found: Vec::new(),
         met: Met {
             agents: agents.into(),
             ..Met::default()

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use gapless_core::mediator::Found;
 use gapless_core::severity::Severity;
 use gapless_core::text::TextHash;
 use serde::Serialize;
 
 use crate::facts::Facts;
 use crate::rule::{Remark, Rule};
+use crate::rules::PLACEHOLDER;
 use crate::topic::Topic;
 
 /// Something that a spec leaves out.
@@ -39,6 +41,23 @@ impl Finding {
     /// The comment that silences it, put before the block or under the heading.
     pub fn silence(&self) -> String {
         format!("<!-- gapless: ignore {} REASON -->", self.rule)
+    }
+}
+
+/// A finding as discovery takes it.
+impl From<&Finding> for Found {
+    fn from(finding: &Finding) -> Self {
+        let (rule, topics) = topics(finding);
+        Self {
+            rule: rule.to_owned(),
+            topics: topics.iter().map(|topic| topic.name().to_owned()).collect(),
+            category: finding.category.to_owned(),
+            severity: finding.severity,
+            description: finding.message.clone(),
+            section: finding.section.last().cloned(),
+            line: finding.line,
+            is_mark: rule == PLACEHOLDER.id,
+        }
     }
 }
 

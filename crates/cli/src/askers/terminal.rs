@@ -123,7 +123,7 @@ impl Typist<'_> {
         for field in &question.fields {
             let needed = field.needed_for.contains(&choice.label);
             // A field that belongs to other options only is none of this one's.
-            if !needed && !field.needed_for.is_empty() {
+            if !field.goes_with(&choice.label) {
                 continue;
             }
             let value = self.field(field, needed).await?;
@@ -211,6 +211,7 @@ mod tests {
                     name: "reason".to_owned(),
                     text: "why".to_owned(),
                     needed_for: vec!["defer".to_owned()],
+                    offered_for: Vec::new(),
                     exactly: None,
                     suggested: None,
                 },
@@ -218,6 +219,7 @@ mod tests {
                     name: "sentence".to_owned(),
                     text: "exactly: I mean it".to_owned(),
                     needed_for: vec!["accept".to_owned()],
+                    offered_for: Vec::new(),
                     exactly: Some("I mean it".to_owned()),
                     suggested: None,
                 },
@@ -225,6 +227,7 @@ mod tests {
                     name: "note".to_owned(),
                     text: "for the record".to_owned(),
                     needed_for: Vec::new(),
+                    offered_for: Vec::new(),
                     exactly: None,
                     suggested: None,
                 },

@@ -90,6 +90,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
         name: SESSION.to_owned(),
         source_path: "spec.md".to_owned(),
         source: SPEC.to_owned(),
+        found: Vec::new(),
         met: Met {
             agents: [Role::Engineer, Role::Reviewer]
                 .map(|role| (role, AGENT.to_owned()))

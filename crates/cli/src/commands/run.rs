@@ -1,22 +1,27 @@
 //! `gapless run`: starts a session on a spec and runs it. Whatever can be refused is refused before anything is written.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_core::mediator::{Incoming, Input, Met, Start};
+use gapless_core::mediator::{Found, Incoming, Input, Met, Start};
+use gapless_core::task::Role;
 use gapless_core::text::{TextHash, TextMap};
 use gapless_core::{State, handle};
 use gapless_runner::Opener;
+use gapless_scan::scan_in;
 use gapless_store::{SessionName, Store};
 
 use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
+use crate::commands::scan::Beside;
 use crate::context::Context;
 use crate::delivering;
 use crate::driving;
 use crate::failure::{Exit, Failure, Kind};
+use crate::scan_settings::{CountsFrom, ScanSettings};
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 use crate::{overrides, source};
@@ -34,6 +39,10 @@ pub struct RunArgs {
     pub asking: AskingArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Take what the scan finds as gaps from this severity on: critical, high, medium, low or never (default: `discover` of
+    /// gapless.toml, else low; never for an Engineer that is played back)
+    #[arg(long, value_name = "SEVERITY")]
+    pub scan_from: Option<CountsFrom>,
     #[command(flatten)]
     pub config: ConfigArgs,
 }
@@ -48,6 +57,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     };
     let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
     let agents = casting::cast(context, &workspace, &args.agents, &settings)?;
+    let found = found(&spec, &text, args.scan_from, &settings.scan, &agents);
     let met = Met {
         config: settings.config(Default::default(), &args.config)?,
         repo: casting::repo(context, &workspace, &args.agents, &settings, None, &agents)?,
@@ -65,9 +75,34 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         name: name.to_string(),
         source_path: workspace.relative(&spec),
         source: text,
+        found,
         met,
     };
     begin(context, &workspace, &name, start, opener, desk)
+}
+
+/// What the scan finds in the spec, as far as it is wanted.
+fn found(
+    spec: &Path,
+    text: &str,
+    flag: Option<CountsFrom>,
+    settings: &ScanSettings,
+    agents: &BTreeMap<Role, String>,
+) -> Vec<Found> {
+    let engineer = agents.get(&Role::Engineer);
+    // What was recorded has no answer to what was not asked then.
+    let unasked = match engineer.is_some_and(|name| name.starts_with("replay:")) {
+        true => CountsFrom::Never,
+        false => CountsFrom::Low,
+    };
+    let from = flag.or(settings.discover).unwrap_or(unasked);
+    let Some(least) = from.severity() else {
+        return Vec::new();
+    };
+    let scanned = scan_in(text, &settings.rules, &Beside(spec));
+    let mut findings = scanned.findings;
+    findings.retain(|finding| finding.severity >= least);
+    findings.iter().map(Found::from).collect()
 }
 
 /// Starts a session and runs it.

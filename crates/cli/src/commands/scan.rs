@@ -12,7 +12,7 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::scan_settings::{FailOn, ScanSettings};
+use crate::scan_settings::{CountsFrom, ScanSettings};
 use crate::settings::Settings;
 use crate::show::{Screen, Tone, excerpt, json, plain, sarif, tables};
 use crate::workspace::Workspace;
@@ -31,7 +31,7 @@ pub struct ScanArgs {
     pub format: Option<Format>,
     /// Exit with 1 where findings of this severity or above remain (default: `fail_on` of gapless.toml, else high)
     #[arg(long, value_name = "SEVERITY")]
-    pub fail_on: Option<FailOn>,
+    pub fail_on: Option<CountsFrom>,
     /// List the rules instead
     #[arg(long)]
     pub rules: bool,
@@ -52,11 +52,11 @@ struct ScannedSpec {
     path: PathBuf,
     text: String,
     scanned: Scanned,
-    fail_on: FailOn,
+    fail_on: CountsFrom,
 }
 
 /// The files beside a spec.
-struct Beside<'p>(&'p Path);
+pub struct Beside<'p>(pub &'p Path);
 
 impl Surroundings for Beside<'_> {
     fn exists(&self, path: &str) -> Option<bool> {

@@ -1,18 +1,20 @@
 //! Owns what answers do. The answer was checked against its question; here it takes effect, or is refused with the reason
 //! and nothing has changed.
 
+use std::str::FromStr;
+
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
 use crate::convergence::{Signal, step};
 use crate::decision::DecisionKind;
 use crate::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
 use crate::gap::GapMove;
-use crate::ids::{GapId, QuestionId};
+use crate::ids::{GapId, IdError, QuestionId};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::plan;
 use crate::question::{About, Answer, AnswerError, DecidedBy, Question};
 use crate::rollback::RollbackTrigger;
-use crate::severity::Severity;
+use crate::severity::{NotASeverity, Severity};
 use crate::slot::{Exhaustion, SlotState};
 use crate::state::QuestionFate;
 use crate::task::{Role, SlotId};
@@ -29,6 +31,7 @@ impl Turn<'_> {
         match (&question.about, answer.option.as_str()) {
             (_, "pause") => self.pause_over(&question)?,
             (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned)?,
+            (About::Inventory, "change") => self.change_inventory(&answer)?,
             (About::Inventory, _) => {}
             (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
             (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
@@ -56,6 +59,9 @@ impl Turn<'_> {
                 }
             }
             (About::Severity { .. }, _) => {}
+            (About::Defaults { group, issues }, _) => {
+                self.answer_defaults(group, issues, &answer)?;
+            }
             (About::Divergence { .. }, _) => self.answer_divergence(&answer)?,
             (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
             (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
@@ -106,7 +112,7 @@ impl Turn<'_> {
         {
             let id: GapId = word
                 .parse()
-                .map_err(|error: crate::ids::IdError| bad(error.to_string()))?;
+                .map_err(|error: IdError| bad(error.to_string()))?;
             self.gap(&id)?;
             if !gaps.contains(&id) {
                 gaps.push(id);
@@ -375,4 +381,37 @@ impl Turn<'_> {
         }
         self.end(end, trigger)
     }
+}
+
+/// Reads `GAP-API-001=HIGH, GAP-API-002=LOW`, or the same of issues.
+pub(super) fn severities_of<Id>(
+    answer: &Answer,
+    field: &str,
+) -> Result<Vec<(Id, Severity)>, Refusal>
+where
+    Id: FromStr<Err = IdError>,
+{
+    let bad = |why: String| {
+        Refusal::Answer(AnswerError::BadField {
+            field: field.to_owned(),
+            why,
+        })
+    };
+    let entries = answer.field(field).split([',', ';', '\n']);
+    let mut severities = Vec::new();
+    for entry in entries.map(str::trim).filter(|entry| !entry.is_empty()) {
+        let (id, severity) = entry
+            .split_once('=')
+            .ok_or_else(|| bad(format!("`{entry}` is not ID=SEVERITY")))?;
+        let id = id
+            .trim()
+            .parse()
+            .map_err(|error: IdError| bad(error.to_string()))?;
+        let severity = severity
+            .trim()
+            .parse()
+            .map_err(|error: NotASeverity| bad(error.to_string()))?;
+        severities.push((id, severity));
+    }
+    Ok(severities)
 }

@@ -154,7 +154,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         category: &str,
         severity: Severity,

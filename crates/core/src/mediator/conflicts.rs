@@ -123,6 +123,7 @@ impl Turn<'_> {
             "what it asks about is settled",
             true,
         );
+        self.withdraw_settled_defaults();
     }
 
     pub(super) fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {

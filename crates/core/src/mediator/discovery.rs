@@ -1,16 +1,180 @@
-//! Owns discovery: the Analyst's gaps join the declared ones, and the user sees the inventory before round 1.
+//! Owns discovery: what the scan and the Analyst found joins what the source declares, what was found twice is one gap with
+//! both origins, and the user sees the inventory, and may change it, before round 1.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Refusal;
-use super::turn::Turn;
-use crate::event::{RoundEvent, SessionEvent};
-use crate::gap::Origin;
+use super::answers::severities_of;
+use super::turn::{Turn, means_the_same};
+use crate::disagreement::Lexicon;
+use crate::event::{GapEvent, Happening, RoundEvent, SessionEvent};
+use crate::gap::{Gap, NewGap, Origin};
+use crate::ids::GapId;
 use crate::phase::{Phase, RoundPhase};
-use crate::read::Reading;
+use crate::question::{Answer, AnswerError};
+use crate::read::{DeclaredGap, Reading};
+use crate::severity::Severity;
 use crate::slot::SlotState;
 use crate::task::Role;
 use crate::termination::is_otherwise_complete;
 
+/// Something that the scan found in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub rule: String,
+    /// What an answer would be about, the surest first.
+    pub topics: Vec<String>,
+    /// The category of its id.
+    pub category: String,
+    pub severity: Severity,
+    pub description: String,
+    /// The title of the section that it stands in.
+    pub section: Option<String>,
+    pub line: u32,
+    /// It is a mark that says itself that something is missing: what is declared there is the same.
+    pub is_mark: bool,
+}
+
+/// The document of the Analyst, in which its names for gaps hold.
+const ANALYSIS: &str = "round_000/analyst.md";
+
+/// The category of gaps that the user adds to the inventory.
+const USER_CATEGORY: &str = "USER";
+
+/// Why a gap is closed that the user takes out of the inventory without a word.
+const DROPPED: &str = "taken out of the inventory: it is no gap";
+
 impl Turn<'_> {
+    /// Takes what the scan found, unless the source declares the same there.
+    pub(super) fn take_found(&mut self, found: &Found) -> Result<(), Refusal> {
+        let origin = Origin::Scan {
+            rule: found.rule.clone(),
+            line: found.line,
+            topics: found.topics.clone(),
+        };
+        let is_declared_there = |gap: &&Gap| {
+            let line =
+                |origin: &Origin| matches!(origin, Origin::Source { line } if *line == found.line);
+            gap.origins.iter().any(line)
+        };
+        let mut declared = self.state.now.gaps.values().filter(is_declared_there);
+        let same = declared
+            .find(|gap| found.is_mark || means_the_same(&gap.description, &found.description))
+            .map(|gap| gap.id.clone());
+        if let Some(id) = same {
+            self.add_origin(&id, origin);
+            return Ok(());
+        }
+        let id = self
+            .state
+            .next_gap(&found.category)
+            .ok_or_else(|| Refusal::OutOfIds(found.category.clone()))?;
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id,
+                severity: found.severity,
+                description: found.description.clone(),
+                section: found.section.clone(),
+                blocked_by: Default::default(),
+                origin,
+                alias: None,
+            },
+        }));
+        Ok(())
+    }
+
+    /// Takes the Analyst's gaps. What one waits on is meant by the Analyst's own names.
+    fn take_analysis(&mut self, gaps: &[DeclaredGap]) -> Result<(), Refusal> {
+        let lexicon = Lexicon::default();
+        let mut taken: BTreeMap<&GapId, GapId> = BTreeMap::new();
+        let mut created: Vec<(&DeclaredGap, GapId)> = Vec::new();
+        for gap in gaps {
+            let id = match self.known_as(gap, &lexicon) {
+                Some(id) => {
+                    self.add_origin(&id, Origin::Analyst);
+                    id
+                }
+                None => {
+                    let id = self.create_declared(gap, Origin::Analyst, ANALYSIS)?;
+                    created.push((gap, id.clone()));
+                    id
+                }
+            };
+            taken.insert(&gap.id, id);
+        }
+        for (gap, id) in created {
+            let meant = gap.blocked_by.iter();
+            let meant: BTreeSet<GapId> = meant
+                .map(|name| taken.get(name).unwrap_or(name).clone())
+                .filter(|other| *other != id)
+                .collect();
+            if self.gap(&id)?.blocked_by != meant {
+                self.emit(Happening::Gap(GapEvent::DependencyChanged {
+                    id,
+                    blocked_by: meant.into_iter().collect(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// The gap that says the same in the same place, where there is one.
+    fn known_as(&self, declared: &DeclaredGap, lexicon: &Lexicon) -> Option<GapId> {
+        let words = lexicon.keywords(&declared.description);
+        let place = |section: &Option<String>| section.as_deref().map(plain_title);
+        let there = place(&declared.section);
+        let mut gaps = self.state.now.gaps.values();
+        let known = gaps.find(|gap| {
+            let here = place(&gap.section);
+            // Where either names no section, nothing says that it is another place.
+            let same_place = here.is_none() || there.is_none() || here == there;
+            let known = lexicon.keywords(&gap.description);
+            let (shorter, longer) = match words.len() < known.len() {
+                true => (&words, &known),
+                false => (&known, &words),
+            };
+            same_place && shorter.half_in(&[longer])
+        });
+        known.map(|gap| gap.id.clone())
+    }
+
+    /// The user changes the inventory; it is shown again then.
+    pub(super) fn change_inventory(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        let named = |field: &str| !answer.field(field).is_empty();
+        if !["drop", "severities", "add"]
+            .iter()
+            .any(|field| named(field))
+        {
+            return Err(bad(
+                "drop",
+                "nothing is to be dropped, added or called graver or lesser",
+            ));
+        }
+        if named("severities") {
+            for (gap, severity) in severities_of(answer, "severities")? {
+                self.gap(&gap)?;
+                self.set_severity(&gap, severity, answer.field("reason"), answer.by)?;
+            }
+        }
+        if named("drop") {
+            let reason = match answer.field("reason") {
+                "" => DROPPED,
+                reason => reason,
+            };
+            for gap in self.gaps_of(answer, "drop")? {
+                self.close(&gap, reason, None, answer.by)?;
+            }
+        }
+        for entry in answer.field("add").split(['\n', ';']) {
+            let entry = entry.trim();
+            if !entry.is_empty() {
+                let (severity, description) = severity_and_words(entry);
+                self.add(USER_CATEGORY, severity, description, None)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn discover(&mut self) -> Result<(), Refusal> {
         if self.ask_about_exhausted(Role::Analyst)? {
             return Ok(());
@@ -25,9 +189,7 @@ impl Turn<'_> {
             let Reading::Analyst(reading) = reading else {
                 continue;
             };
-            for gap in &reading.gaps {
-                self.create_declared(gap, Origin::Analyst, "round_000/analyst.md")?;
-            }
+            self.take_analysis(&reading.gaps)?;
         }
         self.session(SessionEvent::Entered {
             phase: Phase::Inventory,
@@ -64,4 +226,30 @@ impl Turn<'_> {
         }
         Ok(())
     }
+}
+
+fn bad(field: &str, why: &str) -> Refusal {
+    Refusal::Answer(AnswerError::BadField {
+        field: field.to_owned(),
+        why: why.to_owned(),
+    })
+}
+
+/// `[HIGH] what is missing`; MEDIUM where nothing is said.
+fn severity_and_words(entry: &str) -> (Severity, &str) {
+    let tagged = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .and_then(|(severity, words)| Some((severity.trim().parse().ok()?, words.trim())));
+    tagged.unwrap_or((Severity::Medium, entry))
+}
+
+/// A title without its number and in small letters.
+fn plain_title(title: &str) -> String {
+    title
+        .trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#' | '§')
+        })
+        .trim()
+        .to_lowercase()
 }

@@ -292,12 +292,10 @@ impl Turn<'_> {
         words: &str,
         disagreement: Option<DisagreementParts>,
     ) -> Result<(), Refusal> {
-        let open = self
-            .state
-            .now
-            .issues
-            .get(&issue)
-            .is_some_and(|issue| issue.state == IssueState::Open);
+        let open =
+            self.state.now.issues.get(&issue).is_some_and(|issue| {
+                issue.state == IssueState::Open && !issue.concern.settled_by_user
+            });
         // What the user called passed over is not answered by the same words.
         if !open || (how != AnswerKind::Disagree && self.is_passed_over(&issue)) {
             return Ok(());

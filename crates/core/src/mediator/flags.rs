@@ -152,7 +152,7 @@ impl Turn<'_> {
             .flat_map(|output| &output.gaps)
             .filter_map(|id| now.gaps.get(id))
         {
-            for issue in now.holding_issues(gap) {
+            for issue in now.issues_to_answer(gap) {
                 if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {
                     due.insert(issue.id, (raised(issue), None));
                 }
@@ -364,7 +364,7 @@ impl Turn<'_> {
                 .as_ref()
                 .and_then(|gap| self.state.now.gaps.get(gap));
             let Some(gap) = gap else { continue };
-            for issue in self.state.now.holding_issues(gap) {
+            for issue in self.state.now.issues_to_answer(gap) {
                 found.push((issue.id, closed_over(&raised(issue), &closure)));
             }
         }

@@ -6,6 +6,7 @@ mod answers;
 mod commands;
 mod concluding;
 mod conflicts;
+mod defaults;
 mod discovery;
 mod engineering;
 mod escalation;
@@ -150,6 +151,7 @@ pub enum Incoming {
     Disposed(Disposed),
 }
 
+pub use discovery::Found;
 pub use start::Met;
 
 /// What a user says, from this process or another.

@@ -2,14 +2,14 @@
 //! asked again in the same round.
 
 use super::Refusal;
+use super::answers::severities_of;
 use super::turn::{NewDecision, Turn};
 use crate::decision::DecisionKind;
 use crate::disagree_rate::{Disagreed, Passed, passed};
 use crate::event::RoundEvent;
 use crate::ids::{GapId, IssueId};
 use crate::phase::RoundPhase;
-use crate::question::{Answer, AnswerError};
-use crate::severity::Severity;
+use crate::question::Answer;
 use crate::task::{AskAgain, AskAgainKind, Role};
 
 impl Turn<'_> {
@@ -34,7 +34,7 @@ impl Turn<'_> {
         let gaps = self.slots_of(Role::Engineer).flat_map(|slot| &slot.gaps);
         let mut due: Vec<IssueId> = gaps
             .filter_map(|id| now.gaps.get(id))
-            .flat_map(|gap| now.holding_issues(gap))
+            .flat_map(|gap| now.issues_to_answer(gap))
             .map(|issue| issue.id)
             .collect();
         due.sort_unstable();
@@ -137,25 +137,7 @@ impl Turn<'_> {
 
     /// `ISSUE-R7-001=LOW, ISSUE-R7-002=LOW`: each is what the user calls it from now on, which changes the rate.
     fn change_severities(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        let bad = |why: String| {
-            Refusal::Answer(AnswerError::BadField {
-                field: "severities".to_owned(),
-                why,
-            })
-        };
-        let entries = answer.field("severities").split([',', ';']);
-        for entry in entries.filter(|entry| !entry.trim().is_empty()) {
-            let (issue, severity) = entry
-                .split_once('=')
-                .ok_or_else(|| bad(format!("`{}` is not ISSUE=SEVERITY", entry.trim())))?;
-            let issue: IssueId = issue
-                .trim()
-                .parse()
-                .map_err(|error: crate::ids::IdError| bad(error.to_string()))?;
-            let severity: Severity = severity
-                .trim()
-                .parse()
-                .map_err(|_| bad(format!("`{}` is no severity", severity.trim())))?;
+        for (issue, severity) in severities_of(answer, "severities")? {
             self.set_issue_severity(&issue, severity, answer.field("reason"), answer.by)?;
         }
         Ok(())

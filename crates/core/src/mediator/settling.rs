@@ -32,6 +32,7 @@ impl Turn<'_> {
             self.take_review(&reading)?;
         }
         self.ask_about_conflicts()?;
+        self.ask_about_defaults()?;
         self.round(RoundEvent::Settled {});
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Refusal;
+use super::discovery::Found;
 use super::turn::Turn;
 use crate::budget;
 use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
@@ -24,6 +25,8 @@ pub struct Start {
     pub name: String,
     pub source_path: String,
     pub source: String,
+    /// What the scan found in the source, in order of place.
+    pub found: Vec<Found>,
     pub met: Met,
 }
 
@@ -99,6 +102,9 @@ impl Turn<'_> {
         for gap in &declared {
             let origin = Origin::Source { line: gap.line };
             self.create_declared(gap, origin, "source.md")?;
+        }
+        for found in &start.found {
+            self.take_found(found)?;
         }
         if self.state.kept.setup.agents.contains_key(&Role::Analyst) {
             self.open_slot(Role::Analyst, Vec::new());

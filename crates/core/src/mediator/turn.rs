@@ -303,7 +303,7 @@ impl<'a> Turn<'a> {
         declared: &DeclaredGap,
         origin: Origin,
         document: &str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<GapId, Refusal> {
         let name = declared.id.to_string();
         let goes_by_it = |gap: &&Gap| {
             let alias = |alias: &Alias| alias.document == document && alias.name == name;
@@ -316,12 +316,9 @@ impl<'a> Turn<'a> {
             .values()
             .filter(goes_by_it)
             .find(|gap| means_the_same(&gap.description, &declared.description));
-        if let Some(known) = known {
-            if !known.origins.contains(&origin) {
-                let id = known.id.clone();
-                self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin }));
-            }
-            return Ok(());
+        if let Some(id) = known.map(|known| known.id.clone()) {
+            self.add_origin(&id, origin);
+            return Ok(id);
         }
         let id = self
             .state
@@ -339,7 +336,7 @@ impl<'a> Turn<'a> {
             .collect();
         self.emit(Happening::Gap(GapEvent::Created {
             gap: NewGap {
-                id,
+                id: id.clone(),
                 severity: declared.severity.unwrap_or(Severity::Medium),
                 description: declared.description.clone(),
                 section: declared.section.clone(),
@@ -348,7 +345,16 @@ impl<'a> Turn<'a> {
                 alias,
             },
         }));
-        Ok(())
+        Ok(id)
+    }
+
+    /// Records that a known gap was found once more.
+    pub fn add_origin(&mut self, id: &GapId, origin: Origin) {
+        let known = self.state.now.gaps.get(id);
+        if known.is_some_and(|gap| !gap.origins.contains(&origin)) {
+            let id = id.clone();
+            self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin }));
+        }
     }
 
     /// Ends the session. What an agent was still working on is as open as it was before.

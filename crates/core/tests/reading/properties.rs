@@ -276,6 +276,7 @@ fn started(source: &str) -> State {
         name: "s".to_owned(),
         source_path: "spec.md".to_owned(),
         source: source.to_owned(),
+        found: Vec::new(),
         met: Met {
             agents: BTreeMap::from(agents),
             ..Met::default()

@@ -59,6 +59,7 @@ impl Session {
             name: "s".to_owned(),
             source_path: "spec.md".to_owned(),
             source: SOURCE.to_owned(),
+            found: Vec::new(),
             met,
         };
         let mut session = Self {

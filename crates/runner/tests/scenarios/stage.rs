@@ -81,6 +81,7 @@ pub fn with_limits(
         name: "stage".into(),
         source_path: "spec.md".into(),
         source,
+        found: Vec::new(),
         met,
     };
     session

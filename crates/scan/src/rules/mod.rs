@@ -16,6 +16,8 @@ mod vagueness;
 
 use crate::rule::Rule;
 
+pub use placeholders::PLACEHOLDER;
+
 /// Every rule, in the order in which they are listed.
 pub static ALL: [&Rule; 26] = [
     &placeholders::PLACEHOLDER,

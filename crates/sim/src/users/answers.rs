@@ -49,6 +49,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::RateLimit { .. } => "accept",
         About::ImplicitDisagreement { .. } | About::SystematicConcern { .. } => "false_positive",
         About::Severity { .. } => "keep",
+        About::Defaults { .. } => "confirm",
         About::Divergence { .. } => "accept",
         About::NothingToPlan { .. } => "stop",
         About::RoundLimit { .. } | About::Stop { .. } => "accept",
@@ -115,7 +116,7 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
     let mut answer = Answer::of(option, DecidedBy::User);
     for field in &question.fields {
         let needed = field.needed_for.iter().any(|label| label == option);
-        if !needed && !rng.percent(20) {
+        if !field.goes_with(option) || (!needed && !rng.percent(20)) {
             continue;
         }
         let value = match (&field.exactly, field.name.as_str()) {

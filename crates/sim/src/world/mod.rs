@@ -171,6 +171,7 @@ impl World {
             name: NAME.to_owned(),
             source_path: "spec.md".to_owned(),
             source: self.source.clone(),
+            found: Vec::new(),
             met: self.setting.met.clone(),
         };
         match self.feed(Cause::Start, Incoming::Start(Box::new(start)))? {

@@ -2,9 +2,11 @@
 
 mod agents;
 mod conflicts;
+mod defaults;
 mod divergence;
 mod ends;
 mod flags;
+mod inventory;
 mod rollback;
 mod undone;
 
@@ -12,9 +14,7 @@ use super::Refusal;
 use super::turn::Turn;
 use crate::gap::Gap;
 use crate::ids::{GapId, IssueId};
-use crate::plan::cycle;
 use crate::question::{About, Choice, Field, Holds, Question};
-use crate::read::{Document, near_misses};
 use crate::severity::Severity;
 
 fn choice(label: &str, text: &str, effect: &str) -> Choice {
@@ -56,8 +56,21 @@ fn field(name: &str, text: &str, needed_for: &[&str]) -> Field {
         name: name.to_owned(),
         text: text.to_owned(),
         needed_for: needed_for.iter().map(|label| (*label).to_owned()).collect(),
+        offered_for: Vec::new(),
         exactly: None,
         suggested: None,
+    }
+}
+
+/// A field that may go with these options and is needed for none.
+fn optional(name: &str, text: &str, offered_for: &[&str]) -> Field {
+    Field {
+        needed_for: Vec::new(),
+        offered_for: offered_for
+            .iter()
+            .map(|label| (*label).to_owned())
+            .collect(),
+        ..field(name, text, &[])
     }
 }
 
@@ -104,75 +117,6 @@ impl Turn<'_> {
             .collect();
         gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.severity), gap.age));
         gaps
-    }
-
-    pub(in crate::mediator) fn inventory_question(&self) -> Result<Question, Refusal> {
-        let gaps = self.by_severity(|gap| !gap.state.is_closed());
-        let title = match gaps.len() {
-            0 => "No gaps were found. Have the spec reviewed as it is?".to_owned(),
-            1 => "1 gap was found. Begin?".to_owned(),
-            count => format!("{count} gaps were found. Begin?"),
-        };
-        let context = gaps
-            .iter()
-            .map(|gap| gap_line(gap))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let context = match cycle(&self.state.now) {
-            Some(cycle) => format!(
-                "{context}\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
-                 taken away (`gapless gap unblock`): {}",
-                ids(&cycle)
-            ),
-            None => context,
-        };
-        let notes = self.source_notes()?;
-        // Nobody but a person can tell whether a misread entry was meant as a gap: no policy begins over it.
-        let as_meant = notes.is_empty();
-        let context = match as_meant {
-            true => context,
-            false => format!(
-                "{context}\n\nWorth a look in the spec:\n{}",
-                notes.join("\n")
-            ),
-        };
-        let begin = match gaps.is_empty() {
-            true => choice("begin", "Go on", "the final review reads the spec as it is"),
-            false => choice(
-                "begin",
-                "Begin",
-                "round 1 begins; gaps can still be added, deferred or closed",
-            ),
-        };
-        Ok(Question {
-            options: vec![
-                Choice {
-                    recommended: as_meant,
-                    ..begin
-                },
-                choice(
-                    "pause",
-                    "Pause",
-                    "nothing runs until `gapless resume`; edit the inventory with `gapless gap`",
-                ),
-                abandon_choice(),
-            ],
-            ..self.question(About::Inventory, title, context)
-        })
-    }
-
-    /// Entries of the spec's gap list that were not taken as they may have been meant.
-    fn source_notes(&self) -> Result<Vec<String>, Refusal> {
-        let Some(origin) = &self.state.kept.origin else {
-            return Ok(Vec::new());
-        };
-        let source = self.text(&origin.source)?;
-        let misses = near_misses(&Document::parse(&source));
-        Ok(misses
-            .into_iter()
-            .take(20)
-            .map(|(line, what)| format!("- line {line}: {what}"))
-            .collect())
     }
 
     pub(in crate::mediator) fn severity_question(
