@@ -470,18 +470,28 @@ impl Now {
 
     /// Gaps that an unanswered question keeps out of the plan.
     pub fn gap_is_in_question(&self, gap: &GapId) -> bool {
-        self.questions
-            .values()
-            .any(|question| match &question.about {
-                About::Conflict { issue } if question.holds != Holds::Nothing => self
-                    .gaps
-                    .get(gap)
-                    .is_some_and(|gap| gap.standing_issues.contains(issue)),
-                About::Defaults { issues, .. } => self.gaps.get(gap).is_some_and(|gap| {
-                    let mut issues = issues.iter();
-                    issues.any(|issue| gap.standing_issues.contains(issue))
-                }),
-                _ => false,
-            })
+        let conflict = |question: &Question| match &question.about {
+            About::Conflict { issue } if question.holds != Holds::Nothing => self
+                .gaps
+                .get(gap)
+                .is_some_and(|gap| gap.standing_issues.contains(issue)),
+            _ => false,
+        };
+        self.questions.values().any(conflict) || self.gap_awaits_word(gap)
+    }
+
+    /// Gaps with a proposal that only the user's word accepts, which was asked for.
+    pub fn gap_awaits_word(&self, gap: &GapId) -> bool {
+        let Some(gap) = self.gaps.get(gap) else {
+            return false;
+        };
+        let asks = |question: &Question| match &question.about {
+            About::Defaults { issues, .. } => {
+                let mut issues = issues.iter();
+                issues.any(|issue| gap.standing_issues.contains(issue))
+            }
+            _ => false,
+        };
+        self.questions.values().any(asks)
     }
 }

@@ -11,12 +11,13 @@ pub fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
     question.options.iter().filter(|choice| !choice.policy_only)
 }
 
-/// The fields that an option can't be taken without.
-fn needed<'q>(question: &'q Question, choice: &'q Choice) -> impl Iterator<Item = &'q Field> {
+/// The fields that an option can't be taken without, and those that are for it.
+fn fields_of<'q>(question: &'q Question, choice: &'q Choice) -> impl Iterator<Item = &'q Field> {
+    let names = |options: &[String]| options.contains(&choice.label);
     question
         .fields
         .iter()
-        .filter(|field| field.needed_for.contains(&choice.label))
+        .filter(move |field| names(&field.needed_for) || names(&field.offered_for))
 }
 
 /// The question with its context and its numbered options.
@@ -76,7 +77,7 @@ pub fn command(
         quoted(&choice.label),
         workspace.arguments_from(context)
     );
-    for field in needed(question, choice) {
+    for field in fields_of(question, choice) {
         let value = match field.exactly.as_ref().or(field.suggested.as_ref()) {
             Some(value) => value.clone(),
             None => format!("<{}>", plain::one_line(&field.text)),

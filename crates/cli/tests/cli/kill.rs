@@ -23,7 +23,7 @@ fn project() -> (Project, String) {
     (project, agent)
 }
 
-fn start(agent: &str) -> [&str; 10] {
+fn start(agent: &str) -> [&str; 12] {
     [
         "run",
         "spec.md",
@@ -31,6 +31,8 @@ fn start(agent: &str) -> [&str; 10] {
         agent,
         "--analyst",
         "none",
+        "--scan-from",
+        "never",
         "--answers",
         "answers.toml",
         "--output",

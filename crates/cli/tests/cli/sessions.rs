@@ -89,7 +89,7 @@ fn an_answer_that_does_not_fit_is_refused() {
     };
     refused(
         &["--option", "start"],
-        "`start` is not an option of Q-001; it has: begin, pause, abandon",
+        "`start` is not an option of Q-001; it has: begin, change, pause, abandon",
     );
     refused(
         &["--option", "begin", "--field", "a=b"],
@@ -334,6 +334,8 @@ fn an_interrupted_session_exits_130_and_goes_on() {
         &agent,
         "--analyst",
         "none",
+        "--scan-from",
+        "never",
         "--answers",
         "answers.toml",
     ];

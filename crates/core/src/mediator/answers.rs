@@ -211,6 +211,7 @@ impl Turn<'_> {
             "the gap was deferred",
             true,
         );
+        self.withdraw_settled_defaults();
         self.skip_slots_without_gaps()
     }
 

@@ -135,8 +135,13 @@ impl Turn<'_> {
         let mut meant: Vec<(IssueId, Vec<GapId>)> = Vec::new();
         let mut left: Vec<IssueId> = Vec::new();
         for issue in standing {
-            let gaps = self.gaps_with_issue(&issue);
+            let mut gaps = self.gaps_with_issue(&issue);
+            gaps.retain(|gap| {
+                let gap = self.state.now.gaps.get(gap);
+                gap.is_some_and(|gap| gap.state.is_open())
+            });
             match &chosen {
+                _ if gaps.is_empty() => {}
                 Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => left.push(issue),
                 _ => meant.push((issue, gaps)),
             }

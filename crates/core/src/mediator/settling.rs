@@ -88,7 +88,12 @@ impl Turn<'_> {
                     let question = self.issue_severity_question(&id, raised.concern.severity)?;
                     self.ask(question);
                 } else if graver {
-                    let concern = raised.concern.clone();
+                    let concern = Concern {
+                        // What only the user settles stays theirs, in whatever words it comes back.
+                        settled_by_user: raised.concern.settled_by_user
+                            || issue.concern.settled_by_user,
+                        ..raised.concern.clone()
+                    };
                     self.emit(Happening::Issue(IssueEvent::Restated { id, concern }));
                 }
                 Ok(Some(id))

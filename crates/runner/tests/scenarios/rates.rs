@@ -265,8 +265,8 @@ async fn a_pause_keeps_the_question_for_later() {
 async fn reviewed_severities_count_the_rate_anew() {
     let mut stage = asked(&[High, High, High], 2).await;
     for (severities, words) in [
-        ("ISSUE-R1-001", "is not ISSUE=SEVERITY"),
-        ("ISSUE-R1-001=TINY", "is no severity"),
+        ("ISSUE-R1-001", "is not ID=SEVERITY"),
+        ("ISSUE-R1-001=TINY", "is not a severity"),
         ("POINT-1=LOW", "POINT-1"),
         ("ISSUE-R9-001=LOW", "there is no issue ISSUE-R9-001"),
     ] {

@@ -11,7 +11,9 @@ use gapless_core::documents::{attempt_files, decisions, round_summary, status};
 use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, IssueId};
 use gapless_core::issue::IssueState;
-use gapless_core::mediator::{GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput};
+use gapless_core::mediator::{
+    Found, GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput,
+};
 use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{About, Answer, DecidedBy, Question};
 use gapless_core::severity::Severity;
@@ -65,6 +67,11 @@ pub fn with_limits(
             "- {id} [{severity}] (section: Limits{waits_on}): the limit of {id} is not said\n"
         );
     }
+    on_source(source, Vec::new(), change)
+}
+
+/// A session on this spec, in which the scan found these.
+pub fn on_source(source: String, found: Vec<Found>, change: impl FnOnce(&mut Met)) -> Stage {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
     let mut met = Met {
         agents: agents.into(),
@@ -81,7 +88,7 @@ pub fn with_limits(
         name: "stage".into(),
         source_path: "spec.md".into(),
         source,
-        found: Vec::new(),
+        found,
         met,
     };
     session

@@ -72,14 +72,24 @@ fn evasion(rng: &mut Rng, issue: &Listed) -> String {
     }
 }
 
+/// Groups of defaults.
+const GROUPS: [&str; 3] = ["Limits", "Timeouts", "Retries"];
+
 pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
     let confidence = rng
         .pick(&["HIGH", "MEDIUM", "LOW"])
         .copied()
         .unwrap_or("LOW");
     let solution = words::line(rng, 10, 60);
+    let default = match rng.percent(12) {
+        true => format!(
+            "**Default to confirm:** {}\n",
+            rng.pick(&GROUPS).copied().unwrap_or("Limits")
+        ),
+        false => String::new(),
+    };
     let mut text = format!(
-        "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n\n### Proposed Solution\n\nThe {solution} holds.\n\n\
+        "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n{default}\n### Proposed Solution\n\nThe {solution} holds.\n\n\
          ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
         words::line(rng, 3, 12)
     );

@@ -89,8 +89,12 @@ fn issue(
         1 => "GAP-NOWHERE-001 ".to_owned(),
         _ => String::new(),
     };
+    let settled_by = match rng.percent(8) {
+        true => "  - **Settled by:** the user\n",
+        false => "",
+    };
     format!(
-        "- **{id}**: {about}{}\n  - **Location:** the solution\n  - **Impact:** {}\n  - **Suggestion:** {}\n",
+        "- **{id}**: {about}{}\n  - **Location:** the solution\n  - **Impact:** {}\n  - **Suggestion:** {}\n{settled_by}",
         words::line(rng, 3, 8),
         words::line(rng, 2, 5),
         words::line(rng, 2, 5),

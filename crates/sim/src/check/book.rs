@@ -58,6 +58,9 @@ pub struct Gap {
     pub accepted_in: Option<u32>,
     pub assigned_at: u64,
     pub has_proposal: bool,
+    /// The proposal is a default, and whether the user gave a word on it.
+    pub is_default: bool,
+    pub has_word: bool,
     /// Standing issues.
     pub issues: BTreeSet<String>,
     /// Decisions to be carried out, with the row that recorded each.
@@ -70,6 +73,8 @@ pub struct Issue {
     pub severity: String,
     pub severity_by_user: bool,
     pub answered_in: Option<u32>,
+    /// Only the user settles it.
+    pub users: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -206,12 +211,12 @@ impl Book {
         gap.blocked_by.iter().flat_map(blocks).collect()
     }
 
-    /// True where a CRITICAL or HIGH issue on the gap stands, or a decision on it is not carried out.
+    /// True where a CRITICAL or HIGH issue on the gap stands, or one that only the user settles, or a decision on it is not carried out.
     pub fn is_held(&self, gap: &Gap) -> bool {
         let grave = |id: &String| {
             self.issues
                 .get(id)
-                .is_some_and(|issue| super::is_grave(&issue.severity))
+                .is_some_and(|issue| super::is_grave(&issue.severity) || issue.users)
         };
         !gap.obligations.is_empty() || gap.issues.iter().any(grave)
     }

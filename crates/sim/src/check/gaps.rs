@@ -70,7 +70,11 @@ impl Checker {
         let round = self.book.round;
         if let Some(gap) = self.book.gaps.get_mut(&id) {
             match event {
-                "proposed" => gap.has_proposal = true,
+                "proposed" => {
+                    gap.has_proposal = true;
+                    gap.is_default = entry.body["proposal"]["default"].is_string();
+                    gap.has_word = false;
+                }
                 "reviewed" => gap.reviewed_in = Some(round),
                 "severity_changed" => {
                     gap.severity = text(body, "to").to_owned();
@@ -179,6 +183,10 @@ impl Checker {
         let (round, held) = (self.book.round, self.book.is_held(gap));
         let reviewed = gap.reviewed_in == Some(round);
         match text(entry.body, "by") {
+            "accept" | "settle" if gap.is_default && !gap.has_word => violated(
+                "authority",
+                format!("{id} is accepted, a default without the user's word"),
+            ),
             "accept" => ensure(reviewed && !held, NAME, || {
                 format!("{id} accepted, reviewed {reviewed}, held {held}")
             }),

@@ -70,6 +70,7 @@ impl Checker {
                 })?;
                 if let Some(issue) = self.book.issues.get_mut(&id) {
                     issue.severity = severity;
+                    issue.users |= body["concern"]["settled_by_user"] == true;
                 }
             }
             "flagged" => self.issue_flagged(&id, &issue, &body["flag"], coverage)?,
@@ -108,7 +109,7 @@ impl Checker {
             .slots
             .iter()
             .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
-        let fits = is_grave(&issue.severity) && (stands || owed);
+        let fits = is_grave(&issue.severity) && !issue.users && (stands || owed);
         ensure(fits && (written || heuristic == "H6"), NAME, || {
             format!(
                 "{id} is {} and {}, and flagged",
@@ -136,6 +137,7 @@ impl Checker {
         let issue = Issue {
             state: "OPEN".to_owned(),
             severity: text(&entry.body["concern"], "severity").to_owned(),
+            users: entry.body["concern"]["settled_by_user"] == true,
             ..Issue::default()
         };
         self.book.issues.insert(id, issue);
@@ -171,6 +173,15 @@ impl Checker {
             format!("{id}: {by} without the user")
         })?;
         let round = self.book.round;
+        ensure(!issue.users || by != "answer", "authority", || {
+            format!("{id} is answered, and only the user settles it")
+        })?;
+        if issue.users && matches!(by, "decide" | "waive") {
+            let gaps = self.book.gaps.values_mut();
+            for gap in gaps.filter(|gap| gap.issues.contains(id)) {
+                gap.has_word = true;
+            }
+        }
         match by {
             "close" => {
                 let reviewed = self

@@ -6,8 +6,8 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 20] = [
-    ("inventory", &["begin", "pause", "abandon"]),
+pub const OPTIONS: [(&str, &[&str]); 21] = [
+    ("inventory", &["begin", "change", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
         "escalation",
@@ -30,6 +30,7 @@ pub const OPTIONS: [(&str, &[&str]); 20] = [
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "C", "D"]),
     ("lesser_conflicts", &["A", "B", "each"]),
+    ("defaults", &["confirm", "own", "defer", "close"]),
     (
         "implicit_disagreement",
         &["again", "convert", "waive", "clarify", "false_positive"],

@@ -58,6 +58,10 @@ impl Checker {
     }
 
     fn configured(&mut self, setup: &Value) {
+        // Who takes the session up again says anew who plays whom.
+        for slot in self.book.slots.values_mut() {
+            slot.handed_on = false;
+        }
         self.kept.config = setup["config"].clone();
         self.kept.delivery = setup["delivery"].clone();
         self.kept.fallback = strings(&setup["fallback"]);

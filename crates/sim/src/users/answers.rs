@@ -95,6 +95,10 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         return gaps.map(str::to_owned).collect();
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
+        (About::Defaults { issues, .. }, _) => {
+            let asked = issues.iter().any(|id| gap.standing_issues.contains(id));
+            asked && (option != "close" || gap.severity != Severity::Critical)
+        }
         (About::Divergence { .. }, _) | (About::BothEmpty { .. }, "defer") => {
             gap.state.is_open() || gap.state == GapState::BlockedExternal
         }
@@ -116,7 +120,10 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
     let mut answer = Answer::of(option, DecidedBy::User);
     for field in &question.fields {
         let needed = field.needed_for.iter().any(|label| label == option);
-        if !field.goes_with(option) || (!needed && !rng.percent(20)) {
+        // Of these one at least is to be filled in.
+        let one_of_several = option == "change" && field.name == "add";
+        let wanted = needed || one_of_several || rng.percent(20);
+        if !field.goes_with(option) || !wanted {
             continue;
         }
         let value = match (&field.exactly, field.name.as_str()) {
@@ -130,6 +137,15 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                     .filter_map(|_| rng.pick(&gaps).cloned())
                     .collect();
                 chosen.join(", ")
+            }
+            (None, "drop") => rng
+                .pick(&fitting(state, question, option))
+                .cloned()
+                .unwrap_or_default(),
+            (None, "severities") if question.about == About::Inventory => {
+                let gaps: Vec<String> = state.now.gaps.keys().map(ToString::to_string).collect();
+                rng.pick(&gaps)
+                    .map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
             }
             (None, "severities") => {
                 let issue = rng.pick(&state.now.round.disagreed);

@@ -48,51 +48,59 @@ impl Turn<'_> {
             (true, gaps) => format!("{group}: do these {} defaults hold?", gaps.len()),
             (false, _) => format!("The Reviewer asks for your word on {group}"),
         };
-        let lead = match are_defaults {
-            true => {
-                "Nobody worked these out for this spec: they are what is usual. They count for nothing until you confirm them."
+        let lead = match (are_defaults, gaps.len()) {
+            (true, 1) => {
+                "Nobody worked this out for this spec: it is what is usual. It counts for nothing until you confirm it."
             }
-            false => "Only you can settle this.",
+            (true, _) => {
+                "Nobody worked these out for this spec: they are what is usual. They count for nothing until you confirm \
+                 them."
+            }
+            (false, _) => "Only you can settle this.",
         };
+        let mut fields = vec![
+            field("text", "what shall hold instead", &["own"]),
+            field("reason", "why", &["defer", "close"]),
+        ];
+        if gaps.len() > 1 {
+            let which = "which of the gaps, separated by commas; all if it is empty";
+            fields.insert(0, field("gaps", which, &[]));
+        }
         let ids: Vec<_> = gaps.iter().map(|gap| gap.id.to_string()).collect();
         let verb = if ids.len() == 1 { "is" } else { "are" };
+        let mut options = vec![
+            Choice {
+                // Only a person may accept what is grave.
+                recommended: !grave,
+                ..choice(
+                    "confirm",
+                    "Confirm",
+                    "it holds as proposed, and goes into the refined spec",
+                )
+            },
+            choice(
+                "own",
+                "Say what shall hold",
+                "your text is a decision, and the next proposal must carry it out",
+            ),
+            choice(
+                "defer",
+                "Put off",
+                "the gaps are deferred, with your reason",
+            ),
+        ];
+        // A CRITICAL gap is closed through its own gate, which this question has no field for.
+        if severity != Some(Severity::Critical) {
+            options.push(choice(
+                "close",
+                "Close",
+                "the gaps are WONT_FIX, with your reason",
+            ));
+        }
         Ok(Question {
             severity,
-            options: vec![
-                Choice {
-                    // Only a person may accept what is grave.
-                    recommended: !grave,
-                    ..choice(
-                        "confirm",
-                        "Confirm",
-                        "it holds as proposed, and goes into the refined spec",
-                    )
-                },
-                choice(
-                    "own",
-                    "Say what shall hold",
-                    "your text is a decision, and the next proposal must carry it out",
-                ),
-                choice(
-                    "defer",
-                    "Put off",
-                    "the gaps are deferred, with your reason",
-                ),
-                choice(
-                    "close",
-                    "Close",
-                    "the gaps are WONT_FIX, with your reason; CRITICAL ones only through `gapless gap close`",
-                ),
-            ],
-            fields: vec![
-                field(
-                    "gaps",
-                    "which of the gaps, separated by commas; all if it is empty",
-                    &[],
-                ),
-                field("text", "what shall hold instead", &["own"]),
-                field("reason", "why", &["defer", "close"]),
-            ],
+            options,
+            fields,
             holds: Holds::Gap,
             without_answer: format!(
                 "{} {verb} not planned until this is answered",

@@ -29,6 +29,7 @@ impl Turn<'_> {
                     gap.reason.clone().unwrap_or_default()
                 }
                 _ if !waits.is_empty() => format!("waits on {}", ids(&waits)),
+                _ if now.gap_awaits_word(&gap.id) => "your word on it is awaited".to_owned(),
                 _ if now.gap_is_in_question(&gap.id) => "a conflict on it is undecided".to_owned(),
                 _ => String::new(),
             };
