@@ -113,7 +113,7 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
     );
     let _ = write!(
         text,
-        "\n### Readiness\n\n- [{}] nothing blocks\n- [x] {} parts are defaults that the user confirmed\n",
+        "\n### Readiness\n\n- [{}] nothing blocks\n- [x] defaults that the user let stand: {}\n",
         mark(blockers.is_empty()),
         defaults.count()
     );
@@ -125,7 +125,7 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
         if count > 0 {
             let _ = writeln!(
                 text,
-                "- [x] the scan still names {count} places as {severity}; `gapless scan` lists them"
+                "- [x] places that the scan still names as {severity}: {count} (`gapless scan` lists them)"
             );
         }
     }

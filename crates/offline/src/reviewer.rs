@@ -382,7 +382,7 @@ fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, mut ids: Ids) 
         }
     }
     let looked_at = format!(
-        "- the {} rules of the scan over the part: {findings} findings\n\
+        "- the {} rules of the scan over the part; findings: {findings}\n\
          - keys with other values in the specification or beside it\n\
          - the numbers and words of the user's decisions on it\n",
         gapless_scan::rules::ALL.len()
