@@ -36,6 +36,11 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// Says whether it works from the assignment as data, and so finds `assignment.json` among its inputs.
+    fn wants_assignment(&self) -> bool {
+        false
+    }
+
     /// Carries one request out. A cancelled or dropped run leaves nothing running behind it.
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished>;
 }

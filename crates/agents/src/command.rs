@@ -75,4 +75,8 @@ impl Agent for CommandAgent {
     fn reads_files(&self) -> bool {
         true
     }
+
+    fn wants_assignment(&self) -> bool {
+        true
+    }
 }

@@ -7,6 +7,7 @@ mod command;
 mod document;
 mod http;
 mod human;
+mod offline;
 mod open;
 mod patience;
 mod preset;
@@ -21,6 +22,7 @@ pub use http::{
     HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
 };
 pub use human::Person;
+pub use offline::OFFLINE;
 pub use open::{OpenContext, OpenError, is_free_for_provider, known_forms, open};
 pub use preset::{
     BadDefinition, Candidate, Credentials, Definition, Needs, Presets, Sighting, Surroundings,

@@ -1,4 +1,4 @@
-//! Owns how an agent is named (`human`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
+//! Owns how an agent is named (`human`, `offline`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
 //! opened by its name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use crate::agent::Agent;
 use crate::command::CommandAgent;
 use crate::http::{self, Providers};
 use crate::human::{Human, Person};
+use crate::offline::{OFFLINE, Offline};
 use crate::preset::{PresetAgent, Presets};
 use crate::replay::Replay;
 
@@ -79,11 +80,16 @@ struct Scheme {
     open: fn(&str, &str, &OpenContext) -> Opened,
 }
 
-const SCHEMES: [Scheme; 7] = [
+const SCHEMES: [Scheme; 8] = [
     Scheme {
         name: "human",
         form: "human",
         open: |spec, _, context| Ok(Arc::new(Human::new(spec, &context.person))),
+    },
+    Scheme {
+        name: OFFLINE,
+        form: OFFLINE,
+        open: |_, _, _| Ok(Arc::new(Offline)),
     },
     Scheme {
         name: "replay",

@@ -31,7 +31,7 @@ fn an_unknown_name_is_answered_with_what_is_known_and_the_nearest() {
         error.to_string(),
         "`relpay:demo` is not an agent (did you mean `replay:<folder>`?); \
          known are `claude`, `claude:<model>`, `codex`, `codex:<model>`, `gemini`, `gemini-cli:<model>`, \
-         `opencode`, `opencode:<model>`, `human`, `replay:<folder>`, `cmd:<command line>`, \
+         `opencode`, `opencode:<model>`, `human`, `offline`, `replay:<folder>`, `cmd:<command line>`, \
          `anthropic:<model>`, `openai:<model>`, `gemini:<model>`, `ollama:<model>`"
     );
     for (spec, nearest) in [

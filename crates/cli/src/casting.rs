@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
-     `gapless agents` says which are there; `human` is you, in your editor; `cmd:<command line>` gets the prompt on \
+     `gapless agents` says which are there; `human` is you, in your editor; `offline` needs no model and proposes defaults; `cmd:<command line>` gets the prompt on \
      stdin and writes its document to stdout; `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, \
      `openai:<model>`, `gemini:<model>` and `ollama:<model>` are models over HTTP";
 
@@ -81,7 +81,7 @@ pub fn cast(
         settings,
         pick(&flags.engineer, "engineer"),
         pick(&flags.reviewer, "reviewer"),
-    )?;
+    );
     let mut cast = Cast::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
     let analyst = flag(&flags.analyst).or_else(|| set("analyst"));
     match analyst.filter(|name| name.trim() != "auto") {
@@ -126,7 +126,7 @@ pub fn recast(
         settings,
         meant(engineer, Role::Engineer),
         meant(reviewer, Role::Reviewer),
-    )?;
+    );
     cast.insert(Role::Engineer, engineer);
     cast.insert(Role::Reviewer, reviewer);
     match flag(&flags.analyst) {

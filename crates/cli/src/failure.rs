@@ -161,7 +161,7 @@ impl From<RunError> for Failure {
             }
             RunError::Folder(_) => Self::new(Kind::Folder, &error)
                 .hint("check the folder and the disk; what was committed is safe"),
-            RunError::MissingText(_) => Self::new(Kind::Internal, &error)
+            RunError::MissingText(_) | RunError::Assignment(_) => Self::new(Kind::Internal, &error)
                 .hint("what was committed is safe; please report this"),
         }
     }

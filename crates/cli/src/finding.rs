@@ -1,14 +1,17 @@
 //! Owns what `auto` means: it looks for agents, takes those that are there, and says which and why.
 
 use gapless_agents::{
-    Credentials, Needs, Sighting, Surroundings, candidates, choose, known_forms, vendor_of,
+    Credentials, Needs, OFFLINE, Sighting, Surroundings, candidates, choose, vendor_of,
 };
 use gapless_core::task::Role;
 
 use crate::context::Context;
-use crate::failure::{Failure, Kind};
 use crate::settings::Settings;
 use crate::show::plain;
+
+/// What is said where there is nobody to be found.
+const NOBODY: &str =
+    "no agent was found; offline works from a catalogue of defaults, each for you to confirm";
 
 /// What can be seen of the agents that may be there.
 pub fn look(settings: &Settings) -> Vec<Sighting> {
@@ -23,33 +26,42 @@ pub fn fill_in(
     settings: &Settings,
     engineer: Option<String>,
     reviewer: Option<String>,
-) -> Result<(String, String), Failure> {
+) -> (String, String) {
     let (engineer, reviewer) = match (engineer, reviewer) {
-        (Some(engineer), Some(reviewer)) => return Ok((engineer, reviewer)),
+        (Some(engineer), Some(reviewer)) => return (engineer, reviewer),
         named => named,
     };
     let sightings = look(settings);
     let vendor = |agent: &String| vendor_of(agent, &settings.presets);
     let find = |role: Role, beside: Option<String>| {
         let beside = beside.as_deref();
-        let found = choose(&sightings, beside).ok_or_else(|| nobody(settings, &sightings, role))?;
+        let Some(found) = choose(&sightings, beside) else {
+            return OFFLINE.to_owned();
+        };
         let other = match beside {
             Some(vendor) if vendor != found.candidate.vendor => ", of another vendor",
             _ => "",
         };
         let why = format!("{role}: {} ({}{other})", found.candidate.agent, seen(found));
         context.screen.note(&plain::clean(&why));
-        Ok::<_, Failure>(found.candidate.agent.clone())
+        found.candidate.agent.clone()
     };
+    if choose(&sightings, None).is_none() {
+        let looked_for = sightings.iter().map(|seen| seen.candidate.agent.as_str());
+        let looked_for = looked_for.collect::<Vec<_>>().join(", ");
+        context.screen.note(&plain::clean(&format!(
+            "{NOBODY} (looked for {looked_for})"
+        )));
+    }
     let engineer = match engineer {
         Some(engineer) => engineer,
-        None => find(Role::Engineer, reviewer.as_ref().and_then(vendor))?,
+        None => find(Role::Engineer, reviewer.as_ref().and_then(vendor)),
     };
     let reviewer = match reviewer {
         Some(reviewer) => reviewer,
-        None => find(Role::Reviewer, vendor(&engineer))?,
+        None => find(Role::Reviewer, vendor(&engineer)),
     };
-    Ok((engineer, reviewer))
+    (engineer, reviewer)
 }
 
 /// What was seen of an agent, in words.
@@ -72,22 +84,4 @@ pub fn credentials(credentials: &Credentials) -> String {
         Credentials::SignedIn(_) => "signed in".to_owned(),
         Credentials::NotSeen => "no key or sign-in seen".to_owned(),
     }
-}
-
-fn nobody(settings: &Settings, sightings: &[Sighting], role: Role) -> Failure {
-    let names: Vec<&str> = sightings
-        .iter()
-        .map(|seen| seen.candidate.agent.as_str())
-        .collect();
-    let message = format!(
-        "no agent is named for the {role}, and none was found: looked for {}",
-        names.join(", ")
-    );
-    let install = sightings.iter().map(|seen| &seen.candidate.install);
-    let install = install.map(String::as_str).find(|how| !how.is_empty());
-    Failure::new(Kind::Agent, message).hint(format!(
-        "install one ({}), or name one with --agents: {}",
-        install.unwrap_or("docs/agents.md says how"),
-        known_forms(&settings.presets).join(", ")
-    ))
 }

@@ -171,8 +171,8 @@ impl<S: Store> Driver<'_, '_, S> {
                     until,
                 } => {
                     self.commit()?;
-                    let started =
-                        tasks.sync(&wanted, self.outside.agents, &self.session.texts())?;
+                    let (state, texts) = (self.session.state(), self.session.texts());
+                    let started = tasks.sync(&wanted, self.outside.agents, state, &texts)?;
                     for task in &started {
                         self.outside.reporter.started(task);
                     }
@@ -181,7 +181,8 @@ impl<S: Store> Driver<'_, '_, S> {
                     }
                 }
                 Step::Await { questions, until } => {
-                    tasks.sync(&[], self.outside.agents, &self.session.texts())?;
+                    let (state, texts) = (self.session.state(), self.session.texts());
+                    tasks.sync(&[], self.outside.agents, state, &texts)?;
                     self.commit()?;
                     self.come_to_rest()?;
                     if let Some(stopped) =

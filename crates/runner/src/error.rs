@@ -18,6 +18,8 @@ pub enum RunError {
     Refused(#[from] Refusal),
     #[error("a document cannot be written: {0}")]
     Document(#[from] PromptError),
+    #[error("the assignment of a task cannot be written as JSON: {0}")]
+    Assignment(#[from] serde_json::Error),
     #[error("the text {0} is not in the store")]
     MissingText(TextHash),
     #[error("the session folder cannot be written: {0}")]

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gapless_agents::{Finished, NoticeSink, OpenError, Progress, ProgressSink, Request, Watch};
+use gapless_core::State;
+use gapless_core::assignment::{ASSIGNMENT_FILE, assignment};
 use gapless_core::mediator::Incoming;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
 use gapless_core::text::{TextHash, Texts};
@@ -46,6 +48,7 @@ impl Tasks {
         &mut self,
         wanted: &[Task],
         agents: &mut dyn AgentSource,
+        state: &State,
         texts: &dyn Texts,
     ) -> Result<Vec<Task>, RunError> {
         self.cancels.retain(|id, cancel| {
@@ -58,7 +61,7 @@ impl Tasks {
         let mut started = Vec::new();
         for task in wanted {
             if !self.cancels.contains_key(&task.id) {
-                self.start(task, agents, texts)?;
+                self.start(task, agents, state, texts)?;
                 started.push(task.clone());
             }
         }
@@ -69,14 +72,21 @@ impl Tasks {
         &mut self,
         task: &Task,
         agents: &mut dyn AgentSource,
+        state: &State,
         texts: &dyn Texts,
     ) -> Result<(), RunError> {
         let text = |hash: &TextHash| texts.text(hash).ok_or(RunError::MissingText(*hash));
-        let inputs = task
+        let mut inputs = task
             .inputs
             .iter()
             .map(|input| Ok((input.name.clone(), text(&input.text)?)))
             .collect::<Result<Vec<(String, Arc<str>)>, RunError>>()?;
+        let agent = agents.agent(&task.agent);
+        if agent.as_ref().is_ok_and(|agent| agent.wants_assignment()) {
+            let assignment = assignment(state, task, texts)?;
+            let json = serde_json::to_string_pretty(&assignment)?;
+            inputs.push((ASSIGNMENT_FILE.to_owned(), json.into()));
+        }
         let request = Request {
             task: task.id,
             gaps: task.gaps.clone(),
@@ -89,7 +99,7 @@ impl Tasks {
         let cancel = CancellationToken::new();
         self.cancels.insert(task.id, cancel.clone());
         let id = task.id;
-        match agents.agent(&task.agent) {
+        match agent {
             Ok(agent) => {
                 // Nobody listens any more once the session stops; that is no error.
                 let (made, said) = (self.signs.clone(), self.signs.clone());

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use gapless_agents::{
-    Credentials, Finished, Needs, Request, Sighting, Watch, open, vendor_of, version,
+    Credentials, Finished, Needs, OFFLINE, Request, Sighting, Watch, open, vendor_of, version,
 };
+use gapless_core::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
 use gapless_core::task::{Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
@@ -65,7 +66,8 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
     });
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = sightings.iter().zip(&versions).map(item).collect();
+        let found = sightings.iter().zip(&versions).map(item);
+        let items: Vec<Value> = found.chain([offline()]).collect();
         json::print(&value!({ "items": items }));
         return Ok(Exit::Done);
     }
@@ -83,6 +85,12 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
             tables::text(&program),
         ]);
     }
+    table.add_row([
+        tables::text(OFFLINE),
+        tables::text("-"),
+        tables::text("always there"),
+        tables::text("no model: defaults for you to confirm"),
+    ]);
     tables::keep_whole(&mut table, &[0]);
     tables::print(screen, &table);
     for seen in sightings.iter().filter(|seen| !seen.is_there()) {
@@ -114,6 +122,19 @@ fn item((seen, version): (&Sighting, &Option<String>)) -> Value {
     })
 }
 
+/// The agent that needs nothing.
+fn offline() -> Value {
+    value!({
+        "agent": OFFLINE,
+        "vendor": Value::Null,
+        "there": true,
+        "program": Value::Null,
+        "version": Value::Null,
+        "access": Value::Null,
+        "install": "",
+    })
+}
+
 const PROMPT: &str = "This is a test of the connection. Answer with the single word: ready\n";
 
 fn test(
@@ -133,7 +154,10 @@ fn test(
         },
         gaps: Vec::new(),
         prompt: PROMPT.into(),
-        inputs: Vec::new(),
+        inputs: match agent.wants_assignment() {
+            true => vec![(ASSIGNMENT_FILE.to_owned(), empty_assignment()?.into())],
+            false => Vec::new(),
+        },
         output_path: "answer.md".to_owned(),
         repo: None,
         limits: TaskLimits {
@@ -162,6 +186,23 @@ fn test(
         Ok(finished) => Ok(told(context, settings, &args.name, &finished)),
         Err(interrupted) => Ok(interrupted),
     }
+}
+
+/// An assignment of nothing, so that an agent that works from one can answer.
+fn empty_assignment() -> Result<String, Failure> {
+    let assignment = Assignment {
+        version: ASSIGNMENT_VERSION,
+        role: Role::Engineer,
+        round: 0,
+        gaps: Vec::new(),
+        decisions: Vec::new(),
+        next_issue: None,
+        spec: String::new(),
+    };
+    serde_json::to_string_pretty(&assignment).map_err(|error| {
+        let message = format!("an assignment can't be written: {error}");
+        Failure::new(Kind::Internal, message)
+    })
 }
 
 fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished) -> Exit {

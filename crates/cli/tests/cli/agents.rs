@@ -115,6 +115,37 @@ fn auto_takes_what_is_there_and_says_which_and_why() {
 
 #[cfg(unix)]
 #[test]
+fn auto_takes_offline_where_nobody_is_found_and_says_so() {
+    let machine = Machine::with(&[]);
+    let said = machine.run(&[]);
+    let plainly = "no agent was found; offline works from a catalogue of defaults, each for you to confirm \
+                   (looked for claude, codex, gemini, opencode";
+    assert!(said.err.contains(plainly), "{}", said.err);
+    let started = machine.events("task.started");
+    assert!(
+        !started.is_empty()
+            && started
+                .iter()
+                .all(|event| event.to_string().contains("\"offline\""))
+    );
+    // It finds nothing by itself: the scan does.
+    assert!(
+        started
+            .iter()
+            .all(|event| !event.to_string().contains("analyst"))
+    );
+    let tested = machine.gapless(&["agents", "test", "offline"]).exits(0);
+    assert!(
+        tested.out.contains("offline answers: No gap is assigned."),
+        "{}",
+        tested.out
+    );
+    let listed = machine.gapless(&["agents"]).exits(0);
+    assert!(listed.out.contains("always there"), "{}", listed.out);
+}
+
+#[cfg(unix)]
+#[test]
 fn agents_lists_what_is_there_without_asking_it() {
     let version =
         "#!/bin/sh\n[ \"$1\" = --version ] || { touch asked; exit 1; }\necho 'thing 1.2.3'\n";

@@ -130,20 +130,6 @@ const CASES: &[Case] = &[
         said: "did you mean `max_rounds`?",
     },
     Case {
-        name: "no agents",
-        prepare: |project| drop(project.write("spec.md", "# A\n")),
-        words: &["run", "spec.md"],
-        kind: "agent",
-        said: "no agent is named for the Engineer",
-    },
-    Case {
-        name: "auto agents",
-        prepare: |project| drop(project.write("spec.md", "# A\n")),
-        words: &["run", "spec.md", "--agents", "auto"],
-        kind: "agent",
-        said: "none was found: looked for claude, codex, gemini, opencode",
-    },
-    Case {
         name: "a fallback that is no agent",
         prepare: |project| {
             project.write("spec.md", "# A\n");

@@ -1,0 +1,87 @@
+//! Owns the agent that needs no model: hands the assignment to the catalogue of defaults and the rules of the scan, and gives
+//! back their document. It reads no file, opens no connection and uses no tokens.
+
+use std::time::Instant;
+
+use gapless_core::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
+
+use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Offline;
+
+/// As it is named.
+pub const OFFLINE: &str = "offline";
+
+impl Agent for Offline {
+    fn name(&self) -> &str {
+        OFFLINE
+    }
+
+    /// The scan itself feeds discovery: there is nothing an Analyst could add by rules.
+    fn plays(&self, role: Role) -> bool {
+        role != Role::Analyst
+    }
+
+    fn wants_assignment(&self) -> bool {
+        true
+    }
+
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
+        Box::pin(async move {
+            let started = Instant::now();
+            if watch.cancel.is_cancelled() {
+                return Finished::since(started, Err(cancelled()));
+            }
+            // A scan of a long spec takes a while, and nothing else should wait for it.
+            let written = tokio::task::spawn_blocking(move || document(&request)).await;
+            let result = written.unwrap_or_else(|error| {
+                let message = format!("the offline agent failed: {error}");
+                Err(ExecutionError::new(ExecutionErrorKind::Provider, message))
+            });
+            let result = result.map(|text| {
+                watch.progress.report(Progress {
+                    bytes: text.len() as u64,
+                    tokens: None,
+                });
+                Output {
+                    text: Some(text),
+                    notes: Vec::new(),
+                }
+            });
+            Finished::since(started, result)
+        })
+    }
+}
+
+fn document(request: &Request) -> Result<String, ExecutionError> {
+    // Asking again with the same request changes nothing.
+    let refused = |message: String| ExecutionError::new(ExecutionErrorKind::Refused, message);
+    let file = request
+        .inputs
+        .iter()
+        .find(|(name, _)| name == ASSIGNMENT_FILE);
+    let (_, text) = file.ok_or_else(|| {
+        refused(format!(
+            "the offline agent works from `{ASSIGNMENT_FILE}`, and it was not given one"
+        ))
+    })?;
+    let assignment: Assignment = serde_json::from_str(text)
+        .map_err(|error| refused(format!("`{ASSIGNMENT_FILE}` can't be read: {error}")))?;
+    if assignment.version != ASSIGNMENT_VERSION {
+        return Err(refused(format!(
+            "`{ASSIGNMENT_FILE}` has the form {}, and the offline agent knows {ASSIGNMENT_VERSION}",
+            assignment.version
+        )));
+    }
+    match assignment.role {
+        Role::Engineer => Ok(gapless_offline::engineer(&assignment)),
+        Role::Reviewer => Ok(gapless_offline::reviewer(&assignment)),
+        Role::FinalReviewer => Ok(gapless_offline::final_review(&assignment)),
+        Role::Analyst => Err(refused(
+            "the offline agent is no Analyst: the scan finds gaps without it (--analyst none)"
+                .to_owned(),
+        )),
+    }
+}

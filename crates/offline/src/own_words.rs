@@ -1,0 +1,38 @@
+//! Owns the user's own words as text of a specification: what they decided on a gap, made safe to stand in a proposal. Words that
+//! would be read as structure stand in a code block, where they bind nothing.
+
+use gapless_core::assignment::{AssignedDecision, Assignment};
+use gapless_core::decision::DecisionKind;
+use gapless_core::ids::GapId;
+
+/// The decisions that say what holds for a gap, in their order.
+pub(crate) fn on<'a>(assignment: &'a Assignment, gap: &GapId) -> Vec<&'a AssignedDecision> {
+    let binds = |decision: &&AssignedDecision| {
+        let says_what_holds = decision.to_carry_out || decision.kind == DecisionKind::Input;
+        says_what_holds
+            && decision.gaps.contains(gap)
+            && decision.decision.contains(char::is_alphanumeric)
+    };
+    assignment.decisions.iter().filter(binds).collect()
+}
+
+/// What they say, one paragraph after the other.
+pub(crate) fn text(decisions: &[&AssignedDecision]) -> String {
+    let mut paragraphs: Vec<&str> = Vec::new();
+    for decision in decisions {
+        for said in [decision.decision.trim(), decision.constraints.trim()] {
+            if !said.is_empty() && !paragraphs.contains(&said) {
+                paragraphs.push(said);
+            }
+        }
+    }
+    paragraphs.join("\n\n")
+}
+
+/// A text as a code block, whatever it has in it.
+pub(crate) fn as_code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let text = text.replace('\0', "\u{fffd}");
+    format!("{fence}text\n{text}\n{fence}")
+}

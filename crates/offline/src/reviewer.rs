@@ -1,0 +1,396 @@
+//! Owns the Reviewer's document: what the rules of the scan find in each proposal, what it lacks of the user's decisions, where it
+//! gives a key another value than the spec or its neighbours, and that a default is one until the user confirms it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use gapless_core::assignment::{AssignedGap, Assignment};
+use gapless_core::definitions::{Clash, disputed};
+use gapless_core::disagreement::Lexicon;
+use gapless_core::ids::GapId;
+use gapless_core::read::{Document, Mode, read_engineer, read_reviewer};
+use gapless_core::severity::Severity;
+use gapless_scan::{Finding, Rules, scan};
+
+use crate::issues::{Ids, Raised};
+use crate::{own_words, place};
+
+/// Rules that say nothing useful of a part on its own.
+const NOT_OF_A_PART: [&str; 3] = ["thin-section", "empty-section", "ignore-comment"];
+const MOST_FINDINGS: usize = 5;
+const MOST_NAMED: usize = 5;
+const LONGEST_WORDS: usize = 240;
+const NOTHING_PROPOSED: &str = "nothing is proposed";
+const NOT_CARRIED_OUT: &str = "is not carried out";
+
+/// Writes the Reviewer's document for an assignment.
+pub fn reviewer(assignment: &Assignment) -> String {
+    let proposals: Vec<Proposal> = assignment.gaps.iter().map(Proposal::of).collect();
+    let found = findings(&assignment.spec, &proposals);
+    let clashes = Clashes::among(&assignment.spec, &proposals);
+    let mut ids = Ids::of(assignment);
+    let mut text = String::new();
+    for (proposal, findings) in proposals.iter().zip(&found) {
+        let raised = raised(assignment, proposal, findings, &clashes);
+        let (review, used) = review(proposal.gap, &raised, findings.len(), ids);
+        ids = used;
+        text += &review;
+        text.push('\n');
+    }
+    if text.is_empty() {
+        text.push_str("There is no proposal to review.\n");
+    }
+    text
+}
+
+/// A proposal as its gap has it.
+pub(crate) struct Proposal<'a> {
+    pub gap: &'a AssignedGap,
+    /// What would go into the spec.
+    pub solution: String,
+    title: Option<String>,
+    default: Option<String>,
+}
+
+impl<'a> Proposal<'a> {
+    pub fn of(gap: &'a AssignedGap) -> Self {
+        let Some(proposal) = &gap.proposal else {
+            return Self {
+                gap,
+                solution: String::new(),
+                title: None,
+                default: None,
+            };
+        };
+        let document = Document::parse(&proposal.text);
+        let reading = read_engineer(&document, Mode::Tolerant);
+        let bound = reading.gaps.iter().find(|bound| bound.gap == gap.id);
+        let ranges = bound.map_or(vec![0..proposal.text.len()], |bound| bound.solution.clone());
+        let texts = ranges
+            .into_iter()
+            .filter_map(|range| proposal.text.get(range));
+        let solution = texts.map(str::trim).collect::<Vec<_>>().join("\n\n");
+        let title = document.headings.iter().find(|heading| heading.level == 4);
+        Self {
+            gap,
+            solution: solution.trim().to_owned(),
+            title: title.map(|heading| place::plain_to(&heading.title, LONGEST_WORDS)),
+            default: proposal.default.clone(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or("the part")
+    }
+}
+
+/// What the scan finds in each proposal where it would stand: behind the spec, under the title of its section.
+pub(crate) fn findings(spec: &str, proposals: &[Proposal<'_>]) -> Vec<Vec<Finding>> {
+    let mut text = spec.trim_end().to_owned();
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for proposal in proposals {
+        let section = place::plain(proposal.gap.section.as_deref().unwrap_or_default());
+        let section = if section.is_empty() {
+            "Details"
+        } else {
+            &section
+        };
+        let _ = write!(text, "\n\n## {section}\n\n");
+        let start = text.len();
+        text += &proposal.solution;
+        places.push(start..text.len());
+    }
+    text.push('\n');
+    let mut found: Vec<Vec<Finding>> = vec![Vec::new(); proposals.len()];
+    for finding in scan(&text, &Rules::default()) {
+        let at = places.partition_point(|place| place.end <= finding.span.start);
+        let inside = places
+            .get(at)
+            .is_some_and(|place| place.start <= finding.span.start);
+        if inside && !NOT_OF_A_PART.contains(&finding.rule) {
+            found[at].push(finding);
+        }
+    }
+    found
+}
+
+/// Keys that a proposal gives another value than the spec or another proposal.
+struct Clashes(BTreeMap<GapId, Vec<Clash>>);
+
+impl Clashes {
+    fn among(spec: &str, proposals: &[Proposal<'_>]) -> Self {
+        let spec = Document::parse(spec).prose().to_owned();
+        let in_spec = disputed(spec.lines());
+        let texts: Vec<String> = proposals
+            .iter()
+            .map(|proposal| Document::parse(&proposal.solution).prose().to_owned())
+            .collect();
+        let all = |texts: &[&String]| {
+            let lines = texts
+                .iter()
+                .flat_map(|text| std::iter::once("").chain(text.lines()));
+            disputed(spec.lines().chain(lines).collect::<Vec<_>>().into_iter())
+        };
+        let everything: Vec<&String> = texts.iter().collect();
+        let mut of_gaps: BTreeMap<GapId, Vec<Clash>> = BTreeMap::new();
+        for clash in all(&everything) {
+            if in_spec.iter().any(|known| known.key == clash.key) {
+                continue;
+            }
+            let key = format!("`{}`", clash.key);
+            for (proposal, text) in proposals.iter().zip(&texts) {
+                if text.contains(&key) {
+                    let of_gap = of_gaps.entry(proposal.gap.id.clone()).or_default();
+                    of_gap.push(clash.clone());
+                }
+            }
+        }
+        Self(of_gaps)
+    }
+
+    fn on(&self, gap: &GapId) -> &[Clash] {
+        self.0.get(gap).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn raised(
+    assignment: &Assignment,
+    proposal: &Proposal<'_>,
+    findings: &[Finding],
+    clashes: &Clashes,
+) -> Vec<Raised> {
+    let gap = proposal.gap;
+    let mut raised = Vec::new();
+    if gap.proposal.is_none() {
+        raised.push(Raised {
+            severity: Severity::High,
+            summary: NOTHING_PROPOSED.to_owned(),
+            location: "the Engineer's document".to_owned(),
+            impact: "the gap stays as it is".to_owned(),
+            suggestion: "propose what should hold, or say what only the user knows".to_owned(),
+            by_user: false,
+            known: None,
+        });
+    }
+    if proposal.default.is_some() {
+        raised.push(unconfirmed(proposal));
+    }
+    let decided = own_words::on(assignment, &gap.id);
+    raised.extend(decided.iter().filter_map(|decision| {
+        let lacks = lacking(&decision.decision, &proposal.solution)?;
+        Some(Raised {
+            severity: Severity::High,
+            summary: format!("{} {NOT_CARRIED_OUT}: {lacks}", decision.id),
+            location: proposal.name().to_owned(),
+            impact: "what the user decided would not hold".to_owned(),
+            suggestion: "say it as the user did".to_owned(),
+            by_user: false,
+            known: None,
+        })
+    }));
+    raised.extend(clashes.on(&gap.id).iter().take(MOST_FINDINGS).map(|clash| {
+        let values = clash
+            .values
+            .iter()
+            .map(|value| place::plain_to(value, LONGEST_WORDS));
+        Raised {
+            severity: Severity::Medium,
+            summary: format!(
+                "{} has more than one value: {}",
+                place::plain_to(&clash.key, LONGEST_WORDS),
+                values.take(MOST_NAMED).collect::<Vec<_>>().join(" / ")
+            ),
+            location: proposal.name().to_owned(),
+            impact: "two people will implement two values".to_owned(),
+            suggestion: "give it one value in one place".to_owned(),
+            by_user: false,
+            known: None,
+        }
+    }));
+    let is_users = !decided.is_empty();
+    raised.extend(
+        findings
+            .iter()
+            .take(MOST_FINDINGS)
+            .map(|finding| of_finding(finding, is_users)),
+    );
+    let mut raised: Vec<Raised> = raised
+        .into_iter()
+        .map(|issue| issue.known_on(gap))
+        .collect();
+    if !is_users {
+        raised.extend(unanswered(gap, &raised));
+    }
+    raised
+}
+
+/// What the user has to settle: a default is nobody's decision.
+fn unconfirmed(proposal: &Proposal<'_>) -> Raised {
+    Raised {
+        severity: proposal.gap.severity,
+        summary: format!(
+            "{} is a default and nobody has confirmed it",
+            proposal.name()
+        ),
+        location: proposal.name().to_owned(),
+        impact: "it would stand in the specification as if somebody had decided it".to_owned(),
+        suggestion: "confirm it, or give what should hold instead".to_owned(),
+        by_user: true,
+        known: None,
+    }
+}
+
+/// A finding in the user's own words holds nothing up, unless they left something to be filled in.
+fn of_finding(finding: &Finding, is_users: bool) -> Raised {
+    let severity = match is_users && finding.rule != "placeholder" {
+        true => finding.severity.min(Severity::Medium),
+        false => finding.severity,
+    };
+    Raised {
+        severity,
+        summary: format!(
+            "{}: {}",
+            finding.rule,
+            place::plain_to(&finding.message, LONGEST_WORDS)
+        ),
+        location: place::plain_to(&finding.excerpt, LONGEST_WORDS),
+        impact: gapless_scan::rules::by_id(finding.rule)
+            .map_or("it can't be implemented as it stands", |rule| rule.reason)
+            .to_owned(),
+        suggestion: finding.suggestion.clone(),
+        by_user: false,
+        known: None,
+    }
+}
+
+/// Issues that others raised and that no rule can judge: the grave ones stand.
+fn unanswered(gap: &AssignedGap, raised: &[Raised]) -> Vec<Raised> {
+    let is_raised = |id| raised.iter().any(|issue: &Raised| issue.known == Some(id));
+    let of_others = gap
+        .issues
+        .iter()
+        .filter(|issue| issue.severity.holds() && !issue.settled_by_user && !is_raised(issue.id));
+    // An issue that a rule raised is answered where the rule is silent now.
+    let by_rule = |summary: &str| {
+        let of_scan = |rule: &&gapless_scan::Rule| {
+            let behind = summary.strip_prefix(rule.id);
+            behind.is_some_and(|rest| rest.starts_with(':'))
+        };
+        gapless_scan::rules::ALL.iter().any(of_scan)
+            || summary == NOTHING_PROPOSED
+            || summary.contains(NOT_CARRIED_OUT)
+    };
+    of_others
+        .filter(|issue| !by_rule(&issue.summary))
+        .map(|issue| Raised {
+            severity: issue.severity,
+            summary: place::plain_to(&issue.summary, LONGEST_WORDS),
+            location: "the proposal".to_owned(),
+            impact: "no rule can tell whether the proposal answers it".to_owned(),
+            suggestion: issue.suggestion.as_deref().map_or_else(
+                || "say what answers it".to_owned(),
+                |suggestion| place::plain_to(suggestion, LONGEST_WORDS),
+            ),
+            by_user: false,
+            known: Some(issue.id),
+        })
+        .collect()
+}
+
+/// What of a decision a text lacks, if it lacks anything that can be seen.
+fn lacking(decision: &str, text: &str) -> Option<String> {
+    let have = numbers(text);
+    let missing: Vec<String> = numbers(decision)
+        .into_iter()
+        .filter(|number| !have.contains(number))
+        .collect();
+    if !missing.is_empty() {
+        let first: Vec<String> = missing.into_iter().take(MOST_NAMED).collect();
+        return Some(format!("the proposal lacks {}", first.join(", ")));
+    }
+    let lexicon = Lexicon::default();
+    let wanted = lexicon.keywords(decision);
+    let carried = wanted.is_empty() || wanted.half_in(&[&lexicon.keywords(text)]);
+    (!carried).then(|| "the proposal has few of its words".to_owned())
+}
+
+fn numbers(text: &str) -> Vec<String> {
+    let numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|run| !run.is_empty());
+    numbers.map(str::to_owned).collect()
+}
+
+/// The review of a gap, and the ids that are left. What can't be read back as it is meant is said in plainer words.
+fn review(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: Ids) -> (String, Ids) {
+    let (text, used) = written(gap, raised, findings, ids.clone());
+    if reads_back(gap, raised, &text) {
+        return (text, used);
+    }
+    let plain: Vec<Raised> = raised
+        .iter()
+        .map(|issue| match issue.by_user {
+            true => issue.plainly("the part is a default and nobody has confirmed it"),
+            false => issue.plainly(
+                "a rule finds something in the part that can't be implemented as it stands",
+            ),
+        })
+        .collect();
+    written(gap, &plain, findings, ids)
+}
+
+fn reads_back(gap: &AssignedGap, raised: &[Raised], text: &str) -> bool {
+    [Mode::Strict, Mode::Tolerant].into_iter().all(|mode| {
+        let reading = read_reviewer(&Document::parse(text), mode);
+        let right = reading.issues.iter().all(|issue| {
+            !issue.withdrawn && issue.canonical && issue.gap.as_ref() == Some(&gap.id)
+        });
+        let severities = |severity: Severity| {
+            let read = reading
+                .issues
+                .iter()
+                .filter(|issue| issue.concern.severity == severity);
+            read.count()
+                == raised
+                    .iter()
+                    .filter(|issue| issue.severity == severity)
+                    .count()
+        };
+        right && Severity::GRAVEST_FIRST.into_iter().all(severities)
+    })
+}
+
+fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, mut ids: Ids) -> (String, Ids) {
+    let mut text = format!("## Review: {}\n", gap.id);
+    let sections = [
+        (Severity::Critical, "Critical Issues"),
+        (Severity::High, "High Priority"),
+        (Severity::Medium, "Medium Priority"),
+        (Severity::Low, "Low Priority / Nits"),
+    ];
+    for (severity, title) in sections {
+        let mut of_severity = raised
+            .iter()
+            .filter(|issue| issue.severity == severity)
+            .peekable();
+        if of_severity.peek().is_some() {
+            let _ = write!(text, "\n### {title}\n\n");
+        }
+        for issue in of_severity {
+            text += &issue.item(ids.give(issue.known));
+        }
+    }
+    let looked_at = format!(
+        "- the {} rules of the scan over the part; findings: {findings}\n\
+         - keys with other values in the specification or beside it\n\
+         - the numbers and words of the user's decisions on it\n",
+        gapless_scan::rules::ALL.len()
+    );
+    match raised.is_empty() {
+        true => text += &format!("\n**NO_ISSUES_FOUND**\n\nExamined:\n\n{looked_at}"),
+        false => text += &format!("\n### Consistency Checks\n\n{looked_at}"),
+    }
+    text += "\n### New Gaps Identified\n\nNone\n";
+    (text, ids)
+}

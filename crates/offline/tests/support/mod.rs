@@ -1,0 +1,132 @@
+//! Owns assignments for tests, and the ground that documents are validated on.
+#![allow(dead_code)]
+
+use gapless_core::assignment::{
+    ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
+};
+use gapless_core::decision::DecisionKind;
+use gapless_core::gap::GapState;
+use gapless_core::ids::{DecisionId, GapId, IssueId};
+use gapless_core::read::{
+    Document, EngineerReading, Mode, Reading, ReviewerReading, read_engineer,
+};
+use gapless_core::severity::Severity;
+use gapless_core::task::Role;
+use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, validate};
+
+pub const SPEC: &str = "# Orders\n\n## Payment\n\nThe service calls the bank with the amount.\n\n## Export\n\nRows are exported.\n";
+
+pub fn assignment(role: Role, gaps: Vec<AssignedGap>) -> Assignment {
+    Assignment {
+        version: ASSIGNMENT_VERSION,
+        role,
+        round: 2,
+        gaps,
+        decisions: Vec::new(),
+        next_issue: matches!(role, Role::Reviewer | Role::FinalReviewer)
+            .then(|| IssueId::new(2, 4)),
+        spec: SPEC.to_owned(),
+    }
+}
+
+pub fn gap(id: &str, description: &str) -> AssignedGap {
+    AssignedGap {
+        id: id.parse().unwrap(),
+        severity: Severity::High,
+        state: GapState::InProgress,
+        description: description.to_owned(),
+        section: Some("Payment".to_owned()),
+        rule: None,
+        topics: Vec::new(),
+        issues: Vec::new(),
+        proposal: None,
+    }
+}
+
+pub fn found(id: &str, rule: &str, topics: &[&str], description: &str) -> AssignedGap {
+    AssignedGap {
+        rule: Some(rule.to_owned()),
+        topics: topics.iter().map(|topic| (*topic).to_owned()).collect(),
+        ..gap(id, description)
+    }
+}
+
+pub fn issue(number: u16, severity: Severity, summary: &str) -> AssignedIssue {
+    AssignedIssue {
+        id: IssueId::new(1, number),
+        severity,
+        summary: summary.to_owned(),
+        suggestion: None,
+        settled_by_user: false,
+    }
+}
+
+pub fn input(gap: &str, said: &str) -> AssignedDecision {
+    AssignedDecision {
+        id: DecisionId::new(1, 1),
+        kind: DecisionKind::Input,
+        gaps: vec![gap.parse().unwrap()],
+        decision: said.to_owned(),
+        constraints: String::new(),
+        to_carry_out: false,
+    }
+}
+
+/// The gap with the proposal that a document has for it.
+pub fn proposed(gap: AssignedGap, document: &str) -> AssignedGap {
+    let reading = read_engineer(&Document::parse(document), Mode::Strict);
+    let bound = reading
+        .gaps
+        .iter()
+        .find(|bound| bound.gap == gap.id)
+        .unwrap();
+    AssignedGap {
+        state: GapState::Proposed,
+        proposal: Some(AssignedProposal {
+            round: 1,
+            text: document[bound.section.clone()].to_owned(),
+            default: bound.default.clone(),
+        }),
+        ..gap
+    }
+}
+
+/// The gaps of an assignment are the task's, and their issues are due.
+pub struct Of<'a>(pub &'a Assignment);
+
+impl Ground for Of<'_> {
+    fn gap(&self, gap: &GapId) -> Standing {
+        match self.0.gaps.iter().any(|known| known.id == *gap) {
+            true => Standing::Assigned,
+            false => Standing::Unknown,
+        }
+    }
+
+    fn issue(&self, issue: &IssueId) -> IssueStanding {
+        let mut known = self.0.gaps.iter().flat_map(|gap| &gap.issues);
+        match known.any(|known| known.id == *issue) {
+            true => IssueStanding::Due,
+            false => IssueStanding::Unknown,
+        }
+    }
+}
+
+pub fn checked(assignment: &Assignment, document: &str, mode: Mode) -> Checked {
+    validate(assignment.role, Some(document), mode, &Of(assignment))
+}
+
+pub fn engineer_reading(assignment: &Assignment, document: &str) -> EngineerReading {
+    let checked = checked(assignment, document, Mode::Strict);
+    match checked.reading {
+        Some(Reading::Engineer(reading)) => reading,
+        _ => panic!("{}\n{document}", checked.result.message),
+    }
+}
+
+pub fn reviewer_reading(assignment: &Assignment, document: &str) -> ReviewerReading {
+    let checked = checked(assignment, document, Mode::Strict);
+    match checked.reading {
+        Some(Reading::Reviewer(reading)) => reading,
+        _ => panic!("{}\n{document}", checked.result.message),
+    }
+}
