@@ -77,6 +77,7 @@ pub fn close(
                     screen.line(&line);
                 }
             }
+            so_far(context, workspace, name, state);
             go_on("Waiting for you: answer with one of the commands above.");
         }
     }
@@ -88,6 +89,47 @@ pub fn close(
         json::print(&document);
     }
     exit
+}
+
+/// What a session that waits has come to; nothing before its first round is over.
+fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
+    if state.now.history.is_empty() {
+        return;
+    }
+    let figures = Figures::of(state);
+    let convergence = state.now.convergence.state.to_string();
+    context.screen.line("");
+    context
+        .screen
+        .line(&format!("So far: {}", in_a_line(&figures, &convergence)));
+    files(context, workspace, name, true);
+}
+
+fn in_a_line(figures: &Figures, convergence: &str) -> String {
+    let rounds = match figures.round {
+        1 => "round",
+        _ => "rounds",
+    };
+    format!(
+        "{} gaps, {} open{}, {} {rounds}, {convergence}",
+        figures.gaps,
+        quarters(figures.open_quarters),
+        figures.parked_note(),
+        figures.round,
+    )
+}
+
+/// Where the refined spec and the record are.
+fn files(context: &Context, workspace: &Workspace, name: &str, refined: bool) {
+    let Ok(session) = name.parse() else { return };
+    let folder = workspace.folder(&session);
+    let file = |path: &str| plain::clean(&folder.root().join(path).to_string_lossy());
+    if refined {
+        let line = format!("Refined spec: {}", file("spec.md"));
+        context.screen.line(&line);
+    }
+    let line = format!("Record:       {}", file("status.md"));
+    context.screen.line(&line);
 }
 
 fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
@@ -106,19 +148,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         screen.paint(tone, closing.end.name()),
         closing.trigger.sentence()
     ));
-    screen.line(&format!(
-        "{} gaps, {} open{}, {} {}, {}",
-        figures.gaps,
-        quarters(figures.open_quarters),
-        figures.parked_note(),
-        figures.round,
-        if figures.round == 1 {
-            "round"
-        } else {
-            "rounds"
-        },
-        closing.convergence
-    ));
+    screen.line(&in_a_line(figures, &closing.convergence.to_string()));
     print(screen, &inventory(screen, figures));
     screen.line("");
     if !closing.limitations.is_empty() {
@@ -136,13 +166,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     for line in time_and_cost(figures) {
         screen.line(&line);
     }
-    let Ok(session) = name.parse() else { return };
-    let folder = workspace.folder(&session);
-    let file = |path: &str| plain::clean(&folder.root().join(path).to_string_lossy());
-    if closing.end != End::Abandoned {
-        screen.line(&format!("Refined spec: {}", file("spec.md")));
-    }
-    screen.line(&format!("Record:       {}", file("status.md")));
+    files(context, workspace, name, closing.end != End::Abandoned);
     for line in delivery::lines(context, workspace, name, state) {
         screen.line(&line);
     }

@@ -95,6 +95,11 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
         }
         let content = line.trim_start();
         let own = " ".repeat((line.len() - content.len()).min(8));
+        // A quotation is one on each of its lines.
+        let (own, content) = match content.strip_prefix("> ") {
+            Some(quoted) => (format!("{own}> "), quoted.trim_start()),
+            None => (own, content),
+        };
         let hang = match content.starts_with("- ") {
             true => "  ",
             false => "",
@@ -123,6 +128,12 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_quotation_is_marked_on_every_line() {
+        let lines = wrapped("> - one two three\n>\nfour", 14, "  ");
+        assert_eq!(lines, ["  > - one two", "  >   three", "  >", "  four"]);
+    }
 
     #[test]
     fn nothing_that_steers_a_terminal_is_left() {
