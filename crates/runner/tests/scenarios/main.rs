@@ -10,6 +10,7 @@ mod budgets;
 mod cast;
 mod conflicts;
 mod deciding;
+mod declared;
 mod delivering;
 mod desk;
 mod disagreeing;
