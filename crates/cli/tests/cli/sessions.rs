@@ -141,7 +141,7 @@ fn no_policy_begins_over_an_entry_that_was_not_taken_as_a_gap() {
     let project = Project::new();
     project.write(
         "low.md",
-        "# Lamp\n\n## Gaps\n\n- GAP-A-001 [LOW]: the colour\n",
+        "# Lamp\n\n## Light\n\n- GAP-A-001 [LOW]: the colour\n",
     );
     let words = [
         "run",

@@ -324,9 +324,10 @@ impl<'a> Turn<'a> {
             .state
             .allot_gap(&declared.id)
             .ok_or_else(|| Refusal::OutOfIds(declared.id.category().to_owned()))?;
-        let alias = (id != declared.id).then(|| Alias {
+        let written = (id != declared.id).then(|| declared.id.to_string());
+        let alias = declared.alias.clone().or(written).map(|name| Alias {
             document: document.to_owned(),
-            name: declared.id.to_string(),
+            name,
         });
         let blocked_by = declared
             .blocked_by

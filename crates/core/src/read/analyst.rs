@@ -52,6 +52,7 @@ pub fn read_analyst(document: &Document, mode: Mode) -> AnalystReading {
                 blocked_by: gap_ids_in(blocked_by).into_iter().map(|f| f.id).collect(),
                 description: first_paragraph(prose),
                 line: heading.line,
+                alias: None,
             })
         })
         .collect();

@@ -24,6 +24,9 @@ pub struct DeclaredGap {
     pub blocked_by: BTreeSet<GapId>,
     pub description: String,
     pub line: u32,
+    /// The name that the document itself has for it, where that is no gap id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
 }
 
 impl DeclaredGap {
@@ -32,17 +35,22 @@ impl DeclaredGap {
         let text = strip_checkbox(text);
         let bare = text.trim_start_matches(['*', '`', '_']);
         let found = gap_ids_in(bare).into_iter().next().filter(|f| f.at == 0)?;
-        let mut rest = bare[found.id.to_string().len()..]
-            .trim_start_matches(['*', '`', '_'])
-            .trim_start();
+        let rest = &bare[found.id.to_string().len()..];
+        Some(Self::from_words(found.id, rest, line))
+    }
+
+    /// Reads what stands behind the name of a gap: notes in brackets, and what is missing.
+    pub(super) fn from_words(id: GapId, words: &str, line: u32) -> Self {
         let mut gap = Self {
-            id: found.id,
+            id,
             severity: None,
             section: None,
             blocked_by: BTreeSet::new(),
             description: String::new(),
             line,
+            alias: None,
         };
+        let mut rest = words.trim_start_matches(['*', '`', '_']).trim_start();
         loop {
             if let Some((inner, behind)) = bracketed(rest, '[', ']')
                 && let Ok(severity) = inner.parse()
@@ -59,7 +67,7 @@ impl DeclaredGap {
         }
         let description = rest.trim_start_matches(['*', ':', '-', '–', '—', ' ']);
         gap.description = description.trim().to_owned();
-        Some(gap)
+        gap
     }
 
     /// Reads a table row whose first cell is a gap id: severity is the cell that is one, the description the longest.
@@ -115,14 +123,14 @@ pub(super) fn read_new_gaps(document: &Document, part: &Range<usize>) -> Vec<Dec
     gaps
 }
 
-fn strip_checkbox(text: &str) -> &str {
+pub(super) fn strip_checkbox(text: &str) -> &str {
     ["[ ] ", "[x] ", "[X] "]
         .iter()
         .find_map(|mark| text.strip_prefix(mark))
         .unwrap_or(text)
 }
 
-fn bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
+pub(super) fn bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let (inner, behind) = text.strip_prefix(open)?.split_once(close)?;
     Some((inner.trim(), behind.trim_start()))
 }

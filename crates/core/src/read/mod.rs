@@ -9,6 +9,7 @@ mod editor;
 mod engineer;
 mod final_review;
 mod gap_line;
+mod inventory;
 mod issue_names;
 mod issues;
 mod leaves;
@@ -27,6 +28,8 @@ pub use engineer::{
 };
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use gap_line::DeclaredGap;
+pub(crate) use inventory::lists_what_is_open;
+pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, inventory};
 pub use issues::RaisedIssue;
 pub use leaves::{Block, BlockKind, Link};
 pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};

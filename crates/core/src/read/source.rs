@@ -1,4 +1,5 @@
-//! Owns what is read from the source spec: its sections, and the gaps that it declares in lists.
+//! Owns what is read from the source spec: its sections, what an earlier session left in it, and entries of it that are
+//! not what they seem.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,6 +8,7 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use super::document::{Document, without_byte_order_mark};
 use super::gap_line::DeclaredGap;
+use super::inventory::{Inventory, inventory};
 use crate::ids::{GapId, gap_ids_in};
 
 /// A section of the source: its heading and everything up to the next heading of its level or above.
@@ -88,46 +90,48 @@ pub fn traced_gaps(source: &str) -> BTreeSet<GapId> {
     traced
 }
 
-/// The gaps that list items of the document declare, in order, doubles included. A known limitation of an earlier session
-/// declares its gap only where nothing else does.
+/// The gaps that the document declares, in order, those that two items of a section declare twice. A known limitation of an
+/// earlier session declares its gap only where nothing else does.
 pub fn declared_gaps(document: &Document) -> Vec<DeclaredGap> {
-    let earlier = earlier_limitations(document.source).unwrap_or_default();
-    let (repeated, mut declared): (Vec<_>, Vec<_>) = document
-        .items
-        .iter()
-        .filter_map(|item| {
-            let gap = DeclaredGap::from_item(&item.text, item.line)?;
-            Some((earlier.contains(&item.span.start), gap))
-        })
-        .partition(|(repeats, _)| *repeats);
-    for limitation in repeated {
-        if !declared.iter().any(|(_, gap)| gap.id == limitation.1.id) {
-            declared.push(limitation);
-        }
-    }
-    declared.sort_by_key(|(_, gap)| gap.line);
-    declared.into_iter().map(|(_, gap)| gap).collect()
+    inventory(document)
+        .declared
+        .into_iter()
+        .map(|declaration| declaration.gap)
+        .collect()
 }
 
 /// Entries of gap lists that are not, or not wholly, what they seem to be: each with its line and what was made of it.
 pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
-    let declared = declared_gaps(document);
-    let known = |id: &GapId| declared.iter().any(|gap| gap.id == *id);
-    let mut misses = Vec::new();
+    let Inventory {
+        declared,
+        passed_over,
+    } = inventory(document);
+    let declared: Vec<DeclaredGap> = declared.into_iter().map(|declared| declared.gap).collect();
+    let ids: BTreeSet<&GapId> = declared.iter().map(|gap| &gap.id).collect();
+    let aliases: BTreeSet<(u32, &str)> = declared
+        .iter()
+        .filter_map(|gap| Some((gap.line, gap.alias.as_deref()?)))
+        .collect();
+    let known = |id: &GapId| ids.contains(id);
+    let mut misses = passed_over;
     for item in &document.items {
-        let Some(gap) = DeclaredGap::from_item(&item.text, item.line) else {
+        if DeclaredGap::from_item(&item.text, item.line).is_none() {
             let word = item
                 .text
                 .trim_start_matches(['*', '`', '_', '[', ']', ' ', 'x']);
             let word = word.split([' ', ':', '*', '`']).next().unwrap_or("");
-            if word.len() > 4 && word[..4.min(word.len())].eq_ignore_ascii_case("gap-") {
+            let looks_like_one = word
+                .get(..4)
+                .is_some_and(|start| word.len() > 4 && start.eq_ignore_ascii_case("gap-"));
+            if looks_like_one && !aliases.contains(&(item.line, word)) {
                 misses.push((
                     item.line,
                     format!("`{word}` is no gap id (GAP-CATEGORY-NNN) and was not taken"),
                 ));
             }
-            continue;
-        };
+        }
+    }
+    for gap in &declared {
         if gap.description.is_empty() {
             misses.push((gap.line, format!("{} does not say what is missing", gap.id)));
         }
@@ -150,6 +154,7 @@ pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
             ));
         }
     }
+    misses.sort_by_key(|(line, _)| *line);
     misses
 }
 

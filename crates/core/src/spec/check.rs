@@ -1,5 +1,5 @@
 //! Owns the check of a refined spec against its source. It shares nothing with the assembling but the parser: every
-//! block of the source that names no settled gap stands in the spec, in order, byte for byte; every settled gap has
+//! block of the source that neither names nor declares a settled gap stands in the spec, in order, byte for byte; every settled gap has
 //! exactly one part, and no other gap has any.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,11 +20,16 @@ pub enum SpecError {
     Stray { gap: GapId },
 }
 
-/// Checks a refined spec.
-pub fn check(source: &str, spec: &str, settled: &BTreeSet<GapId>) -> Result<(), SpecError> {
+/// Checks a refined spec. `lines` are those of the source on which settled gaps were declared, by an id or without.
+pub fn check(
+    source: &str,
+    spec: &str,
+    settled: &BTreeSet<GapId>,
+    lines: &BTreeSet<u32>,
+) -> Result<(), SpecError> {
     let before = Split::of(source);
     let after = Split::of(spec);
-    before.stands_in(&after, settled)?;
+    before.stands_in(&after, settled, &before.places_of(lines))?;
     let gaps: BTreeSet<&GapId> = before
         .traces
         .keys()
@@ -191,12 +196,17 @@ impl<'t> Split<'t> {
     }
 
     /// Holds every leaf that no settled gap touches against the leaves of the spec.
-    fn stands_in(&self, spec: &Split, settled: &BTreeSet<GapId>) -> Result<(), SpecError> {
+    fn stands_in(
+        &self,
+        spec: &Split,
+        settled: &BTreeSet<GapId>,
+        places: &[Range<usize>],
+    ) -> Result<(), SpecError> {
         let mut left = spec.leaves.iter();
         let last = self.leaves.len().saturating_sub(1);
         for (number, leaf) in self.leaves.iter().enumerate() {
             let words = self.words(leaf);
-            if words.is_empty() || self.is_touched(leaf, settled) {
+            if words.is_empty() || self.is_touched(leaf, settled, places) {
                 continue;
             }
             let stands = left.any(|other| {
@@ -211,8 +221,22 @@ impl<'t> Split<'t> {
         Ok(())
     }
 
-    /// True where a settled gap may have changed a leaf: it names the gap, or is part of an entry that the gap has.
-    fn is_touched(&self, leaf: &Leaf, settled: &BTreeSet<GapId>) -> bool {
+    /// The bytes of these lines, in order.
+    fn places_of(&self, lines: &BTreeSet<u32>) -> Vec<Range<usize>> {
+        let mut at = 0;
+        let mut places = Vec::new();
+        for (number, line) in (1u32..).zip(self.text.split_inclusive('\n')) {
+            if lines.contains(&number) {
+                places.push(at..at + line.len());
+            }
+            at += line.len();
+        }
+        places
+    }
+
+    /// True where a settled gap may have changed a leaf: it names the gap, stands on the line that declares it, or is part
+    /// of an entry that the gap has.
+    fn is_touched(&self, leaf: &Leaf, settled: &BTreeSet<GapId>, places: &[Range<usize>]) -> bool {
         let names = |words: &str| {
             gap_ids_in(words)
                 .iter()
@@ -223,9 +247,20 @@ impl<'t> Split<'t> {
             .iter()
             .rev()
             .find_map(|number| declared_by(self.words(self.leaves.get(*number)?)));
+        let is_on_line = |span: &Range<usize>| {
+            let from = places.partition_point(|place| place.end <= span.start);
+            places.get(from).is_some_and(|place| place.start < span.end)
+        };
+        let in_entry = || {
+            let around = leaf
+                .items
+                .iter()
+                .filter_map(|number| self.leaves.get(*number));
+            around.chain([leaf]).any(|leaf| is_on_line(&leaf.span))
+        };
         match declared {
             Some(gap) => settled.contains(&gap),
-            None => names(self.words(leaf)),
+            None => names(self.words(leaf)) || in_entry(),
         }
     }
 }
@@ -270,7 +305,7 @@ mod tests {
         let spec = SOURCE.replace("GAP-AA-001: two\n  - detail", "settled");
         let part =
             "\n<!-- gapless: GAP-AA-001 -->\n## T\n\ntext\n\n<!-- gapless: end GAP-AA-001 -->\n";
-        check(SOURCE, &change(spec + part), &settled)
+        check(SOURCE, &change(spec + part), &settled, &BTreeSet::from([6]))
     }
 
     #[test]
@@ -326,7 +361,8 @@ mod tests {
 
     #[test]
     fn an_open_end_may_be_closed_and_nothing_else() {
-        let check = |source: &str, spec: &str| check(source, spec, &BTreeSet::new());
+        let check =
+            |source: &str, spec: &str| check(source, spec, &BTreeSet::new(), &BTreeSet::new());
         assert_eq!(check("a\n\n```\nx", "a\n\n```\nx\n```\n\nmore\n"), Ok(()));
         assert_eq!(check("<!-- x", "<!-- x\n-->\n\nmore\n"), Ok(()));
         assert!(check("```\nx", "```\nx\nmore\n```\n").is_err());

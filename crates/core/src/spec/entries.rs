@@ -1,12 +1,13 @@
 //! Owns what becomes of a gap's own words in the source once it is settled: its entry in a list or a table, and
 //! placeholders in running text that carry its id, become pointers to the part that settles it.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::walk::{Walked, merged, overlaps};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{DeclaredGap, Document, Item, PLACEHOLDER_WORDS, earlier_limitations};
+use crate::read::{CLARIFY, Declaration, DeclaredAs, Document, Item, PLACEHOLDER_WORDS};
 
 /// A stretch of the source that a pointer replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) enum Form {
     Named,
     /// `TBD (GAP-X-001)`: what is defined elsewhere; with a capital where a sentence begins.
     Defined { capital: bool },
+    /// `at most TBD lines`: something among words that go on.
+    Within,
     /// `[GAP-X-001]`: a remark.
     Remark,
 }
@@ -53,64 +56,100 @@ impl Spot {
             Form::Named => format!("{gap}: settled in {link}."),
             Form::Defined { capital: true } => format!("Defined in {link}"),
             Form::Defined { capital: false } => format!("defined in {link}"),
+            Form::Within => format!("(as defined in {link})"),
             Form::Remark => format!("(see {link})"),
         };
         format!("{words} <!-- gapless: settled {gap} -->")
     }
 }
 
+/// Gaps that are settled, each with the line that the session has it from.
+pub(super) type Settled<'r> = BTreeMap<&'r GapId, Option<u32>>;
+
+/// True where a declaration is that of a settled gap. An id that only the reading gave holds where the gap came from that
+/// very line.
+fn is_settled(declaration: &Declaration, settled: &Settled) -> bool {
+    let gap = &declaration.gap;
+    let line = settled.get(&gap.id);
+    line.is_some_and(|line| declaration.has_own_id || *line == Some(gap.line))
+}
+
+/// The lines of the source on which settled gaps are declared by what a pointer may replace.
+pub(super) fn declaring_lines(declared: &[Declaration], settled: &Settled) -> BTreeSet<u32> {
+    let is_replaced = |form: &DeclaredAs| *form != DeclaredAs::Heading;
+    declared
+        .iter()
+        .filter(|declaration| is_settled(declaration, settled))
+        .flat_map(|declaration| &declaration.forms)
+        .filter(|(_, form)| is_replaced(form))
+        .map(|(line, _)| *line)
+        .collect()
+}
+
 /// Everything in the source that pointers replace, in order, for these settled gaps.
 pub(super) fn spots(
     document: &Document,
     walked: &Walked,
-    settled: &BTreeMap<&GapId, Option<u32>>,
+    declared: &[Declaration],
+    settled: &Settled,
 ) -> Vec<Spot> {
-    let mut candidates: BTreeMap<&GapId, Vec<(u32, Spot)>> = BTreeMap::new();
-    let mut entries: Vec<Range<usize>> = Vec::new();
-    let declares = |item: &Item| DeclaredGap::from_item(&item.text, item.line);
-    for (index, item) in document.items.iter().enumerate() {
-        let Some(gap) = declares(item) else {
-            continue;
-        };
-        entries.push(item.span.clone());
-        let Some((gap, _)) = settled.get_key_value(&gap.id) else {
-            continue;
-        };
-        // An entry of another gap inside this one is not this one's to replace.
-        let inner = document.items[index + 1..]
-            .iter()
-            .take_while(|inner| inner.span.start < item.span.end)
-            .find(|inner| declares(inner).is_some())
-            .map_or(item.span.end, |inner| inner.span.start);
-        if let Some(spot) = item_spot(document.source, item, inner, gap) {
-            candidates.entry(gap).or_default().push((item.line, spot));
-        }
-    }
-    for (row, cells) in walked.rows.iter().zip(&document.rows) {
-        let Some(gap) = DeclaredGap::from_row(&cells.cells, cells.line) else {
-            continue;
-        };
-        entries.push(row.span.clone());
-        if let Some((gap, _)) = settled.get_key_value(&gap.id)
-            && let Some(spot) = row_spot(document.source, &row.cells, gap)
-        {
-            candidates.entry(gap).or_default().push((cells.line, spot));
-        }
-    }
-    let earlier = earlier_limitations(document.source).unwrap_or_default();
     let mut spots: Vec<Spot> = Vec::new();
-    for (gap, mut found) in candidates {
-        let line = settled.get(gap).copied().flatten();
-        let own = found.iter().position(|(at, _)| Some(*at) == line);
-        spots.push(found.swap_remove(own.unwrap_or(0)).1);
-        // What an earlier session said of it among the limitations is no longer true.
-        let outdated = found.into_iter().map(|(_, spot)| spot);
-        spots.extend(outdated.filter(|spot| earlier.contains(&spot.range.start)));
+    let mut entries: Vec<Range<usize>> = Vec::new();
+    let items: BTreeSet<usize> = declared
+        .iter()
+        .flat_map(|declaration| &declaration.forms)
+        .filter_map(|(_, form)| match form {
+            DeclaredAs::Item(index) => Some(*index),
+            _ => None,
+        })
+        .collect();
+    for declaration in declared {
+        let Declaration { gap, forms, .. } = declaration;
+        let is_settled = is_settled(declaration, settled);
+        for (_, form) in forms {
+            let of = |range: &Range<usize>, form: Form| Spot {
+                gap: gap.id.clone(),
+                range: range.clone(),
+                form,
+            };
+            let found: Vec<Spot> = match form {
+                DeclaredAs::Item(index) => {
+                    let item = &document.items[*index];
+                    entries.push(item.span.clone());
+                    // An entry of another gap inside this one is not this one's to replace.
+                    let inner = items
+                        .range(index + 1..)
+                        .next()
+                        .map(|inner| document.items[*inner].span.start)
+                        .filter(|inner| *inner < item.span.end)
+                        .unwrap_or(item.span.end);
+                    item_spot(document.source, item, inner, &gap.id)
+                        .into_iter()
+                        .collect()
+                }
+                DeclaredAs::Row(index) => {
+                    let row = &walked.rows[*index];
+                    entries.push(row.span.clone());
+                    row_spot(document.source, &row.cells, &gap.id)
+                        .into_iter()
+                        .collect()
+                }
+                DeclaredAs::Heading => Vec::new(),
+                DeclaredAs::Words(range) => vec![of(range, Form::Entry { before: "" })],
+                DeclaredAs::Marks(marks) => marks
+                    .iter()
+                    .map(|mark| of(mark, form_of_mark(document.prose(), mark)))
+                    .collect(),
+            };
+            if is_settled {
+                spots.extend(found);
+            }
+        }
     }
     let closed: Vec<Range<usize>> = entries.into_iter().chain(walked.fixed.clone()).collect();
     let ids: BTreeSet<&GapId> = settled.keys().copied().collect();
     spots.extend(placeholders(document, &merged(closed), &ids));
-    spots.sort_by_key(|spot| spot.range.start);
+    spots.sort_by_key(|spot| (spot.range.start, Reverse(spot.range.end)));
     // An entry nested in another's replaced words goes with them.
     let mut until = 0;
     spots.retain(|spot| {
@@ -181,7 +220,30 @@ fn row_spot(source: &str, cells: &[Range<usize>], gap: &GapId) -> Option<Spot> {
     })
 }
 
-const CLARIFY: &str = "[NEEDS CLARIFICATION";
+/// How a pointer reads best in the place of a mark.
+fn form_of_mark(prose: &str, mark: &Range<usize>) -> Form {
+    const SAYING: [&str; 8] = [
+        "is", "are", "be", "was", "were", "remains", "remain", "still",
+    ];
+    let (before, behind) = around(prose, mark.start, mark.end);
+    let bare = before.trim_end_matches(['*', '_', ' ', '\t']);
+    let last = bare.rsplit(' ').next().unwrap_or("");
+    let behind = behind.trim_start_matches(['*', '_', ' ', '\t']);
+    let ends =
+        behind.is_empty() || behind.starts_with(['.', ',', ';', ':', '!', '?', ')', '|', '…']);
+    let is_first = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '>' | '.' | ')' | ' ');
+    let capital = begins_a_sentence(bare.trim_start_matches(is_first));
+    match ends && (capital || SAYING.contains(&last)) {
+        true => Form::Defined { capital },
+        false => Form::Within,
+    }
+}
+
+/// True where what stands before a place on its line ends a sentence, or nothing does.
+fn begins_a_sentence(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty() || before.ends_with(['.', ':', '!', '?', '|'])
+}
 
 /// Placeholders with the id of a settled gap, in running text.
 fn placeholders(document: &Document, closed: &[Range<usize>], ids: &BTreeSet<&GapId>) -> Vec<Spot> {
@@ -197,8 +259,7 @@ fn placeholders(document: &Document, closed: &[Range<usize>], ids: &BTreeSet<&Ga
             continue;
         };
         let range = found.at - lead..id_end + tail;
-        let earlier = before[..before.len() - lead].trim_end();
-        let capital = earlier.is_empty() || earlier.ends_with(['.', ':', '!', '?', '|']);
+        let capital = begins_a_sentence(&before[..before.len() - lead]);
         if overlaps(closed, &range) || document.source.get(range.clone()).is_none() {
             continue;
         }
@@ -273,6 +334,7 @@ fn placeholder(before: &str, behind: &str) -> Option<(usize, usize, bool)> {
 mod tests {
     use super::super::walk::walk;
     use super::*;
+    use crate::read::inventory;
 
     fn replaced(text: &str) -> String {
         let document = Document::parse(text);
@@ -285,7 +347,15 @@ mod tests {
             anchor: "t".to_owned(),
         };
         let mut shown = text.to_owned();
-        for spot in spots(&document, &walk(text), &settled).iter().rev() {
+        for spot in spots(
+            &document,
+            &walk(text),
+            &inventory(&document).declared,
+            &settled,
+        )
+        .iter()
+        .rev()
+        {
             let pointer = spot.pointer(&to);
             let words = pointer.split(" <!--").next().unwrap();
             shown.replace_range(spot.range.clone(), words);

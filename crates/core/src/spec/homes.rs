@@ -2,10 +2,13 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::phrases::LISTING_WORDS;
 use super::walk::Walked;
-use crate::read::{DeclaredGap, Document, Section, earlier_limitations, sections};
+use crate::ids::GapId;
+use crate::read::{Declaration, DeclaredAs, DeclaredGap, Document, Section};
+use crate::read::{earlier_limitations, lists_what_is_open, sections};
 
 /// What is known of where a gap belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,7 +41,7 @@ pub(super) struct Homes<'d> {
 }
 
 impl<'d> Homes<'d> {
-    pub fn of(document: &'d Document<'d>, walked: &Walked) -> Self {
+    pub fn of(document: &'d Document<'d>, walked: &Walked, declared: &[Declaration]) -> Self {
         let sections = sections(document);
         let plain_titles: Vec<String> = sections.iter().map(|s| plain(&s.title)).collect();
         let mut by_title = BTreeMap::new();
@@ -59,7 +62,7 @@ impl<'d> Homes<'d> {
             by_title,
             words: OnceCell::new(),
         };
-        homes.lists = homes.gap_lists(walked);
+        homes.lists = homes.gap_lists(walked, declared);
         if let Some(earlier) = earlier_limitations(document.source) {
             let within = |index: &usize| earlier.contains(&homes.sections[*index].own.start);
             homes.lists.extend((0..homes.sections.len()).filter(within));
@@ -69,9 +72,23 @@ impl<'d> Homes<'d> {
 
     /// Sections whose entries that declare gaps outnumber everything else in them, unless they are about the one thing
     /// that all these gaps are about: a stub with its gaps in it.
-    fn gap_lists(&self, walked: &Walked) -> BTreeSet<usize> {
+    fn gap_lists(&self, walked: &Walked, declared: &[Declaration]) -> BTreeSet<usize> {
+        let mut items: BTreeMap<usize, &GapId> = BTreeMap::new();
+        let mut rows: BTreeMap<usize, &GapId> = BTreeMap::new();
+        let mut blocks: BTreeMap<usize, &GapId> = BTreeMap::new();
+        for declaration in declared {
+            for (_, form) in &declaration.forms {
+                let (forms, at) = match form {
+                    DeclaredAs::Item(index) => (&mut items, *index),
+                    DeclaredAs::Row(index) => (&mut rows, *index),
+                    DeclaredAs::Words(range) if self.is_block(range) => (&mut blocks, range.start),
+                    DeclaredAs::Words(_) | DeclaredAs::Heading | DeclaredAs::Marks(_) => continue,
+                };
+                forms.insert(at, &declaration.gap.id);
+            }
+        }
         let mut tallies: BTreeMap<usize, Tally> = BTreeMap::new();
-        let mut count = |at: usize, gap: Option<DeclaredGap>| {
+        let mut count = |at: usize, gap: Option<&GapId>| {
             let Some(index) = self.at(at) else {
                 return;
             };
@@ -79,26 +96,30 @@ impl<'d> Homes<'d> {
             match gap {
                 Some(gap) => {
                     tally.entries += 1;
-                    tally.categories.insert(gap.id.category().to_owned());
+                    tally.categories.insert(gap.category().to_owned());
                 }
                 None => tally.others += 1,
             }
         };
-        for item in self.document.items.iter().filter(|item| item.depth == 0) {
-            count(
-                item.span.start,
-                DeclaredGap::from_item(&item.text, item.line),
-            );
+        for (index, item) in self.document.items.iter().enumerate() {
+            if item.depth == 0 {
+                let written = DeclaredGap::from_item(&item.text, item.line).map(|gap| gap.id);
+                let gap = items.get(&index).copied().or(written.as_ref());
+                count(item.span.start, gap);
+            }
         }
-        for (row, cells) in walked.rows.iter().zip(&self.document.rows) {
+        for (index, (row, cells)) in walked.rows.iter().zip(&self.document.rows).enumerate() {
             if !row.is_head {
-                let gap = DeclaredGap::from_row(&cells.cells, cells.line);
+                let written = DeclaredGap::from_row(&cells.cells, cells.line).map(|gap| gap.id);
+                let gap = rows.get(&index).copied().or(written.as_ref());
                 count(row.span.start, gap);
             }
         }
         for block in &walked.blocks {
-            count(*block, None);
+            count(*block, blocks.get(block).copied());
         }
+        let open = (0..self.sections.len())
+            .filter(|index| lists_what_is_open(&self.sections[*index].title));
         tallies
             .into_iter()
             .filter(|(index, tally)| {
@@ -106,6 +127,7 @@ impl<'d> Homes<'d> {
                 tally.entries > tally.others && (about_gaps || tally.categories.len() > 1)
             })
             .map(|(index, _)| index)
+            .chain(open)
             .collect()
     }
 
@@ -114,6 +136,12 @@ impl<'d> Homes<'d> {
         self.sections
             .partition_point(|section| section.own.start <= at)
             .checked_sub(1)
+    }
+
+    fn is_block(&self, range: &Range<usize>) -> bool {
+        let blocks = &self.document.blocks;
+        let at = blocks.partition_point(|block| block.span.start < range.start);
+        blocks.get(at).is_some_and(|block| block.span == *range)
     }
 
     fn at_line(&self, line: u32) -> Option<usize> {
@@ -127,8 +155,10 @@ impl<'d> Homes<'d> {
     pub fn home(&self, place: &Place, description: &str) -> Option<usize> {
         let declared = place.line.and_then(|line| self.at_line(line));
         let proper = |index: &usize| !self.lists.contains(index) && self.title != Some(*index);
+        // What a heading itself declares stands below it.
+        let heads = |index: &usize| Some(self.sections[*index].line) == place.line;
         declared
-            .filter(proper)
+            .filter(|index| heads(index) || proper(index))
             .or_else(|| self.named(place.section.as_deref()?))
             .or_else(|| self.enclosing(declared?).filter(proper))
             .or_else(|| self.best_fit(description))
@@ -290,10 +320,11 @@ fn words(text: &str) -> BTreeSet<String> {
 mod tests {
     use super::super::walk::walk;
     use super::*;
+    use crate::read::inventory;
 
     fn home(source: &str, line: Option<u32>, section: Option<&str>, what: &str) -> String {
         let document = Document::parse(source);
-        let homes = Homes::of(&document, &walk(source));
+        let homes = Homes::of(&document, &walk(source), &inventory(&document).declared);
         let place = Place {
             line,
             section: section.map(str::to_owned),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::anchors::Anchors;
-use super::entries::{Spot, Target, spots};
+use super::entries::{Settled, Spot, Target, spots};
 use super::homes::{Homes, Place};
 use super::limitations::{self, Limitation};
 use super::part::Draft;
@@ -13,7 +13,7 @@ use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{Document, LIMITATIONS_END, earlier_limitations};
+use crate::read::{Declaration, Document, LIMITATIONS_END, earlier_limitations};
 
 /// An accepted text and what is known of where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,18 +64,28 @@ struct Planned<'r> {
     home: Option<usize>,
 }
 
+/// The gaps that resolutions settle.
+pub(super) fn settled_by(resolutions: &[Resolution]) -> Settled<'_> {
+    resolutions
+        .iter()
+        .map(|resolution| (&resolution.gap, resolution.place.line))
+        .collect()
+}
+
 impl<'d> Layout<'d> {
-    pub fn of(document: &'d Document<'d>, resolutions: &[Resolution], care: Care) -> Self {
+    pub fn of(
+        document: &'d Document<'d>,
+        declared: &[Declaration],
+        resolutions: &[Resolution],
+        care: Care,
+    ) -> Self {
         let walked = walk(document.source);
-        let homes = Homes::of(document, &walked);
+        let homes = Homes::of(document, &walked, declared);
         let mut planned = plan(resolutions, &homes, care);
         seclude(document.source, &mut planned);
-        let settled: BTreeMap<&GapId, Option<u32>> = resolutions
-            .iter()
-            .map(|resolution| (&resolution.gap, resolution.place.line))
-            .collect();
+        let settled = settled_by(resolutions);
         let spots = match care {
-            Care::Usual => spots(document, &walked, &settled),
+            Care::Usual => spots(document, &walked, declared, &settled),
             Care::Utmost => Vec::new(),
         };
         let mut layout = Self {

@@ -19,11 +19,12 @@ use std::collections::BTreeSet;
 
 use crate::gap::{Gap, GapState, Origin};
 use crate::prompts::PromptError;
-use crate::read::Document;
+use crate::read::{Document, inventory};
 use crate::state::State;
 use crate::text::Texts;
 
-use layout::{Care, Layout};
+use entries::declaring_lines;
+use layout::{Care, Layout, settled_by};
 
 pub use check::{SpecError, check};
 pub use homes::Place;
@@ -50,10 +51,12 @@ pub fn refine(
     limitations: &[Limitation],
 ) -> Result<String, SpecError> {
     let document = Document::parse(source);
+    let declared = inventory(&document).declared;
     let settled: BTreeSet<_> = resolutions.iter().map(|r| r.gap.clone()).collect();
+    let lines = declaring_lines(&declared, &settled_by(resolutions));
     let written = |care| {
-        let spec = Layout::of(&document, resolutions, care).write(limitations);
-        check(source, &spec, &settled).map(|()| spec)
+        let spec = Layout::of(&document, &declared, resolutions, care).write(limitations);
+        check(source, &spec, &settled, &lines).map(|()| spec)
     };
     written(Care::Usual).or_else(|_| written(Care::Utmost))
 }

@@ -4,7 +4,7 @@ use super::layout::{APPENDIX, Care, Layout};
 use super::{place, resolutions};
 use crate::gap::Gap;
 use crate::prompts::PromptError;
-use crate::read::Document;
+use crate::read::{Document, inventory};
 use crate::state::State;
 use crate::text::Texts;
 
@@ -22,9 +22,10 @@ impl<'d> Outline<'d> {
         texts: &dyn Texts,
     ) -> Result<Self, PromptError> {
         let resolutions = resolutions(state, texts)?;
+        let declared = inventory(document).declared;
         Ok(Self {
             state,
-            layout: Layout::of(document, &resolutions, Care::Usual),
+            layout: Layout::of(document, &declared, &resolutions, Care::Usual),
         })
     }
 

@@ -5,6 +5,7 @@ use super::phrases::{
     UNSAID,
 };
 use crate::ids::gap_ids_in;
+use crate::read::PLACEHOLDER_WORDS;
 
 /// What a part is called when nothing gives it a title.
 pub(super) const NAMELESS: &str = "Details";
@@ -77,8 +78,19 @@ pub(super) fn from_description(description: &str) -> Option<String> {
     if bare.len() < description.len() {
         rest = without_small_end(rest);
     }
-    let title = shortened(rest, LONGEST_DERIVED);
+    let title = shortened(&without_placeholders(rest), LONGEST_DERIVED);
     worded(&escaped_html(&title)).or_else(|| worded(&shortened(clause, LONGEST_DERIVED)))
+}
+
+/// A title doesn't say that something is still to be written: that has been written.
+fn without_placeholders(title: &str) -> String {
+    let is_mark = |word: &str| {
+        let word = word.trim_matches(['(', ')', ',', ':', ';', '.', '*', '_']);
+        let is_unknown = word.len() >= 3 && word.bytes().all(|b| b == b'?');
+        is_unknown || PLACEHOLDER_WORDS.contains(&word)
+    };
+    let shown = |word| if is_mark(word) { "…" } else { word };
+    title.split(' ').map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// A description without the gaps that it names: ids are no words of a title.

@@ -11,6 +11,7 @@ mod cast;
 mod confirming;
 mod conflicts;
 mod deciding;
+mod declared;
 mod delivering;
 mod desk;
 mod disagreeing;

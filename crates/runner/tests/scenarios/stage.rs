@@ -25,6 +25,7 @@ use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_
 use gapless_store::{MemoryStore, Store};
 
 use crate::cast::{Company, Mind, Notes, Script, Until};
+use crate::writing::service;
 pub use crate::writing::{
     could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
 };
@@ -57,20 +58,10 @@ pub fn with_limits(
     gaps: &[(&str, &str, &str)],
     change: impl FnOnce(&mut Met),
 ) -> Stage {
-    let mut source = format!("# A service\n\n## Limits\n\n{limits}\n\n## Known gaps\n\n");
-    for (id, severity, waits_on) in gaps {
-        let waits_on = match *waits_on {
-            "" => String::new(),
-            id => format!("; blocked by: {id}"),
-        };
-        source += &format!(
-            "- {id} [{severity}] (section: Limits{waits_on}): the limit of {id} is not said\n"
-        );
-    }
-    on_source(source, Vec::new(), change)
+    on_source(service(limits, gaps), Vec::new(), change)
 }
 
-/// A session on this spec, in which the scan found these.
+/// A session on a spec of any shape, in which the scan found these.
 pub fn on_source(source: String, found: Vec<Found>, change: impl FnOnce(&mut Met)) -> Stage {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
     let mut met = Met {

@@ -4,6 +4,21 @@ use gapless_agents::Request;
 use gapless_core::ids::GapId;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
 
+/// A spec with this text in the section that all gaps belong to, and a list of them.
+pub fn service(limits: &str, gaps: &[(&str, &str, &str)]) -> String {
+    let mut source = format!("# A service\n\n## Limits\n\n{limits}\n\n## Known gaps\n\n");
+    for (id, severity, waits_on) in gaps {
+        let waits_on = match *waits_on {
+            "" => String::new(),
+            id => format!("; blocked by: {id}"),
+        };
+        source += &format!(
+            "- {id} [{severity}] (section: Limits{waits_on}): the limit of {id} is not said\n"
+        );
+    }
+    source
+}
+
 /// What a role writes when it behaves.
 pub fn well(request: &Request) -> String {
     match request.task.slot.role {
