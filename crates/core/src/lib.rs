@@ -36,6 +36,7 @@ pub mod severity;
 pub mod slot;
 pub mod spec;
 pub mod state;
+pub mod stats;
 pub mod task;
 pub mod termination;
 pub mod text;
