@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stop, validate,
+    resume, rollback, run, scan, show, stats, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -88,6 +88,8 @@ pub enum Command {
     Disagreement(disagreement::DisagreementArgs),
     /// Find the failure patterns of an Engineer's document
     Analyze(analyze::AnalyzeArgs),
+    /// Say what all sessions come to: rounds, retries, flags, questions, time and cost
+    Stats(stats::StatsArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
     /// Write a commented gapless.toml and make `.gapless/`

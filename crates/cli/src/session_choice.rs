@@ -54,7 +54,7 @@ pub fn choose(context: &Context, named: Option<&str>, purpose: Purpose) -> Resul
     Ok(Chosen { workspace, name })
 }
 
-fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
+pub fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
     match workspace.open_to_read() {
         Ok(store) => Ok(store.sessions()?),
         // Made, and never written to: its maker was ended in between.
@@ -67,7 +67,7 @@ fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Fai
 }
 
 /// The most recently updated session that has not ended, else the newest.
-fn likely(sessions: &[Summary]) -> Option<&str> {
+pub fn likely(sessions: &[Summary]) -> Option<&str> {
     let has_ended = |session: &Summary| {
         serde_json::from_str::<SessionSummary>(&session.body)
             .is_ok_and(|summary| summary.ended.is_some())
@@ -78,7 +78,7 @@ fn likely(sessions: &[Summary]) -> Option<&str> {
         .map(|session| session.name.as_str())
 }
 
-fn unknown(name: &str, known: Vec<&str>) -> Failure {
+pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
     let hint = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),

@@ -22,6 +22,7 @@ pub mod rollback;
 pub mod run;
 pub mod scan;
 pub mod show;
+pub mod stats;
 mod status;
 pub mod stop;
 pub mod validate;
@@ -55,6 +56,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
+        Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),

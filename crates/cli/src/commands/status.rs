@@ -77,7 +77,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         let most = state.kept.setup.config.max_rollbacks_session;
         screen.line(&format!("{used} of {most} rollbacks used"));
     }
-    print(screen, &inventory(screen, &figures));
+    print(screen, &inventory(screen, &figures.states));
     let chart = chart::columns(&open_weights(now), screen.width());
     if !chart.is_empty() {
         screen.line("");

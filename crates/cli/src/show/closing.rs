@@ -3,8 +3,9 @@
 use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};
-use gapless_core::figures::Figures;
+use gapless_core::figures::{Figures, Timing};
 use gapless_core::phase::End;
+use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
 use gapless_runner::Stopped;
 
@@ -119,7 +120,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         },
         closing.convergence
     ));
-    print(screen, &inventory(screen, figures));
+    print(screen, &inventory(screen, &figures.states));
     screen.line("");
     if !closing.limitations.is_empty() {
         screen.line(match closing.end {
@@ -172,14 +173,16 @@ pub fn still_asked(
 
 /// Where the time went and what it cost, as far as agents told.
 pub fn time_and_cost(figures: &Figures) -> Vec<String> {
-    let time = figures.time;
+    time_and_cost_of(figures.time, &figures.usage)
+}
+
+pub fn time_and_cost_of(time: Timing, usage: &Usage) -> Vec<String> {
     let mut lines = vec![format!(
         "Time: {} in all, agents at work {}, waiting {}",
         human_millis(time.total),
         human_millis(time.active),
         human_millis(time.waiting)
     )];
-    let usage = &figures.usage;
     let mut used = Vec::new();
     if let Some(tokens) = usage.tokens_in() {
         used.push(format!("{tokens} tokens in"));

@@ -25,6 +25,7 @@ mod recovery;
 mod rolling_back;
 mod scan;
 mod sessions;
+mod stats;
 mod stop;
 mod support;
 mod validate;
