@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stats, stop, validate,
+    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, issue,
+    man, reapply, resume, rollback, run, scan, show, stats, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -96,6 +96,10 @@ pub enum Command {
     Init,
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
+    /// Print what completes commands in a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands
+    Man(man::ManArgs),
 }
 
 impl Command {

@@ -25,6 +25,7 @@ pub mod gap;
 pub mod ids;
 pub mod issue;
 pub mod mediator;
+pub mod parameters;
 pub mod phase;
 pub mod plan;
 pub mod prompts;

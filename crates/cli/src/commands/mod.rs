@@ -4,6 +4,7 @@ pub mod agents;
 pub mod analyze;
 pub mod answer;
 pub mod archive;
+pub mod completions;
 pub mod decisions;
 pub mod demo;
 pub mod diff;
@@ -14,6 +15,7 @@ mod init;
 pub mod issue;
 mod issues;
 mod log;
+pub mod man;
 mod pause;
 mod questions;
 pub mod reapply;
@@ -60,5 +62,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Agents(args) => agents::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
+        Command::Completions(args) => completions::run(context, &args),
+        Command::Man(args) => man::run(context, &args),
     }
 }
