@@ -17,8 +17,9 @@ use crate::failure::EXIT_CODES;
 pub struct Cli {
     #[command(flatten)]
     pub globals: Globals,
+    /// Without one, what to do next in this folder is said
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What every command takes.

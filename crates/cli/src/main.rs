@@ -30,7 +30,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::Cli;
+use args::{Cli, Command};
 use context::Context;
 use failure::{Exit, Failure, Kind};
 use show::json;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) => return usage_error(&error).into(),
     };
     let mut globals = cli.globals;
-    globals.json |= cli.command.prints_json();
+    globals.json |= cli.command.as_ref().is_some_and(Command::prints_json);
     let context = Context::new(globals);
     let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
         context.screen.failure(&failure);

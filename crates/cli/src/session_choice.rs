@@ -2,7 +2,9 @@
 
 use gapless_core::State;
 use gapless_runner::{Session, SessionSummary};
-use gapless_store::{SessionName, SqliteStore, Store, StoreError, Summary};
+use gapless_store::{
+    Driver, LockError, SessionLock, SessionName, SqliteStore, Store, StoreError, Summary,
+};
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind, nearest};
@@ -85,6 +87,16 @@ pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
         None => format!("there are: {}", known.join(", ")),
     };
     Failure::new(Kind::Session, format!("there is no session `{name}`")).hint(hint)
+}
+
+/// Who drives a session now.
+pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
+    match SessionLock::peek(&workspace.folder(name)) {
+        Ok(driver) => driver,
+        Err(LockError::Held { driver }) => driver,
+        // Who drives it is beside the point where the lock can't be read.
+        Err(LockError::Io { .. }) => None,
+    }
 }
 
 /// A session opened for reading.

@@ -28,13 +28,17 @@ pub mod stats;
 mod status;
 pub mod stop;
 pub mod validate;
+mod what_next;
 
 use crate::args::Command;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
-/// Runs a command.
-pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
+/// Runs a command; where none is given, says what could be.
+pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+    let Some(command) = command else {
+        return what_next::run(context);
+    };
     match command {
         Command::Run(args) => run::run(context, &args),
         Command::Resume(args) => resume::run(context, &args),

@@ -171,6 +171,21 @@ pub fn still_asked(
     waiting.collect()
 }
 
+/// The command that goes on with a session.
+pub fn resume_command(
+    context: &Context,
+    workspace: &Workspace,
+    name: &str,
+    state: &State,
+) -> String {
+    // Without more of what is used up, resuming would stop at once.
+    let more = budget::spent(state).map_or(String::new(), |spent| {
+        format!(" --budget {}=…", spent.name())
+    });
+    let here = workspace.arguments_from(context);
+    format!("gapless resume {name}{here}{more}")
+}
+
 /// Where the time went and what it cost, as far as agents told.
 pub fn time_and_cost(figures: &Figures) -> Vec<String> {
     time_and_cost_of(figures.time, &figures.usage)

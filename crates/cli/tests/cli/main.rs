@@ -30,3 +30,4 @@ mod stats;
 mod stop;
 mod support;
 mod validate;
+mod what_next;
