@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stop, validate,
+    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, issue,
+    man, reapply, resume, rollback, run, scan, show, stats, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -17,8 +17,9 @@ use crate::failure::EXIT_CODES;
 pub struct Cli {
     #[command(flatten)]
     pub globals: Globals,
+    /// Without one, what to do next in this folder is said
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// What every command takes.
@@ -88,12 +89,18 @@ pub enum Command {
     Disagreement(disagreement::DisagreementArgs),
     /// Find the failure patterns of an Engineer's document
     Analyze(analyze::AnalyzeArgs),
+    /// Say what all sessions come to: rounds, retries, flags, questions, time and cost
+    Stats(stats::StatsArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
+    /// Print what completes commands in a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands
+    Man(man::ManArgs),
 }
 
 impl Command {

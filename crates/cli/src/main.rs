@@ -14,12 +14,14 @@ mod finding;
 mod model_settings;
 mod one_question;
 mod overrides;
+mod reference;
 mod scan_settings;
 mod session_choice;
 mod settings;
 mod show;
 mod source;
 mod spec_files;
+mod tallied;
 mod telling;
 mod toml_file;
 mod workspace;
@@ -28,7 +30,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::Cli;
+use args::{Cli, Command};
 use context::Context;
 use failure::{Exit, Failure, Kind};
 use show::json;
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) => return usage_error(&error).into(),
     };
     let mut globals = cli.globals;
-    globals.json |= cli.command.prints_json();
+    globals.json |= cli.command.as_ref().is_some_and(Command::prints_json);
     let context = Context::new(globals);
     let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
         context.screen.failure(&failure);

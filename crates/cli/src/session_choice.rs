@@ -2,7 +2,9 @@
 
 use gapless_core::State;
 use gapless_runner::{Session, SessionSummary};
-use gapless_store::{SessionName, SqliteStore, Store, StoreError, Summary};
+use gapless_store::{
+    Driver, LockError, SessionLock, SessionName, SqliteStore, Store, StoreError, Summary,
+};
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind, nearest};
@@ -54,7 +56,7 @@ pub fn choose(context: &Context, named: Option<&str>, purpose: Purpose) -> Resul
     Ok(Chosen { workspace, name })
 }
 
-fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
+pub fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
     match workspace.open_to_read() {
         Ok(store) => Ok(store.sessions()?),
         // Made, and never written to: its maker was ended in between.
@@ -67,7 +69,7 @@ fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Fai
 }
 
 /// The most recently updated session that has not ended, else the newest.
-fn likely(sessions: &[Summary]) -> Option<&str> {
+pub fn likely(sessions: &[Summary]) -> Option<&str> {
     let has_ended = |session: &Summary| {
         serde_json::from_str::<SessionSummary>(&session.body)
             .is_ok_and(|summary| summary.ended.is_some())
@@ -78,13 +80,23 @@ fn likely(sessions: &[Summary]) -> Option<&str> {
         .map(|session| session.name.as_str())
 }
 
-fn unknown(name: &str, known: Vec<&str>) -> Failure {
+pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
     let hint = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),
         None => format!("there are: {}", known.join(", ")),
     };
     Failure::new(Kind::Session, format!("there is no session `{name}`")).hint(hint)
+}
+
+/// Who drives a session now.
+pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
+    match SessionLock::peek(&workspace.folder(name)) {
+        Ok(driver) => driver,
+        Err(LockError::Held { driver }) => driver,
+        // Who drives it is beside the point where the lock can't be read.
+        Err(LockError::Io { .. }) => None,
+    }
 }
 
 /// A session opened for reading.

@@ -32,6 +32,51 @@ pub fn named(context: &Context, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failu
     Ok(files.into_iter().collect())
 }
 
+/// Beginnings of the names of markdown files that are about a project and no spec of it.
+const NO_SPECS: [&str; 15] = [
+    "readme",
+    "changelog",
+    "changes",
+    "history",
+    "contributing",
+    "code_of_conduct",
+    "code-of-conduct",
+    "license",
+    "licence",
+    "security",
+    "authors",
+    "notice",
+    "agents",
+    "claude",
+    "gemini",
+];
+
+/// Words in the names of markdown files that are most likely specs.
+const SPECS: [&str; 6] = ["spec", "requirement", "design", "rfc", "prd", "proposal"];
+
+/// The markdown files right in a folder that may be specs, those named like one first; none where it can't be read.
+pub fn likely_specs(folder: &Path) -> Vec<PathBuf> {
+    let name = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().to_lowercase()
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut specs: Vec<PathBuf> = files
+        .filter(|path| is_markdown(path) && path.is_file())
+        .filter(|path| {
+            let name = name(path);
+            !name.starts_with('.') && !NO_SPECS.iter().any(|known| name.starts_with(known))
+        })
+        .collect();
+    specs.sort_by_key(|path| {
+        let name = name(path);
+        let like_one = SPECS.iter().any(|word| name.contains(word));
+        (!like_one, path.clone())
+    });
+    specs
+}
+
 fn is_glob(word: &Path) -> bool {
     word.to_string_lossy().contains(['*', '?', '[', '{'])
 }

@@ -163,9 +163,9 @@ impl Config {
         "vague_per_thousand",
     ];
 
-    /// Checks every value against its range.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        let ranges = [
+    /// Every number that has a range: its key, its value where it is set, and the least and most it may be.
+    fn bounded(&self) -> Vec<(&'static str, Option<u64>, u64, u64)> {
+        vec![
             ("gaps_per_round", Some(self.gaps_per_round.into()), 1, 10),
             (
                 "parallel_engineers",
@@ -297,8 +297,19 @@ impl Config {
                 1,
                 1000,
             ),
-        ];
-        for (key, value, least, most) in ranges {
+        ]
+    }
+
+    /// The least and the most that a key's number may be; none where it has no range.
+    pub fn range(key: &str) -> Option<(u64, u64)> {
+        let mut bounded = Self::default().bounded().into_iter();
+        let found = bounded.find(|(bounded, ..)| *bounded == key);
+        found.map(|(_, _, least, most)| (least, most))
+    }
+
+    /// Checks every value against its range.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        for (key, value, least, most) in self.bounded() {
             if let Some(value) = value
                 && !(least..=most).contains(&value)
             {

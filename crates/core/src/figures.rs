@@ -42,6 +42,29 @@ impl StateCount {
     pub fn all(&self) -> usize {
         self.by_severity.iter().sum()
     }
+
+    /// The counts of two inventories together, in the order of a gap's life.
+    pub fn sum(one: &[StateCount], other: &[StateCount]) -> Vec<StateCount> {
+        let both = || one.iter().chain(other);
+        let states = GapState::ALL.into_iter();
+        let sums = states.map(|state| {
+            let mut by_severity = [0; 4];
+            for count in both().filter(|count| count.state == state) {
+                for (sum, more) in by_severity.iter_mut().zip(count.by_severity) {
+                    *sum += more;
+                }
+            }
+            StateCount { state, by_severity }
+        });
+        sums.filter(|count| count.all() > 0).collect()
+    }
+}
+
+/// A share in whole percent; none of nothing.
+pub fn percent(part: u32, whole: u32) -> Option<u32> {
+    let (part, whole) = (u64::from(part), u64::from(whole));
+    let percent = (part * 200 + whole).checked_div(whole * 2)?;
+    u32::try_from(percent).ok()
 }
 
 /// Where the time went, in milliseconds. Active is when an agent was at work; the rest was waiting: for an answer, for a
@@ -166,6 +189,12 @@ impl Timing {
             active,
             waiting: total - active,
         }
+    }
+
+    pub fn add(&mut self, other: &Timing) {
+        self.total = self.total.saturating_add(other.total);
+        self.active = self.active.saturating_add(other.active);
+        self.waiting = self.waiting.saturating_add(other.waiting);
     }
 }
 

@@ -62,7 +62,7 @@ impl FromStr for RollbackMode {
 }
 
 /// What led to a rollback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RollbackTrigger {
     /// The user asked for it.
@@ -75,6 +75,15 @@ pub enum RollbackTrigger {
 }
 
 impl RollbackTrigger {
+    /// The name that scripts read.
+    pub fn name(self) -> &'static str {
+        match self {
+            RollbackTrigger::User => "user",
+            RollbackTrigger::Exhausted => "exhausted",
+            RollbackTrigger::Divergence => "divergence",
+        }
+    }
+
     pub fn words(self) -> &'static str {
         match self {
             RollbackTrigger::User => "asked for by the user",
@@ -136,7 +145,7 @@ impl RollbackRecord {
     }
 
     pub fn rounds_undone(&self) -> u32 {
-        self.from_round - self.to_round
+        self.from_round.saturating_sub(self.to_round)
     }
 
     /// The undone rounds, to begin a sentence with.

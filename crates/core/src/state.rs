@@ -14,7 +14,7 @@ use crate::definitions::Clash;
 use crate::delivery::Delivered;
 use crate::disagreement::{Heuristic, Judged};
 use crate::event::{SetAside, Setup};
-use crate::examples::{ExampleUse, Tier, TierRecord};
+use crate::examples::{ExampleUse, RetryRecord, Tier};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::Issue;
@@ -255,7 +255,7 @@ pub struct Kept {
     /// How the user judged flags, by heuristic.
     pub judged: BTreeMap<Heuristic, Judged>,
     /// What became of retries with an example, by its tier.
-    pub examples: BTreeMap<Tier, TierRecord>,
+    pub examples: BTreeMap<Tier, RetryRecord>,
     /// The time of the newest event: time never goes backwards in a session.
     pub clock: Time,
     /// How many events made this state.

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod analyze;
 pub mod answer;
 pub mod archive;
+pub mod completions;
 pub mod decisions;
 pub mod demo;
 pub mod diff;
@@ -14,6 +15,7 @@ mod init;
 pub mod issue;
 mod issues;
 mod log;
+pub mod man;
 mod pause;
 mod questions;
 pub mod reapply;
@@ -22,16 +24,21 @@ pub mod rollback;
 pub mod run;
 pub mod scan;
 pub mod show;
+pub mod stats;
 mod status;
 pub mod stop;
 pub mod validate;
+mod what_next;
 
 use crate::args::Command;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
-/// Runs a command.
-pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
+/// Runs a command; where none is given, says what could be.
+pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+    let Some(command) = command else {
+        return what_next::run(context);
+    };
     match command {
         Command::Run(args) => run::run(context, &args),
         Command::Resume(args) => resume::run(context, &args),
@@ -55,8 +62,11 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
+        Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
+        Command::Completions(args) => completions::run(context, &args),
+        Command::Man(args) => man::run(context, &args),
     }
 }

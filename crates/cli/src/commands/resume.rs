@@ -86,7 +86,7 @@ fn met(
         agents,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &driven.name)?,
-        advisory: advisory::of(workspace)?,
+        advisory: advisory::of(workspace),
         source_now: source::hash_now(spec),
         delivery: None,
     })

@@ -65,7 +65,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         agents,
         prompts: overrides::prompts(&workspace)?,
         examples: overrides::examples(&workspace, &name)?,
-        advisory: advisory::of(&workspace)?,
+        advisory: advisory::of(&workspace),
         source_now: Some(TextHash::of(&text)),
         delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };

@@ -6,12 +6,12 @@ use gapless_core::documents::quarters;
 use gapless_core::figures::{Figures, open_weights};
 use gapless_core::phase::{End, Phase};
 use gapless_core::spec::limitations;
-use gapless_store::{Driver, LockError, SessionLock};
+use gapless_store::Driver;
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{Opened, driver, open};
 use crate::show::tables::{inventory, print, rounds};
 use crate::show::{Tone, chart, closing, delivery, json, plain};
 
@@ -20,12 +20,7 @@ const ROUNDS_SHOWN: usize = 12;
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
-    let driver = match SessionLock::peek(&opened.workspace.folder(&opened.name)) {
-        Ok(driver) => driver,
-        Err(LockError::Held { driver }) => driver,
-        // Who drives it is beside the point where the lock can't be read.
-        Err(LockError::Io { .. }) => None,
-    };
+    let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {
         json::print(&json::status(
             context,
@@ -77,7 +72,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         let most = state.kept.setup.config.max_rollbacks_session;
         screen.line(&format!("{used} of {most} rollbacks used"));
     }
-    print(screen, &inventory(screen, &figures));
+    print(screen, &inventory(screen, &figures.states));
     let chart = chart::columns(&open_weights(now), screen.width());
     if !chart.is_empty() {
         screen.line("");
@@ -103,7 +98,8 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
     next(context, opened, driver.is_some());
 }
 
-fn place(state: &State) -> String {
+/// Where the session is, in a sentence.
+pub fn place(state: &State) -> String {
     let now = &state.now;
     let place = match (now.phase, state.kept.ended) {
         (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
@@ -162,11 +158,7 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         (false, _) => format!("gapless questions {}{here}", opened.name),
         (true, true) => return,
         (true, false) => {
-            // Without more of what is used up, resuming would stop at once.
-            let more = budget::spent(state).map_or(String::new(), |spent| {
-                format!(" --budget {}=…", spent.name())
-            });
-            format!("gapless resume {}{here}{more}", opened.name)
+            closing::resume_command(context, &opened.workspace, opened.name.as_str(), state)
         }
     };
     screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));

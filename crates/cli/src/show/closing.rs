@@ -3,8 +3,9 @@
 use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};
-use gapless_core::figures::Figures;
+use gapless_core::figures::{Figures, Timing};
 use gapless_core::phase::End;
+use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
 use gapless_runner::Stopped;
 
@@ -149,7 +150,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         closing.trigger.sentence()
     ));
     screen.line(&in_a_line(figures, &closing.convergence.to_string()));
-    print(screen, &inventory(screen, figures));
+    print(screen, &inventory(screen, &figures.states));
     screen.line("");
     if !closing.limitations.is_empty() {
         screen.line(match closing.end {
@@ -194,16 +195,33 @@ pub fn still_asked(
     waiting.collect()
 }
 
+/// The command that goes on with a session.
+pub fn resume_command(
+    context: &Context,
+    workspace: &Workspace,
+    name: &str,
+    state: &State,
+) -> String {
+    // Without more of what is used up, resuming would stop at once.
+    let more = budget::spent(state).map_or(String::new(), |spent| {
+        format!(" --budget {}=…", spent.name())
+    });
+    let here = workspace.arguments_from(context);
+    format!("gapless resume {name}{here}{more}")
+}
+
 /// Where the time went and what it cost, as far as agents told.
 pub fn time_and_cost(figures: &Figures) -> Vec<String> {
-    let time = figures.time;
+    time_and_cost_of(figures.time, &figures.usage)
+}
+
+pub fn time_and_cost_of(time: Timing, usage: &Usage) -> Vec<String> {
     let mut lines = vec![format!(
         "Time: {} in all, agents at work {}, waiting {}",
         human_millis(time.total),
         human_millis(time.active),
         human_millis(time.waiting)
     )];
-    let usage = &figures.usage;
     let mut used = Vec::new();
     if let Some(tokens) = usage.tokens_in() {
         used.push(format!("{tokens} tokens in"));

@@ -11,6 +11,7 @@ pub mod plain;
 pub mod questions;
 pub mod sarif;
 mod screen;
+pub mod stats;
 pub mod story;
 pub mod tables;
 mod undoing;

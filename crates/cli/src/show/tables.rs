@@ -7,7 +7,7 @@ use comfy_table::{
 use gapless_core::convergence::{ConvergenceState, Signal};
 use gapless_core::decision::DecisionState;
 use gapless_core::documents::quarters;
-use gapless_core::figures::Figures;
+use gapless_core::figures::StateCount;
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
@@ -104,12 +104,12 @@ pub fn convergence(state: ConvergenceState) -> Cell {
 }
 
 /// How many gaps there are by state and severity.
-pub fn inventory(screen: &Screen, figures: &Figures) -> Table {
+pub fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
     let mut table = table(
         screen,
         &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
     );
-    for count in &figures.states {
+    for count in counts {
         let mut row = vec![gap_state(count.state)];
         row.extend(count.by_severity.map(|count| match count {
             0 => number("·").add_attribute(Attribute::Dim),

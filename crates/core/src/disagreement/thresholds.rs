@@ -198,7 +198,16 @@ const ENOUGH_JUDGED: u32 = 5;
 impl Judged {
     /// True where at least 5 flags were judged and under half of them confirmed.
     pub fn is_advisory(self) -> bool {
-        let judged = self.confirmed.saturating_add(self.false_positive);
-        judged >= ENOUGH_JUDGED && self.confirmed < self.false_positive
+        self.all() >= ENOUGH_JUDGED && self.confirmed < self.false_positive
+    }
+
+    /// How many flags were judged.
+    pub fn all(self) -> u32 {
+        self.confirmed.saturating_add(self.false_positive)
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.confirmed += other.confirmed;
+        self.false_positive += other.false_positive;
     }
 }

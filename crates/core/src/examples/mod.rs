@@ -6,6 +6,7 @@ mod shorten;
 
 use serde::{Deserialize, Serialize};
 
+use crate::figures::percent;
 use crate::ids::GapId;
 use crate::state::AttemptOutcome;
 use crate::task::Role;
@@ -70,14 +71,14 @@ impl ExampleUse {
     }
 }
 
-/// What became of retries with an example of one tier.
+/// What became of retries of one kind: those with an example of one tier, those after one failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TierRecord {
+pub struct RetryRecord {
     pub uses: u32,
     pub successes: u32,
 }
 
-impl TierRecord {
+impl RetryRecord {
     /// Counts a retry that came to its end. An agent that could not run says nothing about an example.
     pub fn count(&mut self, outcome: AttemptOutcome) {
         match outcome {
@@ -92,10 +93,12 @@ impl TierRecord {
 
     /// The share of successes in whole percent.
     pub fn percent(self) -> u32 {
-        match self.uses {
-            0 => 0,
-            uses => (self.successes * 200 + uses) / (uses * 2),
-        }
+        percent(self.successes, self.uses).unwrap_or(0)
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.uses += other.uses;
+        self.successes += other.successes;
     }
 }
 
@@ -158,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_success_rate_counts_what_came_to_an_end() {
-        let mut record = TierRecord::default();
+        let mut record = RetryRecord::default();
         assert_eq!(record.percent(), 0);
         let failure = crate::validate::FailureType::WrongFormat;
         for outcome in [

@@ -51,6 +51,17 @@ pub enum Mode {
     Strict,
 }
 
+impl Mode {
+    pub const ALL: [Mode; 2] = [Mode::Tolerant, Mode::Strict];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Tolerant => "tolerant",
+            Mode::Strict => "strict",
+        }
+    }
+}
+
 /// What was read from a valid output, by role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]

@@ -49,6 +49,7 @@ mod rolling_back;
 mod rounds;
 mod severities;
 mod stage;
+mod stats;
 mod thresholds;
 mod timing;
 mod undoing;

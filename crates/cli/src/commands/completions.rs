@@ -1,0 +1,31 @@
+//! `gapless completions`: the script that completes commands, options and their values in a shell, from their definitions.
+
+use std::io::{self, Write};
+
+use clap::{Args, CommandFactory};
+use clap_complete::{Shell, generate};
+use serde_json::json as value;
+
+use crate::args::Cli;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::show::json;
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}
+
+pub fn run(context: &Context, args: &CompletionsArgs) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut Cli::command(), "gapless", &mut script);
+    if context.screen.is_json() {
+        let script = String::from_utf8_lossy(&script);
+        json::print(&value!({ "shell": args.shell.to_string(), "script": script }));
+        return Ok(Exit::Done);
+    }
+    // A reader that went away wants nothing more.
+    let _ = io::stdout().write_all(&script);
+    Ok(Exit::Done)
+}
