@@ -399,7 +399,7 @@ mod tests {
             ("It retries [GAP-AA-001].", "It retries (see [T](#t))."),
             (
                 "x [NEEDS CLARIFICATION: how long, GAP-AA-001?] y",
-                "x defined in [T](#t) y",
+                "x (as defined in [T](#t)) y",
             ),
         ] {
             assert_eq!(replaced(text), expected);

@@ -289,6 +289,10 @@ fn what_one_place_says_is_done_no_other_declares() {
         ]
     );
     declares(
+        "## Tasks\n\n- [x] FR-012: built\n\n## Open questions\n\n- FR-012: how many\n",
+        &["7 GAP-FR-012 =FR-012 how many"],
+    );
+    declares(
         "### GAP-AA-001: Resolution\n\nTen.\n\n### GAP-AA-002 [RESOLVED]\n\nTwo.\n\n### ~~GAP-AA-003~~\n",
         &[],
     );

@@ -104,7 +104,10 @@ impl Gathering<'_> {
             }
             let is_group = nested.is_some_and(|nested| {
                 let inner = strip_checkbox(&nested.text);
-                let is_done = || is_over(&nested.text) || self.is_settled(&nested.span);
+                let behind = document.items.get(index + 2);
+                let end = behind.map_or(nested.span.end, |item| item.span.start);
+                let own = nested.span.start..end.min(nested.span.end);
+                let is_done = || is_over(&nested.text) || self.is_settled(&own);
                 key_at_start(inner).is_some() || is_label(words) && (asks(inner) || is_done())
             });
             if is_group && other_id(words).is_none() {
@@ -310,7 +313,9 @@ impl Gathering<'_> {
     }
 
     fn note_over(&mut self, words: &str, line: u32) {
-        if let Some(key) = key_at_start(without_marks(words)) {
+        // A requirement that is checked off is built, not answered.
+        let key = key_at_start(without_marks(words)).filter(|key| !names_a_requirement(key));
+        if let Some(key) = key {
             self.over.entry(key).or_insert(line);
         }
     }

@@ -259,7 +259,7 @@ impl Places {
     fn column(&mut self, gathering: &Gathering, at: usize) -> usize {
         let document = gathering.document;
         let start = document.rows.get(self.row).map_or(at, |row| row.span.start);
-        if self.counted.0 < start {
+        if self.counted.0 <= start {
             let text = document.prose_of(start..at);
             let lead = text.len() - text.trim_start().len();
             let opens = usize::from(text[lead..].starts_with('|'));

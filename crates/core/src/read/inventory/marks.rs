@@ -317,7 +317,8 @@ fn is_word_mark(sentence: &str, token: &Token) -> bool {
         Some(c) => joins(c) || matches!(c, '.' | '\\'),
         None => false,
     };
-    !goes_on && !continues && !(word == "XXX" && is_a_pattern(before, behind))
+    let is_pattern = word == "XXX" && is_a_pattern(before, behind);
+    !goes_on && !continues && !is_pattern
 }
 
 /// `XXX XXXX` is the pattern of a number.

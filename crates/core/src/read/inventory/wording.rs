@@ -62,7 +62,7 @@ fn says_done_in_brackets(rest: &str) -> bool {
 /// `None so far.`
 pub(super) fn says_none(words: &str) -> bool {
     let is_short = words.split_whitespace().nth(5).is_none();
-    let begins_so = |none: &&str| {
+    let begins_so = |none: &str| {
         let start = words.get(..none.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(none))
     };
@@ -70,7 +70,7 @@ pub(super) fn says_none(words: &str) -> bool {
         || is_short
             && ["none", "nothing", "no open", "no known"]
                 .iter()
-                .any(|none| begins_so(&none))
+                .any(|none| begins_so(none))
 }
 
 /// True where an entry only names a group of entries: `**Types**`, `About types:`.
