@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stop, validate,
+    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, init, issue,
+    reapply, resume, rollback, run, scan, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -90,8 +90,8 @@ pub enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
-    /// Write a commented gapless.toml and make `.gapless/`
-    Init,
+    /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
+    Init(init::InitArgs),
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
 }

@@ -20,6 +20,7 @@ mod settings;
 mod show;
 mod source;
 mod spec_files;
+mod spec_templates;
 mod telling;
 mod toml_file;
 mod workspace;

@@ -10,7 +10,7 @@ pub mod diff;
 pub mod disagreement;
 pub mod gap;
 mod gaps;
-mod init;
+pub mod init;
 pub mod issue;
 mod issues;
 mod log;
@@ -56,7 +56,7 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
-        Command::Init => init::run(context),
+        Command::Init(args) => init::run(context, &args),
         Command::Demo(args) => demo::run(context, &args),
     }
 }

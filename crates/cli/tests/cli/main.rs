@@ -27,4 +27,5 @@ mod scan;
 mod sessions;
 mod stop;
 mod support;
+mod templates;
 mod validate;
