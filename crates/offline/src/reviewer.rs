@@ -66,11 +66,14 @@ impl<'a> Proposal<'a> {
         let document = Document::parse(&proposal.text);
         let reading = read_engineer(&document, Mode::Tolerant);
         let bound = reading.gaps.iter().find(|bound| bound.gap == gap.id);
-        let ranges = bound.map_or(vec![0..proposal.text.len()], |bound| bound.solution.clone());
-        let texts = ranges
-            .into_iter()
-            .filter_map(|range| proposal.text.get(range));
-        let solution = texts.map(str::trim).collect::<Vec<_>>().join("\n\n");
+        let solution = match bound {
+            None => proposal.text.clone(),
+            Some(bound) => {
+                let ranges = bound.solution.iter().cloned();
+                let texts = ranges.filter_map(|range| proposal.text.get(range));
+                texts.map(str::trim).collect::<Vec<_>>().join("\n\n")
+            }
+        };
         let title = document.headings.iter().find(|heading| heading.level == 4);
         Self {
             gap,
