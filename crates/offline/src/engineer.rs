@@ -140,9 +140,10 @@ fn free_title(title: String, gap: &AssignedGap, titles: &mut BTreeSet<String>) -
 fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision]) -> String {
     let title = match answer {
         Answer::Default(entry) => Some(place::title(&entry.title, gap)),
-        Answer::Ask(ask) => Some(title_of(ask, gap)),
         // The core derives one from what a person wrote of the gap; a rule's message is no title.
-        Answer::Nothing => gap.rule.as_ref().map(|_| place::title("What holds", gap)),
+        Answer::Ask(_) | Answer::Nothing if gap.rule.is_none() => None,
+        Answer::Ask(ask) => Some(title_of(ask, gap)),
+        Answer::Nothing => Some(place::title("What holds", gap)),
     };
     let heading = title.map_or(String::new(), |title| format!("#### {title}\n\n"));
     let ids: Vec<String> = decided

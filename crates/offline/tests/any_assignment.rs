@@ -1,5 +1,7 @@
 //! Proves on arbitrary assignments that every document is valid, binds exactly the gaps of its task, and is the same each time.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use gapless_core::assignment::{

@@ -1,5 +1,7 @@
 //! Scenarios of the offline Reviewer and of the final review.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use gapless_core::assignment::{AssignedGap, AssignedProposal};
@@ -131,14 +133,17 @@ fn a_proposal_that_leaves_out_what_the_user_decided_is_sent_back() {
         Role::Reviewer,
         vec![written("GAP-LIM-001", "A call ends after 4 seconds.")],
     );
-    assignment.decisions = vec![input("GAP-LIM-001", "A call ends after 9 seconds.")];
+    assignment.decisions = vec![input(
+        "GAP-LIM-001",
+        "As ISSUE-R7-055 says, a call ends after 9 seconds.",
+    )];
     let reading = reviewer_reading(&assignment, &reviewer(&assignment));
     let [issue] = &reading.issues[..] else {
         panic!("{:?}", reading.issues);
     };
     assert_eq!(issue.concern.severity, Severity::High);
     assert!(
-        issue.concern.summary.contains("lacks 9"),
+        issue.concern.summary.ends_with("the proposal lacks 9"),
         "{}",
         issue.concern.summary
     );
