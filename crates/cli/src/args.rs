@@ -115,7 +115,7 @@ pub struct SessionArgs {
 #[command(next_help_heading = "Agents")]
 pub struct AgentArgs {
     /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
-    /// `human`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
+    /// `human`, `offline`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
     pub engineer: Option<String>,
     /// The Reviewer's agent

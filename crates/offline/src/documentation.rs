@@ -17,11 +17,11 @@ pub fn markdown() -> String {
         let _ = write!(text, "### {}\n\n", entry.title);
         let _ = write!(text, "`{}`", entry.id);
         if !topics.is_empty() {
-            let _ = write!(text, ", for the topics {}", code_list(&topics));
+            let _ = write!(text, ", about {}", code_list(&topics));
         }
         if !entry.rules.is_empty() {
             let rules: Vec<&str> = entry.rules.iter().map(String::as_str).collect();
-            let _ = write!(text, " and findings of {}", code_list(&rules));
+            let _ = write!(text, ", for findings of {}", code_list(&rules));
         }
         if !entry.must.is_empty() {
             let _ = write!(
