@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, issue,
-    man, reapply, resume, rollback, run, scan, show, stats, stop, validate,
+    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, init,
+    issue, man, reapply, resume, rollback, run, scan, show, stats, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -93,8 +93,8 @@ pub enum Command {
     Stats(stats::StatsArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
-    /// Write a commented gapless.toml and make `.gapless/`
-    Init,
+    /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
+    Init(init::InitArgs),
     /// Replay a recorded session to see how it goes
     Demo(demo::DemoArgs),
     /// Print what completes commands in a shell
@@ -122,7 +122,7 @@ pub struct SessionArgs {
 #[command(next_help_heading = "Agents")]
 pub struct AgentArgs {
     /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
-    /// `human`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
+    /// `human`, `offline`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
     pub engineer: Option<String>,
     /// The Reviewer's agent

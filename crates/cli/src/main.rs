@@ -21,6 +21,7 @@ mod settings;
 mod show;
 mod source;
 mod spec_files;
+mod spec_templates;
 mod tallied;
 mod telling;
 mod toml_file;

@@ -36,6 +36,7 @@ const DEFAULTS: &[(&str, &str)] = files![
     "accessibility",
     "localisation",
     "states",
+    "configuration",
 ];
 
 const ASKS: &[(&str, &str)] = files!["asks"];
@@ -54,6 +55,8 @@ pub struct Entry {
     pub must: Vec<String>,
     /// Words, as they begin, that speak for it.
     pub should: Vec<String>,
+    /// Words of which one must occur somewhere in the spec: what fits an HTTP API fits no library.
+    pub settings: Vec<String>,
     /// Who says so, where somebody does.
     pub source: Option<String>,
     pub text: String,
@@ -210,7 +213,9 @@ fn entries_of(blocks: &[Block<'_>]) -> Result<Vec<Entry>, String> {
 }
 
 fn entry(block: &Block<'_>) -> Result<Entry, String> {
-    block.only(&["title", "topics", "rules", "must", "should", "source"])?;
+    block.only(&[
+        "title", "topics", "rules", "must", "should", "where", "source",
+    ])?;
     let topics = block.list("topics").into_iter().map(|name| {
         topic(&name).ok_or_else(|| format!("{} names a topic `{name}` that is none", block.id))
     });
@@ -222,6 +227,7 @@ fn entry(block: &Block<'_>) -> Result<Entry, String> {
         rules: block.list("rules"),
         must: block.list("must"),
         should: block.list("should"),
+        settings: block.list("where"),
         source: block.field("source").map(str::to_owned),
         text: block.part("Text")?,
         examples: block.part("Examples")?,

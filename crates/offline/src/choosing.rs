@@ -31,65 +31,100 @@ const OF_FIRST_TOPIC: usize = 40;
 const LESS_FOR_LATER: usize = 10;
 const OF_MUST: usize = 8;
 const OF_SHOULD: usize = 4;
+const OF_WHOLE: usize = 6;
 const MOST_HITS: usize = 3;
 
 /// What the catalogue has for a gap of this spec.
 pub fn answer(gap: &AssignedGap, spec: &str) -> Answer {
-    let words = place::words(gap, spec);
-    let rule = gap.rule.as_deref();
-    if let Some(rule) = rule {
-        let listed = |entry: &&Entry| entry.rules.iter().any(|known| known == rule);
-        if entries().iter().any(|entry| listed(&entry)) {
-            return best(&words, &gap_topics(gap), listed).map_or(Answer::Nothing, Answer::Default);
+    let around = Around {
+        words: place::words(gap, spec),
+        spec: spec.to_lowercase(),
+    };
+    let default = |found: Option<&'static Entry>| found.map_or(Answer::Nothing, Answer::Default);
+    if let Some(rule) = gap.rule.as_deref() {
+        let lists = |entry: &&'static Entry| entry.rules.iter().any(|known| known == rule);
+        if entries().iter().any(|entry| lists(&entry)) {
+            return default(around.best(&gap_topics(gap), lists));
         }
-        if let Some(ask) = asks()
-            .iter()
-            .find(|ask| ask.rules.iter().any(|r| r == rule))
-        {
+        let of_user = |ask: &&Ask| ask.rules.iter().any(|known| known == rule);
+        if let Some(ask) = asks().iter().find(of_user) {
             return Answer::Ask(ask);
         }
         if BY_TOPIC.contains(&rule) {
             let topics = gap_topics(gap);
-            let about = |entry: &&Entry| entry.topics.iter().any(|topic| topics.contains(topic));
-            if let Some(entry) = best(&words, &topics, about) {
-                return Answer::Default(entry);
-            }
-            let spoken = |entry: &&Entry| hits(&words, &entry.should) > 0;
-            return best(&words, &[], spoken).map_or(Answer::Nothing, Answer::Default);
+            let about = |entry: &&'static Entry| {
+                let of_topic = entry.topics.iter().any(|topic| topics.contains(topic));
+                of_topic && around.has_what_it_must(entry)
+            };
+            let found = around.best(&topics, about);
+            // What an "if needed" depends on is in no word near it.
+            let by_words = || match rule {
+                "vague-qualifier" => None,
+                _ => around.best(&[], |entry| around.speaks_of(entry)),
+            };
+            return default(found.or_else(by_words));
         }
     }
-    let asked = |ask: &&Ask| hits(&words, &ask.words) > 0;
+    let asked = |ask: &&Ask| hits(&around.words, &ask.words) > 0;
     if let Some(ask) = asks().iter().find(asked) {
         return Answer::Ask(ask);
     }
-    let spoken = |entry: &&Entry| hits(&words, &entry.must) + hits(&words, &entry.should) > 0;
-    best(&words, &spoken_topics(&words), spoken).map_or(Answer::Nothing, Answer::Default)
+    let topics = spoken_topics(&around.words);
+    // A word in passing is not what a gap is about: it has to speak of the topic too.
+    let about = |entry: &&'static Entry| {
+        let of_topic = entry.topics.iter().any(|topic| topics.contains(topic));
+        around.speaks_of(entry) && (of_topic || entry.topics.is_empty())
+    };
+    default(around.best(&topics, about))
 }
 
-/// The entry that fits best of those that may answer; of equals, the first of the catalogue.
-fn best(
-    words: &str,
-    topics: &[Topic],
-    may: impl Fn(&&'static Entry) -> bool,
-) -> Option<&'static Entry> {
-    let mut found: Option<(usize, &Entry)> = None;
-    for entry in entries().iter().filter(|entry| may(entry)) {
-        let must = hits(words, &entry.must);
-        if !entry.must.is_empty() && must == 0 {
-            continue;
-        }
-        let place = topics.iter().position(|topic| entry.topics.contains(topic));
-        let of_topic = place.map_or(0, |at| {
-            OF_FIRST_TOPIC.saturating_sub(at.saturating_mul(LESS_FOR_LATER))
-        });
-        let score = of_topic
-            + must.min(MOST_HITS) * OF_MUST
-            + hits(words, &entry.should).min(MOST_HITS) * OF_SHOULD;
-        if found.is_none_or(|(best, _)| score > best) {
-            found = Some((score, entry));
+/// What stands around a gap, in small letters.
+struct Around {
+    /// The words that choose among defaults.
+    words: String,
+    spec: String,
+}
+
+impl Around {
+    fn has_what_it_must(&self, entry: &Entry) -> bool {
+        entry.must.is_empty() || hits(&self.words, &entry.must) > 0
+    }
+
+    /// Whether the words alone ask for an entry.
+    fn speaks_of(&self, entry: &Entry) -> bool {
+        match entry.must.is_empty() {
+            true => hits(&self.words, &entry.should) > 0,
+            false => hits(&self.words, &entry.must) > 0,
         }
     }
-    found.map(|(_, entry)| entry)
+
+    /// The entry that fits best of those that may answer; of equals, the first of the catalogue.
+    fn best(
+        &self,
+        topics: &[Topic],
+        may: impl Fn(&&'static Entry) -> bool,
+    ) -> Option<&'static Entry> {
+        let fits = |entry: &&'static Entry| {
+            entry.settings.is_empty()
+                || hits(&self.spec, &entry.settings) + hits(&self.words, &entry.settings) > 0
+        };
+        let mut found: Option<(usize, &Entry)> = None;
+        for entry in entries().iter().filter(may).filter(fits) {
+            let place = topics.iter().position(|topic| entry.topics.contains(topic));
+            let of_topic = place.map_or(0, |at| {
+                OF_FIRST_TOPIC.saturating_sub(at.saturating_mul(LESS_FOR_LATER))
+            });
+            let of_words = hits(&self.words, &entry.must).min(MOST_HITS) * OF_MUST
+                + hits(&self.words, &entry.should).min(MOST_HITS) * OF_SHOULD;
+            // A rule's own entry that lacks its words goes behind one that needs none.
+            let whole = usize::from(self.has_what_it_must(entry)) * OF_WHOLE;
+            let score = of_topic + of_words + whole;
+            if found.is_none_or(|(best, _)| score > best) {
+                found = Some((score, entry));
+            }
+        }
+        found.map(|(_, entry)| entry)
+    }
 }
 
 fn gap_topics(gap: &AssignedGap) -> Vec<Topic> {

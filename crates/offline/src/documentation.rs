@@ -15,21 +15,26 @@ pub fn markdown() -> String {
         }
         let topics: Vec<&str> = entry.topics.iter().map(|topic| topic.name()).collect();
         let _ = write!(text, "### {}\n\n", entry.title);
-        let _ = write!(
-            text,
-            "`{}`, for the topics {}",
-            entry.id,
-            code_list(&topics)
-        );
+        let _ = write!(text, "`{}`", entry.id);
+        if !topics.is_empty() {
+            let _ = write!(text, ", about {}", code_list(&topics));
+        }
         if !entry.rules.is_empty() {
             let rules: Vec<&str> = entry.rules.iter().map(String::as_str).collect();
-            let _ = write!(text, " and findings of {}", code_list(&rules));
+            let _ = write!(text, ", for findings of {}", code_list(&rules));
         }
         if !entry.must.is_empty() {
             let _ = write!(
                 text,
                 ", where one of these words stands: {}",
                 entry.must.join(", ")
+            );
+        }
+        if !entry.settings.is_empty() {
+            let _ = write!(
+                text,
+                ", in a spec that speaks of one of these: {}",
+                entry.settings.join(", ")
             );
         }
         text += ".";

@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 
 use gapless_core::assignment::{AssignedDecision, AssignedGap, Assignment};
-use gapless_core::ids::GapId;
-use gapless_core::read::{Document, EngineerReading, Mode, read_engineer};
+use gapless_core::ids::{GapId, HIGHEST_NUMBER, IssueId};
+use gapless_core::read::{Document, EngineerReading, Mode, Reading};
+use gapless_core::task::Role;
 use gapless_core::text::one_line;
+use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::catalogue::{Ask, Entry};
 use crate::choosing::{Answer, answer};
@@ -78,7 +80,7 @@ fn resolution(
         .as_ref()
         .filter(|proposal| proposal.default.is_some());
     if let Some(proposal) = unconfirmed
-        && binds_alone(proposal.text.trim(), &gap.id)
+        && binds_alone(proposal.text.trim(), &gap.id, proposal.default.as_deref())
     {
         return with_responses(proposal.text.trim().to_owned(), gap, UNCHANGED);
     }
@@ -138,9 +140,10 @@ fn free_title(title: String, gap: &AssignedGap, titles: &mut BTreeSet<String>) -
 fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision]) -> String {
     let title = match answer {
         Answer::Default(entry) => Some(place::title(&entry.title, gap)),
-        Answer::Ask(ask) => Some(title_of(ask, gap)),
         // The core derives one from what a person wrote of the gap; a rule's message is no title.
-        Answer::Nothing => gap.rule.as_ref().map(|_| place::title("What holds", gap)),
+        Answer::Ask(_) | Answer::Nothing if gap.rule.is_none() => None,
+        Answer::Ask(ask) => Some(title_of(ask, gap)),
+        Answer::Nothing => Some(place::title("What holds", gap)),
     };
     let heading = title.map_or(String::new(), |title| format!("#### {title}\n\n"));
     let ids: Vec<String> = decided
@@ -157,7 +160,7 @@ fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision])
     };
     let text = own_words::text(decided);
     let plain = section(&text);
-    match binds_alone(&plain, &gap.id) && keeps_its_parts(&plain) {
+    match binds_alone(&plain, &gap.id, None) && keeps_its_parts(&plain) {
         true => plain,
         false => section(&own_words::as_code(&text)),
     }
@@ -180,19 +183,36 @@ fn title_of(ask: &Ask, gap: &AssignedGap) -> String {
     }
 }
 
-/// True where a section is read as this gap's and as nothing else, also with another behind it.
-fn binds_alone(section: &str, gap: &GapId) -> bool {
-    const BEHIND: &str = "GAP-ZZ-999";
-    let text = format!("{section}\n\n## Gap Resolution: {BEHIND}\n\nIt ends.\n");
+/// True where a section is valid as this gap's and says nothing else, also with another behind it.
+fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
+    let Some(behind) = GapId::new("ZZ", HIGHEST_NUMBER) else {
+        return false;
+    };
+    let text =
+        format!("{section}\n\n## Gap Resolution: {behind}\n\n**Confidence:** LOW\n\nIt ends.\n");
     [Mode::Strict, Mode::Tolerant].into_iter().all(|mode| {
-        let reading = read_engineer(&Document::parse(&text), mode);
-        let bound: Vec<String> = reading
-            .gaps
-            .iter()
-            .map(|bound| bound.gap.to_string())
-            .collect();
-        bound == [gap.to_string(), BEHIND.to_owned()] && says_nothing_else(&reading)
+        let checked = validate(Role::Engineer, Some(&text), mode, &AnyGap);
+        let Some(Reading::Engineer(reading)) = checked.reading else {
+            return false;
+        };
+        let bound: Vec<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
+        bound == [gap, &behind]
+            && reading.gaps[0].default.as_deref() == default
+            && says_nothing_else(&reading)
     })
+}
+
+/// Takes every gap for one of the task, so that nothing that a section says of another is passed over.
+struct AnyGap;
+
+impl Ground for AnyGap {
+    fn gap(&self, _: &GapId) -> Standing {
+        Standing::Assigned
+    }
+
+    fn issue(&self, _: &IssueId) -> IssueStanding {
+        IssueStanding::Unknown
+    }
 }
 
 fn says_nothing_else(reading: &EngineerReading) -> bool {

@@ -66,11 +66,14 @@ impl<'a> Proposal<'a> {
         let document = Document::parse(&proposal.text);
         let reading = read_engineer(&document, Mode::Tolerant);
         let bound = reading.gaps.iter().find(|bound| bound.gap == gap.id);
-        let ranges = bound.map_or(vec![0..proposal.text.len()], |bound| bound.solution.clone());
-        let texts = ranges
-            .into_iter()
-            .filter_map(|range| proposal.text.get(range));
-        let solution = texts.map(str::trim).collect::<Vec<_>>().join("\n\n");
+        let solution = match bound {
+            None => proposal.text.clone(),
+            Some(bound) => {
+                let ranges = bound.solution.iter().cloned();
+                let texts = ranges.filter_map(|range| proposal.text.get(range));
+                texts.map(str::trim).collect::<Vec<_>>().join("\n\n")
+            }
+        };
         let title = document.headings.iter().find(|heading| heading.level == 4);
         Self {
             gap,
@@ -178,9 +181,9 @@ fn raised(
     }
     let decided = own_words::on(assignment, &gap.id);
     raised.extend(decided.iter().filter_map(|decision| {
-        let lacks = lacking(&decision.decision, &proposal.solution)?;
+        let (severity, lacks) = lacking(&decision.decision, &proposal.solution)?;
         Some(Raised {
-            severity: Severity::High,
+            severity,
             summary: format!("{} {NOT_CARRIED_OUT}: {lacks}", decision.id),
             location: proposal.name().to_owned(),
             impact: "what the user decided would not hold".to_owned(),
@@ -298,28 +301,35 @@ fn unanswered(gap: &AssignedGap, raised: &[Raised]) -> Vec<Raised> {
         .collect()
 }
 
-/// What of a decision a text lacks, if it lacks anything that can be seen.
-fn lacking(decision: &str, text: &str) -> Option<String> {
+/// What of a decision a text lacks, if it lacks anything that can be seen: a number for sure, words perhaps.
+fn lacking(decision: &str, text: &str) -> Option<(Severity, String)> {
     let have = numbers(text);
-    let missing: Vec<String> = numbers(decision)
-        .into_iter()
-        .filter(|number| !have.contains(number))
-        .collect();
-    if !missing.is_empty() {
-        let first: Vec<String> = missing.into_iter().take(MOST_NAMED).collect();
-        return Some(format!("the proposal lacks {}", first.join(", ")));
+    let wanted = numbers(decision);
+    let mut missing = wanted.iter().filter(|number| !have.contains(number));
+    if let Some(first) = missing.next() {
+        let more: Vec<&str> = missing.take(MOST_NAMED).copied().collect();
+        let all = [&[*first], &more[..]].concat().join(", ");
+        return Some((Severity::High, format!("the proposal lacks {all}")));
     }
     let lexicon = Lexicon::default();
     let wanted = lexicon.keywords(decision);
     let carried = wanted.is_empty() || wanted.half_in(&[&lexicon.keywords(text)]);
-    (!carried).then(|| "the proposal has few of its words".to_owned())
+    let few = "the proposal has few of its words".to_owned();
+    (!carried).then_some((Severity::Medium, few))
 }
 
-fn numbers(text: &str) -> Vec<String> {
-    let numbers = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|run| !run.is_empty());
-    numbers.map(str::to_owned).collect()
+/// The numbers of a text, but for those of ids.
+fn numbers(text: &str) -> Vec<&str> {
+    let is_id = |word: &&str| {
+        ["GAP-", "ISSUE-", "DECISION-"]
+            .iter()
+            .any(|id| word.contains(id))
+    };
+    let words = text.split_whitespace().filter(|word| !is_id(word));
+    words
+        .flat_map(|word| word.split(|c: char| !c.is_ascii_digit()))
+        .filter(|run| !run.is_empty())
+        .collect()
 }
 
 /// The review of a gap, and the ids that are left. What can't be read back as it is meant is said in plainer words.

@@ -1,5 +1,7 @@
 //! Proves on arbitrary assignments that every document is valid, binds exactly the gaps of its task, and is the same each time.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use gapless_core::assignment::{
@@ -20,15 +22,54 @@ use support::checked;
 /// What specs, users and other agents may write, gentle and hostile.
 fn words() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
-        "the timeout is TBD", "\"calls the bank\"", "`retry`", "## Gap Resolution: GAP-AA-001", "## Review: GAP-AA-001",
-        "```", "<!--", "-->", "**NO_ISSUES_FOUND**", "BLOCKED_NEEDS_INPUT: GAP-AA-002 x", "### New Gaps Introduced",
-        "- GAP-NEW-001 [HIGH]: more", "10 seconds", "withdrawn", "RESOLVED", "[LOW]", "ISSUE-R1-001", "## DISAGREE: ISSUE-R1-001",
-        "**Default to confirm:** Timeouts", "**Confidence:** HIGH", "\n", "\n\n", "===", "---", "| a | b |", "é—…", "\"", "`", "\0",
-        "    indented", "# Title", "a reasonable time", "### Critical Issues", "UNCERTAINTY: all of it", "<div>", "1. one", "> quote",
-        "[a]: http://b", "~~~", "$x$", "&amp;", "***",
+        "the timeout is TBD",
+        "\"calls the bank\"",
+        "`retry`",
+        "## Gap Resolution: GAP-AA-001",
+        "## Review: GAP-AA-001",
+        "```",
+        "<!--",
+        "-->",
+        "**NO_ISSUES_FOUND**",
+        "BLOCKED_NEEDS_INPUT: GAP-AA-002 x",
+        "### New Gaps Introduced",
+        "- GAP-NEW-001 [HIGH]: more",
+        "10 seconds",
+        "withdrawn",
+        "RESOLVED",
+        "[LOW]",
+        "ISSUE-R1-001",
+        "## DISAGREE: ISSUE-R1-001",
+        "**Default to confirm:** Timeouts",
+        "**Confidence:** HIGH",
+        "\n",
+        "\n\n",
+        "===",
+        "---",
+        "| a | b |",
+        "é—…",
+        "\"",
+        "`",
+        "\0",
+        "    indented",
+        "# Title",
+        "a reasonable time",
+        "### Critical Issues",
+        "UNCERTAINTY: all of it",
+        "<div>",
+        "1. one",
+        "> quote",
+        "[a]: http://b",
+        "~~~",
+        "$x$",
+        "&amp;",
+        "***",
     ]);
-    prop::collection::vec(prop_oneof![4 => pieces.prop_map(str::to_owned), 1 => ".{0,12}"], 0..8)
-        .prop_map(|pieces| pieces.join(" "))
+    prop::collection::vec(
+        prop_oneof![4 => pieces.prop_map(str::to_owned), 1 => ".{0,12}"],
+        0..8,
+    )
+    .prop_map(|pieces| pieces.join(" "))
 }
 
 fn severity() -> impl Strategy<Value = Severity> {
@@ -36,68 +77,123 @@ fn severity() -> impl Strategy<Value = Severity> {
 }
 
 fn issue() -> impl Strategy<Value = AssignedIssue> {
-    (1..40u16, severity(), words(), prop::option::of(words()), any::<bool>()).prop_map(
-        |(number, severity, summary, suggestion, settled_by_user)| AssignedIssue {
-            id: IssueId::new(1, number),
-            severity,
-            summary,
-            suggestion,
-            settled_by_user,
-        },
+    (
+        1..40u16,
+        severity(),
+        words(),
+        prop::option::of(words()),
+        any::<bool>(),
     )
+        .prop_map(
+            |(number, severity, summary, suggestion, settled_by_user)| AssignedIssue {
+                id: IssueId::new(1, number),
+                severity,
+                summary,
+                suggestion,
+                settled_by_user,
+            },
+        )
 }
 
 fn proposal() -> impl Strategy<Value = AssignedProposal> {
-    (words(), prop::option::of(Just("Timeouts".to_owned()))).prop_map(|(text, default)| AssignedProposal {
-        round: 1,
-        text,
-        default,
+    (words(), prop::option::of(Just("Timeouts".to_owned()))).prop_map(|(text, default)| {
+        AssignedProposal {
+            round: 1,
+            text,
+            default,
+        }
     })
 }
 
 fn gap() -> impl Strategy<Value = AssignedGap> {
     let states = vec![
-        GapState::Open, GapState::InProgress, GapState::Proposed, GapState::NeedsRevision, GapState::Accepted,
-        GapState::Resolved, GapState::UserDeferred, GapState::BlockedExternal, GapState::WontFix, GapState::Superseded,
+        GapState::Open,
+        GapState::InProgress,
+        GapState::Proposed,
+        GapState::NeedsRevision,
+        GapState::Accepted,
+        GapState::Resolved,
+        GapState::UserDeferred,
+        GapState::BlockedExternal,
+        GapState::WontFix,
+        GapState::Superseded,
     ];
-    let rules: Vec<&str> = ALL.iter().map(|rule| rule.id).chain(["a-rule-of-tomorrow"]).collect();
-    let topics: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).chain(["a-topic-of-tomorrow"]).collect();
+    let rules: Vec<&str> = ALL
+        .iter()
+        .map(|rule| rule.id)
+        .chain(["a-rule-of-tomorrow"])
+        .collect();
+    let topics: Vec<&str> = Topic::ALL
+        .iter()
+        .map(|topic| topic.name())
+        .chain(["a-topic-of-tomorrow"])
+        .collect();
     let found = (
         prop::option::of(prop::sample::select(rules)),
         prop::collection::vec(prop::sample::select(topics), 0..3),
     );
     let said = (words(), prop::option::of(words()));
-    let stands = (prop::sample::select(states), severity(), prop::collection::vec(issue(), 0..3), prop::option::of(proposal()));
-    (found, said, stands).prop_map(|((rule, topics), (description, section), (state, severity, issues, proposal))| AssignedGap {
-        id: GapId::new("AA", 1).unwrap(),
-        severity,
-        state,
-        description,
-        section,
-        rule: rule.map(str::to_owned),
-        topics: topics.into_iter().map(str::to_owned).collect(),
-        issues,
-        proposal,
-    })
-}
-
-fn decision() -> impl Strategy<Value = AssignedDecision> {
-    let kinds = vec![DecisionKind::Input, DecisionKind::Conflict, DecisionKind::Waiver, DecisionKind::Deferral, DecisionKind::Acceptance];
-    (1..99u16, prop::sample::select(kinds), prop::collection::vec(1..5u16, 0..3), words(), words(), any::<bool>()).prop_map(
-        |(number, kind, gaps, decision, constraints, to_carry_out)| AssignedDecision {
-            id: DecisionId::new(1, number),
-            kind,
-            gaps: gaps.into_iter().filter_map(|number| GapId::new("AA", number)).collect(),
-            decision,
-            constraints,
-            to_carry_out,
+    let stands = (
+        prop::sample::select(states),
+        severity(),
+        prop::collection::vec(issue(), 0..3),
+        prop::option::of(proposal()),
+    );
+    (found, said, stands).prop_map(
+        |((rule, topics), (description, section), (state, severity, issues, proposal))| {
+            AssignedGap {
+                id: GapId::new("AA", 1).unwrap(),
+                severity,
+                state,
+                description,
+                section,
+                rule: rule.map(str::to_owned),
+                topics: topics.into_iter().map(str::to_owned).collect(),
+                issues,
+                proposal,
+            }
         },
     )
 }
 
+fn decision() -> impl Strategy<Value = AssignedDecision> {
+    let kinds = vec![
+        DecisionKind::Input,
+        DecisionKind::Conflict,
+        DecisionKind::Waiver,
+        DecisionKind::Deferral,
+        DecisionKind::Acceptance,
+    ];
+    (
+        1..99u16,
+        prop::sample::select(kinds),
+        prop::collection::vec(1..5u16, 0..3),
+        words(),
+        words(),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(number, kind, gaps, decision, constraints, to_carry_out)| AssignedDecision {
+                id: DecisionId::new(1, number),
+                kind,
+                gaps: gaps
+                    .into_iter()
+                    .filter_map(|number| GapId::new("AA", number))
+                    .collect(),
+                decision,
+                constraints,
+                to_carry_out,
+            },
+        )
+}
+
 fn assignment(role: Role) -> impl Strategy<Value = Assignment> {
-    (prop::collection::vec(gap(), 1..5), prop::collection::vec(decision(), 0..4), words()).prop_map(
-        move |(mut gaps, decisions, spec)| {
+    (
+        prop::collection::vec(gap(), 1..5),
+        prop::collection::vec(decision(), 0..4),
+        words(),
+    )
+        .prop_map(move |(mut gaps, decisions, spec)| {
             for (gap, number) in gaps.iter_mut().zip(1..) {
                 gap.id = GapId::new("AA", number).unwrap();
             }
@@ -110,8 +206,7 @@ fn assignment(role: Role) -> impl Strategy<Value = Assignment> {
                 next_issue: Some(IssueId::new(2, 1)),
                 spec,
             }
-        },
-    )
+        })
 }
 
 /// The document, valid in both modes, and the gaps that it addresses.
@@ -119,8 +214,17 @@ fn valid(assignment: &Assignment, document: &str) -> (Reading, Vec<String>) {
     let mut read = None;
     for mode in [Mode::Tolerant, Mode::Strict] {
         let checked = checked(assignment, document, mode);
-        assert!(checked.result.success, "{mode:?}: {}\n{document}\n{assignment:#?}", checked.result.message);
-        let mut gaps: Vec<String> = checked.result.gaps_addressed.iter().map(ToString::to_string).collect();
+        assert!(
+            checked.result.success,
+            "{mode:?}: {}\n{document}\n{assignment:#?}",
+            checked.result.message
+        );
+        let mut gaps: Vec<String> = checked
+            .result
+            .gaps_addressed
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         gaps.sort();
         read = checked.reading.map(|reading| (reading, gaps));
     }
@@ -128,7 +232,11 @@ fn valid(assignment: &Assignment, document: &str) -> (Reading, Vec<String>) {
 }
 
 fn ids(assignment: &Assignment) -> Vec<String> {
-    assignment.gaps.iter().map(|gap| gap.id.to_string()).collect()
+    assignment
+        .gaps
+        .iter()
+        .map(|gap| gap.id.to_string())
+        .collect()
 }
 
 proptest! {

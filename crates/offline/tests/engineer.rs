@@ -201,6 +201,14 @@ fn gaps_are_answered_by_what_they_are_about() {
     let by_hand = [
         ("The retry schedule is not defined.", "retry-schedule"),
         (
+            "the timeout and the retry schedule of calls to the bank are not said",
+            "call-timeout",
+        ),
+        (
+            "How often does the poller poll, with which interval and timeout?",
+            "interval",
+        ),
+        (
             "It is not said how long sessions last and how a person signs out.",
             "sessions",
         ),

@@ -1,64 +1,122 @@
-//! `gapless init`: a commented gapless.toml and the `.gapless` folder. What is there already is left as it is.
+//! `gapless init`: a commented gapless.toml and the `.gapless` folder, and with `--template` the skeleton of a spec. What is there
+//! already is left as it is.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::json;
+use crate::spec_templates::Template;
 use crate::workspace::{SETTINGS, Workspace};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");
+const SPEC: &str = "spec.md";
 
-pub fn run(context: &Context) -> Result<Exit, Failure> {
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Write the skeleton of a spec too, with the sections that such a spec needs
+    #[arg(long, value_enum)]
+    template: Option<Template>,
+    /// The file that the skeleton goes into; one that is there is never overwritten
+    #[arg(value_name = "SPEC", requires = "template")]
+    spec: Option<PathBuf>,
+}
+
+/// What came of it.
+#[derive(Default)]
+struct Written {
+    made: Vec<PathBuf>,
+    kept: Vec<PathBuf>,
+}
+
+impl Written {
+    /// Writes a file that is not there.
+    fn file(&mut self, path: PathBuf, text: &str) -> Result<(), Failure> {
+        let mut options = OpenOptions::new();
+        match options.write(true).create_new(true).open(&path) {
+            Ok(mut file) => {
+                let written = file.write_all(text.as_bytes());
+                written.map_err(|error| not_made(&path, &error))?;
+                self.made.push(path);
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.kept.push(path),
+            Err(error) => return Err(not_made(&path, &error)),
+        }
+        Ok(())
+    }
+}
+
+fn not_made(path: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("{} can't be made: {error}", path.display());
+    Failure::new(Kind::Folder, message).hint(
+        "check whether the folder is there and who owns it, and whether the disk is full or mounted for reading only",
+    )
+}
+
+pub fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
+    let file = args.spec.as_deref().unwrap_or(Path::new(SPEC));
+    let spec = args
+        .template
+        .map(|template| (template, context.resolve(file)));
     let workspace = Workspace::to_make(context)?;
-    let (mut made, mut kept) = (Vec::new(), Vec::new());
-    let failed = |path: &std::path::Path, error: std::io::Error| {
-        Failure::new(
-            Kind::Folder,
-            format!("{} can't be made: {error}", path.display()),
-        )
-        .hint("check who owns the folder, and whether the disk is full or mounted for reading only")
-    };
+    let mut written = Written::default();
+    if let Some((template, path)) = &spec {
+        if path.symlink_metadata().is_ok() {
+            return Err(already_there(*template, path));
+        }
+        written.file(path.clone(), template.text())?;
+    }
     let gapless = workspace.gapless();
     match gapless.is_dir() {
-        true => kept.push(gapless),
+        true => written.kept.push(gapless),
         false => {
-            fs::create_dir(&gapless).map_err(|error| failed(&gapless, error))?;
-            made.push(gapless);
+            fs::create_dir(&gapless).map_err(|error| not_made(&gapless, &error))?;
+            written.made.push(gapless);
         }
     }
-    let settings = workspace.root().join(SETTINGS);
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&settings)
-    {
-        Ok(mut file) => {
-            file.write_all(TEMPLATE.as_bytes())
-                .map_err(|error| failed(&settings, error))?;
-            made.push(settings);
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => kept.push(settings),
-        Err(error) => return Err(failed(&settings, error)),
-    }
+    written.file(workspace.root().join(SETTINGS), TEMPLATE)?;
+    tell(context, spec.as_ref(), &written);
+    Ok(Exit::Done)
+}
+
+fn already_there(template: Template, path: &Path) -> Failure {
+    let message = format!("{} is there already, and is left as it is", path.display());
+    Failure::new(Kind::Spec, message).hint(format!(
+        "name another file: gapless init --template {} new-spec.md",
+        template.name()
+    ))
+}
+
+fn tell(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
     let screen = &context.screen;
-    for path in &made {
+    for path in &written.made {
         screen.line(&format!("made {}", path.display()));
     }
-    for path in &kept {
-        screen.line(&format!(
-            "{} is there already, left as it is",
+    for path in &written.kept {
+        let path = path.display();
+        screen.line(&format!("{path} is there already, left as it is"));
+    }
+    match spec {
+        Some((_, path)) => screen.line(&format!(
+            "Write what you know, then: gapless scan {0}; gapless run {0}",
             path.display()
-        ));
+        )),
+        None => screen.line("Name your agents in gapless.toml, then: gapless run SPEC"),
     }
-    screen.line("Name your agents in gapless.toml, then: gapless run SPEC");
     if screen.is_json() {
-        json::print(&value!({ "made": made, "kept": kept }));
+        let (template, path) = spec.map(|(template, path)| (template.name(), path)).unzip();
+        json::print(&value!({
+            "made": written.made,
+            "kept": written.kept,
+            "template": template,
+            "spec": path,
+        }));
     }
-    Ok(Exit::Done)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub mod diff;
 pub mod disagreement;
 pub mod gap;
 mod gaps;
-mod init;
+pub mod init;
 pub mod issue;
 mod issues;
 mod log;
@@ -64,7 +64,7 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
-        Command::Init => init::run(context),
+        Command::Init(args) => init::run(context, &args),
         Command::Demo(args) => demo::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

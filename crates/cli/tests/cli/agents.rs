@@ -146,6 +146,22 @@ fn auto_takes_offline_where_nobody_is_found_and_says_so() {
 
 #[cfg(unix)]
 #[test]
+fn a_program_finds_its_task_as_data_beside_the_prompt() {
+    let machine = Machine::with(&[]);
+    let kept = machine.project.path("home").join("task.json");
+    let agent = format!("cmd:cp assignment.json '{}'", kept.display());
+    machine.run(&["--agents", &agent, "--analyst", "none"]);
+    let task: Value = serde_json::from_str(&fs::read_to_string(kept).unwrap()).unwrap();
+    assert_eq!(
+        (&task["version"], &task["role"]),
+        (&1.into(), &"engineer".into())
+    );
+    assert_eq!(task["gaps"][0]["id"], "GAP-COL-001");
+    assert!(task["spec"].as_str().unwrap().starts_with("# A lamp"));
+}
+
+#[cfg(unix)]
+#[test]
 fn agents_lists_what_is_there_without_asking_it() {
     let version =
         "#!/bin/sh\n[ \"$1\" = --version ] || { touch asked; exit 1; }\necho 'thing 1.2.3'\n";

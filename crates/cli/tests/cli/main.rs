@@ -29,5 +29,6 @@ mod sessions;
 mod stats;
 mod stop;
 mod support;
+mod templates;
 mod validate;
 mod what_next;

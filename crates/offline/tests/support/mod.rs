@@ -1,5 +1,5 @@
 //! Owns assignments for tests, and the ground that documents are validated on.
-#![allow(dead_code)]
+#![allow(clippy::unwrap_used, dead_code)]
 
 use gapless_core::assignment::{
     ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,

@@ -1,0 +1,81 @@
+//! A spec with everything missing, from the scan to the review: the defaults agree with each other and with the spec.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use gapless_core::assignment::AssignedGap;
+use gapless_core::ids::GapId;
+use gapless_core::task::Role;
+use gapless_offline::{engineer, reviewer};
+use gapless_scan::{Rules, Topic, scan, topics};
+use support::{assignment, engineer_reading, found, proposed, reviewer_reading};
+
+/// A section for every topic, each empty, and sentences that leave something out.
+fn spec() -> String {
+    let mut text = "# Orders\n\nThe service takes orders over HTTP.\n\n".to_owned();
+    for word in Topic::ALL.iter().filter_map(|topic| topic.words().first()) {
+        text += &format!("## About the {word}\n\n");
+    }
+    text += "## Payment\n\nThe service calls the bank with the amount and waits a reasonable time.\n\n\
+             ## Events\n\nThe worker publishes an event for each order.\n\n\
+             ## Export\n\nThe tool writes the report to disk.\n\n\
+             ## Prices\n\nThe service caches prices in memory.\n\n\
+             ## Listing\n\n`GET /orders` returns all orders of the customer.\n\n\
+             ## People\n\nThe service stores the email address and the password of each person.\n\n\
+             ## Settings\n\nThe timeout is 30. The service must support many concurrent users.\n\n\
+             ## Review\n\nThe service sends every order to the QRB. The export supports CSV, JSON, etc.\n";
+    text
+}
+
+fn gaps(spec: &str) -> Vec<AssignedGap> {
+    let gap = |(finding, number): (gapless_scan::Finding, u16)| {
+        let (rule, topics) = topics(&finding);
+        let topics: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
+        let id = GapId::new(finding.category, number).unwrap().to_string();
+        let mut gap = found(&id, rule, &topics, &finding.message);
+        gap.severity = finding.severity;
+        gap.section = finding.section.last().cloned();
+        gap
+    };
+    scan(spec, &Rules::default())
+        .into_iter()
+        .zip(1..)
+        .map(gap)
+        .collect()
+}
+
+#[test]
+fn the_defaults_for_a_whole_spec_agree_and_wait_for_nothing_but_the_user() {
+    let spec = spec();
+    let gaps = gaps(&spec);
+    assert!(gaps.len() > 30, "{}", gaps.len());
+    let mut first = assignment(Role::Engineer, gaps);
+    first.spec = spec.clone();
+    let document = engineer(&first);
+    let reading = engineer_reading(&first, &document);
+    let blocked: Vec<&str> = first
+        .gaps
+        .iter()
+        .filter(|gap| reading.blocked.iter().any(|marker| marker.gap == gap.id))
+        .map(|gap| gap.rule.as_deref().unwrap())
+        .collect();
+    assert_eq!(blocked, ["undefined-acronym", "open-list"]);
+
+    let bound = |gap: &AssignedGap| reading.gaps.iter().any(|bound| bound.gap == gap.id);
+    let proposals = first.gaps.iter().filter(|gap| bound(gap));
+    let proposals = proposals
+        .map(|gap| proposed(gap.clone(), &document))
+        .collect();
+    let mut second = assignment(Role::Reviewer, proposals);
+    second.spec = spec;
+    let review = reviewer(&second);
+    let raised = reviewer_reading(&second, &review).issues;
+    let others: Vec<&str> = raised
+        .iter()
+        .filter(|issue| !issue.concern.settled_by_user)
+        .map(|issue| issue.concern.summary.as_str())
+        .collect();
+    assert_eq!(others, Vec::<&str>::new());
+    assert_eq!(raised.len(), second.gaps.len());
+}
