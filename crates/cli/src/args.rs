@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stop, validate,
+    report, resume, rollback, run, scan, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -66,6 +66,8 @@ pub enum Command {
     Show(show::ShowArgs),
     /// Show what a round changed in the refined spec, or what all of them did
     Diff(diff::DiffArgs),
+    /// Write what a session did and what it cost as one HTML file, or as markdown
+    Report(report::ReportArgs),
     /// Pause a session until it is resumed
     Pause(SessionArgs),
     /// End a session: you are asked to accept what is left

@@ -1,0 +1,123 @@
+//! Owns the runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
+
+use crate::apply::apply;
+use crate::disagreement::Flag;
+use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
+use crate::ids::IssueId;
+use crate::severity::Severity;
+use crate::state::{Round, RoundRecord, State};
+use crate::time::Time;
+
+/// A round as it was run once; round 0 is discovery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub round: u32,
+    pub began_at: Time,
+    /// When its last event happened.
+    pub until: Time,
+    /// The round as it was left.
+    pub work: Round,
+    /// What it came to; none where it was not accounted for.
+    pub record: Option<RoundRecord>,
+    /// What was open when it was left: quarters by severity, gravest first.
+    pub left_open: [u64; 4],
+    pub raised: Vec<IssueId>,
+    pub flagged: Vec<Flagged>,
+    /// The place of the rollback that undid it, in the session's list of them.
+    pub undone_by: Option<usize>,
+}
+
+/// A flag of a run, with the issue that it is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    pub issue: IssueId,
+    pub severity: Severity,
+    pub flag: Flag,
+    /// The user's word on it, where it was given.
+    pub confirmed: Option<bool>,
+}
+
+impl Run {
+    fn new(round: u32, at: Time) -> Self {
+        Self {
+            round,
+            began_at: at,
+            until: at,
+            work: Round::default(),
+            record: None,
+            left_open: [0; 4],
+            raised: Vec::new(),
+            flagged: Vec::new(),
+            undone_by: None,
+        }
+    }
+
+    /// What was open after it: as it was accounted for, else as it was left.
+    pub fn open_by_severity(&self) -> [u64; 4] {
+        let record = self.record.as_ref();
+        record.map_or(self.left_open, |record| record.open_by_severity)
+    }
+
+    fn take(&mut self, state: &State) {
+        let now = &state.now;
+        self.until = state.kept.clock;
+        self.work.clone_from(&now.round);
+        let mut history = now.history.iter().rev();
+        self.record = history.find(|record| record.round == self.round).cloned();
+        self.left_open = now.open_by_severity();
+        let raised = now
+            .issues
+            .values()
+            .filter(|issue| issue.raised_in == self.round);
+        self.raised = raised.map(|issue| issue.id).collect();
+        let flags = now.issues.values().flat_map(|issue| {
+            let of_round = issue.flags.iter().filter(|flag| flag.round == self.round);
+            of_round.map(|flag| Flagged {
+                issue: issue.id,
+                severity: issue.concern.severity,
+                flag: flag.clone(),
+                confirmed: issue.judgement(flag),
+            })
+        });
+        self.flagged = flags.collect();
+    }
+}
+
+/// The session as its events made it, and its runs in the order in which they began.
+pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>) {
+    let mut state = State::default();
+    let mut runs: Vec<Run> = Vec::new();
+    // The run that events belong to: after a rollback again the one that was gone back to.
+    let mut current: Option<usize> = None;
+    let keep = |runs: &mut Vec<Run>, current: Option<usize>, state: &State| {
+        let run = current.and_then(|current| runs.get_mut(current));
+        if let Some(run) = run.filter(|run| run.round == state.now.round.number) {
+            run.take(state);
+        }
+    };
+    for event in events {
+        match &event.what {
+            Happening::Session(SessionEvent::Started { .. }) => {
+                runs.push(Run::new(0, event.at));
+                current = Some(runs.len() - 1);
+            }
+            Happening::Round(RoundEvent::Began { round }) => {
+                keep(&mut runs, current, &state);
+                runs.push(Run::new(*round, event.at));
+                current = Some(runs.len() - 1);
+            }
+            Happening::Rollback(RollbackEvent::RolledBack { to_round, .. }) => {
+                keep(&mut runs, current, &state);
+                let rollback = state.kept.rollbacks.len();
+                for run in runs.iter_mut().filter(|run| run.round > *to_round) {
+                    run.undone_by.get_or_insert(rollback);
+                }
+                current = runs.iter().rposition(|run| run.undone_by.is_none());
+            }
+            _ => {}
+        }
+        apply(&mut state, event);
+    }
+    keep(&mut runs, current, &state);
+    (state, runs)
+}
