@@ -4,6 +4,7 @@
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use gapless_core::convergence::ConvergenceState;
 use gapless_core::documents::quarters;
@@ -22,12 +23,12 @@ pub struct Format {
 pub const WIDE: Format = Format {
     width: 1000,
     height: 320,
-    font: 13,
+    font: 17,
 };
 pub const NARROW: Format = Format {
     width: 350,
     height: 250,
-    font: 12,
+    font: 15,
 };
 
 /// Colours that stand for names of the page's style; nothing else is drawn in them.
@@ -45,6 +46,10 @@ const TEXT: RGBColor = RGBColor(1, 0, 4);
 const LINE: RGBColor = RGBColor(1, 0, 5);
 const WARN: RGBColor = RGBColor(1, 0, 6);
 const BACK: RGBColor = RGBColor(1, 0, 7);
+
+/// The room above the columns, for what is written there; more with rollbacks.
+const TOP: i32 = 26;
+const TOP_WITH_ROLLBACKS: i32 = 44;
 
 /// How strong the columns of undone and unfinished runs are.
 const PALE: f64 = 0.35;
@@ -76,17 +81,21 @@ pub fn svg(points: &[Point], format: Format) -> Option<String> {
 fn draw(root: &Area<'_>, points: &[Point], highest: f64, format: Format) -> Drawn {
     let count = f64::from(u32::try_from(points.len())?);
     let font = |colour: &RGBColor| ("sans-serif", format.font).into_font().color(colour);
+    let top = match points.iter().any(|point| point.undone_by.is_some()) {
+        true => TOP_WITH_ROLLBACKS,
+        false => TOP,
+    };
     let mut chart = ChartBuilder::on(root)
-        .margin_top(28)
-        .margin_right(6)
-        .x_label_area_size(24)
-        .y_label_area_size(format.font * 3)
-        .build_cartesian_2d(0.0..count, 0.0..highest * 1.02)?;
+        .margin_top(top)
+        .margin_right(10)
+        .x_label_area_size(26)
+        .y_label_area_size(format.font * 2 + 8)
+        .build_cartesian_2d(0.0..count, 0.0..top_of(highest))?;
     chart
         .configure_mesh()
         .disable_x_mesh()
         .x_labels(0)
-        .y_labels(5)
+        .y_labels(7)
         .y_label_formatter(&|weight| format!("{weight:.0}"))
         .bold_line_style(LINE)
         .light_line_style(TRANSPARENT)
@@ -107,7 +116,8 @@ fn draw(root: &Area<'_>, points: &[Point], highest: f64, format: Format) -> Draw
         .collect();
     let bottom = chart.backend_coord(&(0.0, 0.0)).1;
     rounds(root, points, &places, bottom, format)?;
-    warnings(root, points, &places)?;
+    sums(root, points, &places, format)?;
+    warnings(root, points, &places, format)?;
     let between = |index: u32| chart.backend_coord(&(f64::from(index), 0.0)).0;
     rollbacks(root, points, between, bottom, format)
 }
@@ -149,11 +159,10 @@ fn rounds(
     bottom: i32,
     format: Format,
 ) -> Drawn {
-    let room = usize::try_from(format.width)? / points.len().max(1);
-    let label = usize::try_from(format.font)? * 2;
-    let every = label.div_ceil(room.max(1)).max(1);
+    let every = (format.font * 2).div_ceil(room(points, format)).max(1);
+    let every = usize::try_from(every)?;
     let style = TextStyle::from(("sans-serif", format.font).into_font().color(&TEXT));
-    let style = style.pos(anchor(plotters::style::text_anchor::VPos::Top));
+    let style = style.pos(anchor(VPos::Top));
     for (index, (point, (x, _))) in points.iter().zip(places).enumerate() {
         if index % every == 0 {
             let text = point.round.to_string();
@@ -163,10 +172,38 @@ fn rounds(
     Ok(())
 }
 
-fn warnings(root: &Area<'_>, points: &[Point], places: &[(i32, i32)]) -> Drawn {
+/// How wide a column is with the space around it, in pixels.
+fn room(points: &[Point], format: Format) -> u32 {
+    let count = u32::try_from(points.len()).unwrap_or(u32::MAX);
+    (format.width / count.max(1)).max(1)
+}
+
+fn has_sums(points: &[Point], format: Format) -> bool {
+    room(points, format) > format.font * 2
+}
+
+/// The weight above each column, where there is room for it.
+fn sums(root: &Area<'_>, points: &[Point], places: &[(i32, i32)], format: Format) -> Drawn {
+    if !has_sums(points, format) {
+        return Ok(());
+    }
+    let style = TextStyle::from(("sans-serif", format.font).into_font().color(&TEXT));
+    let style = style.pos(anchor(VPos::Bottom));
+    for (point, (x, y)) in points.iter().zip(places) {
+        let text = quarters(point.weight());
+        root.draw(&Text::new(text, (*x, *y), style.clone()))?;
+    }
+    Ok(())
+}
+
+fn warnings(root: &Area<'_>, points: &[Point], places: &[(i32, i32)], format: Format) -> Drawn {
+    let above = match has_sums(points, format) {
+        true => 24,
+        false => 8,
+    };
     for (point, (x, y)) in points.iter().zip(places) {
         if point.state == Some(ConvergenceState::DivergenceWarning) {
-            root.draw(&TriangleMarker::new((*x, y - 8), 6, WARN.filled()))?;
+            root.draw(&TriangleMarker::new((*x, y - above), 6, WARN.filled()))?;
         }
     }
     Ok(())
@@ -181,7 +218,7 @@ fn rollbacks(
     format: Format,
 ) -> Drawn {
     let style = TextStyle::from(("sans-serif", format.font).into_font().color(&BACK));
-    let style = style.pos(anchor(plotters::style::text_anchor::VPos::Bottom));
+    let style = style.pos(anchor(VPos::Bottom));
     for (index, point) in (1_u32..).zip(points) {
         let Some(number) = point.undone_by else {
             continue;
@@ -198,11 +235,20 @@ fn rollbacks(
     Ok(())
 }
 
-fn anchor(vertical: plotters::style::text_anchor::VPos) -> plotters::style::text_anchor::Pos {
-    plotters::style::text_anchor::Pos::new(
-        plotters::style::text_anchor::HPos::Center,
-        vertical,
-    )
+fn anchor(vertical: VPos) -> Pos {
+    Pos::new(HPos::Center, vertical)
+}
+
+/// The end of the axis: the first of its labels at or above the highest column.
+fn top_of(highest: f64) -> f64 {
+    let mut step = 1.0;
+    for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(60) {
+        if highest <= step * 6.0 {
+            break;
+        }
+        step *= factor;
+    }
+    (highest / step).ceil() * step
 }
 
 /// A weight in quarters as the axis has it. A drawing needs no more than its pixels.

@@ -78,7 +78,8 @@ impl Report {
         let (figures, counts, trouble) = (&self.figures, &self.counts, &self.trouble);
         let figure = |name, value: String, note: String| KeyFigure { name, value, note };
         let usage = &figures.usage;
-        let told = |text: Option<String>| text.unwrap_or_else(|| "not told".to_owned());
+        let told = |text: Option<String>| text.unwrap_or_else(|| "?".to_owned());
+        let untold = |what: &str| format!("no agent told {what}");
         vec![
             figure(
                 "Rounds",
@@ -101,6 +102,11 @@ impl Report {
                     quarters(figures.open_quarters),
                     figures.parked_note()
                 ),
+            ),
+            figure(
+                "Limitations",
+                self.limitations.len().to_string(),
+                "known, below".to_owned(),
             ),
             figure(
                 "Issues",
@@ -148,11 +154,41 @@ impl Report {
                     human_millis(figures.time.total)
                 ),
             ),
-            figure("Tokens in", told(usage.tokens_in()), String::new()),
-            figure("Tokens out", told(usage.tokens_out()), String::new()),
-            figure("Cost", told(usage.cost()), "as far as known".to_owned()),
+            match (usage.tokens_in(), usage.tokens_out()) {
+                (None, None) => figure("Tokens", "–".to_owned(), untold("them")),
+                (read, written) => figure(
+                    "Tokens",
+                    grouped(&usage.tokens().to_string()),
+                    grouped(&format!("{} in, {} out", told(read), told(written))),
+                ),
+            },
+            match usage.cost() {
+                Some(cost) => figure("Cost", cost, "as far as known".to_owned()),
+                None => figure("Cost", "–".to_owned(), untold("it")),
+            },
         ]
     }
+}
+
+/// Numbers of more than four digits with commas between their thousands.
+fn grouped(text: &str) -> String {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let parts = text
+        .as_bytes()
+        .chunk_by(|one, other| is_digit(one) == is_digit(other));
+    parts
+        .map(String::from_utf8_lossy)
+        .map(|part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
+            true => part
+                .as_bytes()
+                .rchunks(3)
+                .rev()
+                .map(String::from_utf8_lossy)
+                .collect::<Vec<_>>()
+                .join(","),
+            false => part.into_owned(),
+        })
+        .collect()
 }
 
 pub(crate) fn brief(text: &str) -> String {
@@ -183,14 +219,18 @@ fn outcome(state: &State) -> Outcome {
                 End::Abandoned => Tone::Bad,
             },
             word: end.name().to_owned(),
-            sentence: format!("It ended because {}.", trigger.sentence()),
+            sentence: format!(
+                "It ended because {}. {}",
+                trigger.sentence(),
+                so_far(&state.now)
+            ),
             waits,
         };
     }
     let now = &state.now;
     let place = match now.phase {
         Phase::Round => format!(
-            "in round {} of at most {}, {}",
+            "in round {} of at most {} ({})",
             now.round.number,
             state.limits().max_rounds,
             now.round.phase.name().to_lowercase()
@@ -213,8 +253,20 @@ fn outcome(state: &State) -> Outcome {
     Outcome {
         tone,
         word: word.to_owned(),
-        sentence: format!("It is {place}{why}."),
+        sentence: format!("It is {place}{why}. {}", so_far(now)),
         waits,
+    }
+}
+
+fn so_far(now: &Now) -> String {
+    let left = match now.gaps_left() {
+        0 => "none is left".to_owned(),
+        1 => "1 is left".to_owned(),
+        left => format!("{left} are left"),
+    };
+    match now.gaps.len() {
+        0 => "No gap is known.".to_owned(),
+        all => format!("{} of {all} gaps are resolved, {left}.", resolved(now)),
     }
 }
 

@@ -5,8 +5,10 @@ use maud::{Markup, html};
 use super::parts::{Page, folded, severity, severity_class};
 use crate::model::{Card, Column};
 
-/// How many cards of a column are seen at once.
-const CARDS: usize = 8;
+/// How many cards of a state are seen at once.
+const CARDS: usize = 12;
+/// From so many on, a state takes the whole width.
+const BROAD: usize = 3;
 const LIMITATIONS: usize = 20;
 
 pub fn board(page: &Page<'_>) -> Markup {
@@ -21,13 +23,17 @@ pub fn board(page: &Page<'_>) -> Markup {
 }
 
 fn lane(column: &Column) -> Markup {
+    let class = match column.cards.len() < BROAD {
+        true => "column",
+        false => "column broad",
+    };
     html! {
-        section class="column" {
+        section class=(class) {
             h3 {
                 span { (column.state.name()) }
                 span class="soft" { (column.cards.len()) }
             }
-            (folded(&column.cards, CARDS, "gaps", card))
+            div class="cards" { (folded(&column.cards, CARDS, "gaps", card)) }
         }
     }
 }
@@ -55,16 +61,16 @@ pub fn left(page: &Page<'_>) -> Markup {
         } @else {
             p class="soft" { "Known limitations, gravest first, with the reason why they stay where there is one." }
             (folded(limitations, LIMITATIONS, "limitations", |limitation| html! {
-                div class="entry" {
+                div class="entry tight" {
                     (severity(limitation.severity)) " "
                     (page.gap(&limitation.id)) " "
                     span class="soft" { (limitation.what.words()) }
                     @if let Some(gap) = limitation.gap.as_ref().map(ToString::to_string).filter(|gap| *gap != limitation.id) {
                         span class="soft" { ", on " } (page.gap(&gap))
                     }
-                    p { (limitation.text) }
+                    div { (limitation.text) }
                     @if let Some(rationale) = &limitation.rationale {
-                        p { span class="soft" { "Why: " } (rationale) }
+                        div { span class="soft" { "Why: " } (rationale) }
                     }
                 }
             }))

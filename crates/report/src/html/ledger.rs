@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Page, folded, quote, severity};
+use super::parts::{Page, folded, moment, quote, severity};
 use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};
 
 const ISSUES: usize = 40;
@@ -82,7 +82,7 @@ fn decision(decision: &DecisionEntry) -> Markup {
                 dt { "Decision" } dd { (quote(&decision.decision)) }
                 @if !decision.rationale.is_empty() { dt { "Rationale" } dd { (quote(&decision.rationale)) } }
                 @if !decision.constraints.is_empty() { dt { "Constraints" } dd { (quote(&decision.constraints)) } }
-                dt { "Decided by" } dd { (decision.by) ", " (decision.at) }
+                dt { "Decided by" } dd { (decision.by) ", " (moment(decision.at)) }
             }
         }
     }

@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::model::{KeyFigure, Report};
 use crate::visible::visible;
-use parts::{Page, tone_class};
+use parts::{Page, moment, tone_class};
 
 /// What a page of this kind says that it was made by, as it stands in its head.
 pub const MARK: &str = r#"<meta name="generator" content="gapless report">"#;
@@ -81,8 +81,8 @@ fn head(report: &Report) -> Markup {
             h1 { (report.session) }
             p class="soft" {
                 "Refinement of " code { (report.source) }
-                @if let Some(started) = report.started { ", started " (started) }
-                ", as of " (report.until)
+                @if let Some(started) = report.started { ", started " (moment(started)) }
+                ", as of " (moment(report.until))
                 @for (role, agent) in &report.agents { br; (role.name()) ": " code { (agent) } }
             }
             section class={ "outcome " (tone_class(outcome.tone)) } {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use gapless_core::severity::Severity;
+use gapless_core::time::Time;
 use maud::{Markup, html};
 
 use crate::model::{Report, Tone};
@@ -86,8 +87,15 @@ pub fn folded<T>(items: &[T], shown: usize, of: &str, render: impl Fn(&T) -> Mar
         @if !others.is_empty() {
             details class="more" {
                 summary { (others.len()) " more " (of) }
-                @for item in others { (render(item)) }
+                div { @for item in others { (render(item)) } }
             }
         }
     }
+}
+
+/// A moment as people write it.
+pub fn moment(time: Time) -> Markup {
+    let text = time.to_string();
+    let text = text.replace('T', " ").replace('Z', " UTC");
+    html! { span class="moment" { (text) } }
 }

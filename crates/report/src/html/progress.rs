@@ -4,7 +4,7 @@ use gapless_core::documents::{AttemptRecord, quarters};
 use gapless_core::time::human_millis;
 use maud::{Markup, PreEscaped, html};
 
-use super::parts::{Page, folded, quote, severity, severity_class, tone_class};
+use super::parts::{Page, folded, moment, quote, severity, severity_class, tone_class};
 use crate::chart::{self, NARROW, WIDE};
 use crate::gather::severities;
 use crate::model::{Point, RollbackEntry, RoundEntry};
@@ -43,13 +43,13 @@ fn legend(points: &[Point]) -> Markup {
     html! {
         ul class="legend" {
             @for (_, severity) in severities() { (entry(severity_class(severity), severity.name())) }
-            @if any(|point| point.undone_by.is_some()) {
-                (entry("pale mark-undone", "undone"))
-                (entry("bar mark-back", "rollback, by its number"))
+            @match (any(|point| point.undone_by.is_some()), any(|point| point.undone_by.is_none() && point.unfinished)) {
+                (true, true) => (entry("pale mark-undone", "undone, or not finished")),
+                (true, false) => (entry("pale mark-undone", "undone")),
+                (false, true) => (entry("pale mark-undone", "not finished")),
+                (false, false) => {}
             }
-            @if any(|point| point.undone_by.is_none() && point.unfinished) {
-                (entry("pale mark-undone", "not finished"))
-            }
+            @if any(|point| point.undone_by.is_some()) { (entry("bar mark-back", "rollback, by its number")) }
             @if any(is_warning) { (entry("up mark-warn", "divergence warning")) }
         }
     }
@@ -100,7 +100,7 @@ fn rollbacks(rollbacks: &[RollbackEntry]) -> Markup {
                         round => { "round " (round) }
                     }
                     " " span class="soft" {
-                        "(" (rollback.trigger) @if rollback.unasked { ", nobody was asked" } "; " (rollback.outcome) "; " (rollback.at) ")"
+                        "(" (rollback.trigger) @if rollback.unasked { ", nobody was asked" } "; " (rollback.outcome) "; " (moment(rollback.at)) ")"
                     }
                     p { (rollback.reason) }
                     @if !rollback.adjustments.is_empty() {
@@ -183,7 +183,7 @@ fn round_body(page: &Page<'_>, entry: &RoundEntry) -> Markup {
             dt { "Open after it" } dd { (quarters(entry.open_quarters)) }
             dt { "Issues raised" }
             dd { @if entry.issues_raised.is_empty() { "none" } @else { (entry.issues_raised.join(", ")) } }
-            dt { "Time" } dd { (human_millis(entry.elapsed_millis)) ", from " (entry.began) }
+            dt { "Time" } dd { (human_millis(entry.elapsed_millis)) ", from " (moment(entry.began)) }
             dt { "Attempts" } dd { (entry.attempts) }
             @for note in &entry.notes { dt { "Note" } dd { (note) } }
         }
@@ -232,7 +232,7 @@ fn flags(entry: &RoundEntry) -> Markup {
                                 @match flagged.confirmed {
                                     Some(true) => "confirmed",
                                     Some(false) => "a false alarm",
-                                    None => "none",
+                                    None => "not given",
                                 }
                             }
                         }

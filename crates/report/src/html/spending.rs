@@ -7,7 +7,7 @@ use gapless_core::time::human_millis;
 use maud::{Markup, html};
 
 use super::parts::Page;
-use crate::model::{Change, Hunk, Mark, RoundUsage};
+use crate::model::{Change, Hunk, Mark};
 
 /// Up to so many lines the change is shown at once.
 const LINES_SHOWN: usize = 60;
@@ -25,7 +25,7 @@ pub fn costs(page: &Page<'_>) -> Markup {
             p { "No agent has been asked yet." }
         } @else {
             (by_role(page))
-            (by_round(&page.report.usage))
+            (by_round(page))
         }
     }
 }
@@ -64,7 +64,10 @@ fn usage_cells(usage: &Usage) -> Markup {
     }
 }
 
-fn by_round(rounds: &[RoundUsage]) -> Markup {
+fn by_round(page: &Page<'_>) -> Markup {
+    let rounds = &page.report.usage;
+    let figures = &page.report.figures;
+    let time = |usage: Option<&Usage>| usage.map_or("–".to_owned(), |usage| human_millis(usage.millis));
     let roles: BTreeSet<Role> = rounds.iter().flat_map(|round| round.roles.keys().copied()).collect();
     html! {
         div class="table" {
@@ -85,10 +88,17 @@ fn by_round(rounds: &[RoundUsage]) -> Markup {
                                 @if round.undone { " undone" }
                             }
                             @for role in &roles {
-                                td class="number" { (round.roles.get(role).map_or("–".to_owned(), |usage| human_millis(usage.millis))) }
+                                td class="number" { (time(round.roles.get(role))) }
                             }
                             (usage_cells(&round.all))
                         }
+                    }
+                }
+                tfoot {
+                    tr {
+                        th { "All" }
+                        @for role in &roles { td class="number" { (time(figures.usage_by_role.get(role))) } }
+                        (usage_cells(&figures.usage))
                     }
                 }
             }
@@ -110,7 +120,7 @@ pub fn change(page: &Page<'_>) -> Markup {
             @if lines <= LINES_SHOWN {
                 (diff(change))
             } @else {
-                details { summary { "Show the change line by line" } (diff(change)) }
+                details class="more" { summary { "Show the change line by line" } (diff(change)) }
             }
         }
     }

@@ -72,6 +72,10 @@ fn agent(state: &State, task: &Task) -> String {
             let mut text = String::new();
             for (place, (id, gap)) in task.gaps.iter().zip(&gaps).enumerate() {
                 let opens = match (place, round % 9) {
+                    (_, 2) if round % 18 == 2 => format!(
+                        "- GAP-MORE-{:03} [HIGH]: which of two limits holds where both apply",
+                        round * 10 + u32::try_from(place).unwrap()
+                    ),
                     (0, 4) => format!("- GAP-NEW-{round:03} [HIGH]: what happens to a call that waits longer than {round} s"),
                     _ => "None".to_owned(),
                 };
@@ -86,7 +90,7 @@ fn agent(state: &State, task: &Task) -> String {
             let mut text = String::new();
             for (place, gap) in gaps.iter().enumerate() {
                 let known = state.now.gaps[&task.gaps[place]].settled_issues.is_empty();
-                text += &match place % 3 == 0 && known {
+                text += &match (place % 3 == 0 || round % 18 == 2) && known {
                     true => objection(
                         gap,
                         "High Priority",
