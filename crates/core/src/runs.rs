@@ -121,3 +121,75 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
     keep(&mut runs, current, &state);
     (state, runs)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::rollback::{RollbackMode, RollbackTrigger};
+    use crate::text::TextHash;
+
+    fn event(at: i64, what: Happening) -> Event {
+        let at = Time(at);
+        Event { at, what }
+    }
+
+    fn began(at: i64, round: u32) -> Event {
+        event(at, Happening::Round(RoundEvent::Began { round }))
+    }
+
+    fn back(at: i64, from_round: u32, to_round: u32) -> Event {
+        let back = RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            reason: "it went astray".to_owned(),
+            mode: RollbackMode::default(),
+            trigger: RollbackTrigger::default(),
+            unasked: false,
+            adjustments: Vec::new(),
+            rounds: Vec::new(),
+            root_cause: None,
+        };
+        event(at, Happening::Rollback(back))
+    }
+
+    #[test]
+    fn each_run_of_a_round_is_there_with_the_rollback_that_undid_it() {
+        let started = SessionEvent::Started {
+            name: "s".to_owned(),
+            source_path: "s.md".to_owned(),
+            source: TextHash::of("# S\n"),
+            seed: 1,
+            taken: BTreeSet::new(),
+        };
+        let log = [
+            event(0, Happening::Session(started)),
+            began(1, 1),
+            began(2, 2),
+            began(3, 3),
+            back(5, 3, 1),
+            began(7, 2),
+            back(8, 2, 0),
+            began(9, 1),
+        ];
+        let (state, runs) = runs(&log);
+        assert_eq!(state.kept.events, 8);
+        let told: Vec<(u32, i64, i64, Option<usize>)> = runs
+            .iter()
+            .map(|run| (run.round, run.began_at.0, run.until.0, run.undone_by))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0, 0, 8, None),
+                (1, 1, 5, Some(1)),
+                (2, 2, 2, Some(0)),
+                (3, 3, 3, Some(0)),
+                (2, 7, 7, Some(1)),
+                (1, 9, 9, None),
+            ],
+            "a round that is gone back to goes on until the next begins"
+        );
+    }
+}

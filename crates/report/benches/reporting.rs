@@ -11,7 +11,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use gapless_report::{Report, html, markdown};
 
 fn reporting(criterion: &mut Criterion) {
-    let played = large::large();
+    let played = &*large::LARGE;
     let report = played.report();
     println!(
         "{} gaps, {} runs of rounds, {} events: {} kB of HTML, {} kB of markdown",

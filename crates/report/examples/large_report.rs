@@ -8,5 +8,5 @@ mod large;
 mod played;
 
 fn main() {
-    print!("{}", gapless_report::html(&large::large().report()));
+    print!("{}", gapless_report::html(&large::LARGE.report()));
 }

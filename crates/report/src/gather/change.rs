@@ -63,7 +63,10 @@ fn between(source: &str, refined: &str) -> Change {
 
 /// A line without its end, its beginning as it is.
 fn line_text(line: &str) -> String {
-    let indent: String = line.chars().take_while(|c| *c == ' ' || *c == '\t').collect();
+    let indent: String = line
+        .chars()
+        .take_while(|c| *c == ' ' || *c == '\t')
+        .collect();
     let text = brief(line).replace('\n', " ");
     match text.is_empty() {
         true => text,

@@ -123,17 +123,14 @@ fn decision_entry(decision: &Decision, state: String, is_over: bool) -> Decision
         subject: decision.subject(),
         state,
         is_over,
-        positions: decision
-            .positions
-            .as_ref()
-            .map(|positions| PositionsEntry {
-                reviewer: long(&positions.reviewer),
-                engineer: long(&positions.engineer),
-                chosen: brief(&positions.chosen),
-                chosen_words: brief(positions.chosen_words()),
-                severity: positions.severity,
-                implicit: positions.implicit,
-            }),
+        positions: decision.positions.as_ref().map(|positions| PositionsEntry {
+            reviewer: long(&positions.reviewer),
+            engineer: long(&positions.engineer),
+            chosen: brief(&positions.chosen),
+            chosen_words: brief(positions.chosen_words()),
+            severity: positions.severity,
+            implicit: positions.implicit,
+        }),
         decision: long(&decision.decision),
         rationale: long(&decision.rationale),
         constraints: long(&decision.constraints),

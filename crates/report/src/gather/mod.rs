@@ -178,16 +178,18 @@ fn grouped(text: &str) -> String {
         .chunk_by(|one, other| is_digit(one) == is_digit(other));
     parts
         .map(String::from_utf8_lossy)
-        .map(|part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
-            true => part
-                .as_bytes()
-                .rchunks(3)
-                .rev()
-                .map(String::from_utf8_lossy)
-                .collect::<Vec<_>>()
-                .join(","),
-            false => part.into_owned(),
-        })
+        .map(
+            |part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
+                true => part
+                    .as_bytes()
+                    .rchunks(3)
+                    .rev()
+                    .map(String::from_utf8_lossy)
+                    .collect::<Vec<_>>()
+                    .join(","),
+                false => part.into_owned(),
+            },
+        )
         .collect()
 }
 
@@ -296,7 +298,8 @@ fn points(state: &State, runs: &[Run]) -> Vec<Point> {
                     .filter(|record| record.verdict() == record.convergence.state.name())
                     .map(|record| record.convergence.state),
                 undone_by: run.undone_by.map(|index| index + 1),
-                unfinished: !is_start && record.is_none(),
+                // A round in which nothing was left to plan has a final review and no verdict.
+                unfinished: !is_start && record.is_none() && run.work.final_reviewed.is_none(),
             }
         })
         .collect()

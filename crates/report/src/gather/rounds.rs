@@ -84,6 +84,7 @@ fn verdict(state: &State, run: &Run, is_last: bool) -> (String, Tone) {
             };
             (record.convergence.to_string(), tone)
         }
+        None if run.work.final_reviewed.is_some() => ("final review".to_owned(), Tone::Calm),
         None if run.round == 0 => ("discovery".to_owned(), Tone::Calm),
         None if run.undone_by.is_none()
             && is_last

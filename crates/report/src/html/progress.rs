@@ -39,7 +39,8 @@ pub fn convergence(page: &Page<'_>) -> Markup {
 
 fn legend(points: &[Point]) -> Markup {
     let any = |is: fn(&Point) -> bool| points.iter().any(is);
-    let entry = |class: &str, words: &str| html! { li { span class={ "swatch " (class) } {} (words) } };
+    let entry =
+        |class: &str, words: &str| html! { li { span class={ "swatch " (class) } {} (words) } };
     html! {
         ul class="legend" {
             @for (_, severity) in severities() { (entry(severity_class(severity), severity.name())) }
@@ -157,7 +158,11 @@ fn round(page: &Page<'_>, entry: &RoundEntry) -> Markup {
 /// How much went wrong in a round, in a few words.
 fn troubles(entry: &RoundEntry) -> Markup {
     let counted = [
-        (entry.troubled.len(), "attempt in trouble", "attempts in trouble"),
+        (
+            entry.troubled.len(),
+            "attempt in trouble",
+            "attempts in trouble",
+        ),
         (entry.flags.len(), "flag", "flags"),
     ];
     html! {

@@ -67,8 +67,12 @@ fn usage_cells(usage: &Usage) -> Markup {
 fn by_round(page: &Page<'_>) -> Markup {
     let rounds = &page.report.usage;
     let figures = &page.report.figures;
-    let time = |usage: Option<&Usage>| usage.map_or("–".to_owned(), |usage| human_millis(usage.millis));
-    let roles: BTreeSet<Role> = rounds.iter().flat_map(|round| round.roles.keys().copied()).collect();
+    let time =
+        |usage: Option<&Usage>| usage.map_or("–".to_owned(), |usage| human_millis(usage.millis));
+    let roles: BTreeSet<Role> = rounds
+        .iter()
+        .flat_map(|round| round.roles.keys().copied())
+        .collect();
     html! {
         div class="table" {
             table {

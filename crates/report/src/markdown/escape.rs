@@ -11,37 +11,37 @@ pub fn inline(text: &str) -> String {
     let text = one_line(text);
     let mut safe = String::with_capacity(text.len() + 8);
     let mut rest = text.chars().peekable();
-    let mut word_before = false;
-    let mut at_start = true;
     while let Some(character) = rest.next() {
+        let next = rest.peek().copied();
         match character {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '!' | '$' | '^' => {
-                safe.push('\\');
-                safe.push(character);
+                safe.extend(['\\', character]);
             }
             // At the beginning of a cell or an item they would begin a heading, a list or a rule.
-            '#' | '+' | '-' | '=' if at_start => {
-                safe.push('\\');
-                safe.push(character);
-            }
-            '.' | ')' if word_before && only_digits(&safe) => {
-                safe.push('\\');
-                safe.push(character);
+            '#' | '+' | '-' | '=' if safe.is_empty() => safe.extend(['\\', character]),
+            '.' | ')' if only_digits(&safe) && next.is_none_or(char::is_whitespace) => {
+                safe.extend(['\\', character]);
             }
             // Sites make links of addresses, and mentions of names and numbers.
-            ':' if rest.peek() == Some(&'/') => safe.extend([':', JOINER]),
-            '@' | '#' => safe.extend([character, JOINER]),
-            '.' if safe.to_ascii_lowercase().ends_with("www") => safe.extend([JOINER, '.']),
+            ':' if next == Some('/') => safe.extend([':', JOINER]),
+            '@' | '#' if next.is_some_and(char::is_alphanumeric) => {
+                safe.extend([character, JOINER])
+            }
+            '.' if ends_with_www(&safe) => safe.extend([JOINER, '.']),
             character => safe.push(character),
         }
-        word_before = character.is_ascii_digit();
-        at_start = false;
     }
     safe
 }
 
+fn ends_with_www(text: &str) -> bool {
+    let last = text.bytes().rev().take(3);
+    text.len() >= 3 && last.map(|byte| byte.to_ascii_lowercase()).eq(*b"www")
+}
+
+/// The number of an item, as long as markdown takes them.
 fn only_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    (1..10).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Lines in a fence that is longer than any run of its signs in them.
@@ -69,7 +69,11 @@ pub fn code(text: &str) -> String {
     let ticks = "`".repeat(longest + 1);
     // A bar would end the cell of a table, in code too.
     let text = text.replace('|', "¦");
-    format!("{ticks} {text} {ticks}")
+    let pad = match text.starts_with('`') || text.ends_with('`') {
+        true => " ",
+        false => "",
+    };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
 #[cfg(test)]
@@ -80,12 +84,17 @@ mod tests {
     fn words_are_no_markup() {
         let cases = [
             ("plain words, as they are.", "plain words, as they are."),
-            ("**bold** _it_ `code`", "\\*\\*bold\\*\\* \\_it\\_ \\`code\\`"),
+            (
+                "**bold** _it_ `code`",
+                "\\*\\*bold\\*\\* \\_it\\_ \\`code\\`",
+            ),
             ("[x](javascript:y)", "\\[x\\](javascript:y)"),
             ("<img src=x>", "\\<img src=x\\>"),
             ("a | b\nc", "a \\| b c"),
             ("# head", "\\# head"),
             ("1. item", "1\\. item"),
+            ("0.125 of 1)", "0.125 of 1)"),
+            ("#1 by @you", "\\#1 by @\u{2060}you"),
             ("- item", "\\- item"),
         ];
         for (text, expected) in cases {
@@ -98,6 +107,7 @@ mod tests {
     fn no_text_closes_its_fence() {
         assert_eq!(fenced("a\n````\nb", ""), "`````\na\n````\nb\n`````\n");
         assert_eq!(fenced("a", "diff"), "```diff\na\n```\n");
-        assert_eq!(code("a `` b | c"), "``` a `` b ¦ c ```");
+        assert_eq!(code("a `` b | c"), "```a `` b ¦ c```");
+        assert_eq!(code("`a`"), "`` `a` ``");
     }
 }

@@ -1,17 +1,17 @@
-//! Owns the report as markdown, with what the page has: for a pull request, a wiki or a terminal.
-//!
-//! Invariant: every text that somebody wrote goes through `escape`; no HTML and no link is written.
+//! Owns the report as markdown, with what the page has: for a pull request, a wiki or a terminal. No HTML and no link is
+//! written.
 
 mod escape;
+mod writer;
 
 use gapless_core::documents::quarters;
 use gapless_core::severity::Severity;
 use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
 
-use crate::model::{Mark, Point, Report, RoundEntry};
+use crate::model::{DecisionEntry, Point, Report, RoundEntry};
 use crate::visible::visible;
-use escape::{code, fenced, inline};
+use writer::Writer;
 
 /// What a report of this kind begins with, below its title.
 pub const MARK: &str = "Written by `gapless report` from the session's log.";
@@ -21,65 +21,68 @@ const BAR: u64 = 24;
 
 /// Writes the report as markdown.
 pub fn markdown(report: &Report) -> String {
-    let parts = [
-        head(report),
-        convergence(report),
-        board(report),
-        left(report),
-        rounds(report),
-        issues(report),
-        decisions(report),
-        costs(report),
-        change(report),
-    ];
-    visible(&parts.concat())
+    let mut to = Writer::default();
+    head(&mut to, report);
+    convergence(&mut to, report);
+    board(&mut to, report);
+    left(&mut to, report);
+    rounds(&mut to, report);
+    issues(&mut to, report);
+    decisions(&mut to, report);
+    costs(&mut to, report);
+    change(&mut to, report);
+    visible(&to.into_text())
 }
 
-fn head(report: &Report) -> String {
+fn head(to: &mut Writer, report: &Report) {
     let outcome = &report.outcome;
-    let mut text = format!("# {}\n\n", inline(&report.session));
-    text += &format!("{MARK} Refinement of {}", code(&report.source));
+    to.heading(1, &report.session);
+    to.markup(MARK);
+    to.markup(" Refinement of ");
+    to.code(&report.source);
     if let Some(started) = report.started {
-        text += &format!(", started {started}");
+        to.words(&format!(", started {started}"));
     }
-    text += &format!(", as of {}\n\n", report.until);
-    text += &format!("**{}.** {}\n", outcome.word, inline(&outcome.sentence));
+    to.paragraph(&format!(", as of {}", report.until));
+    to.apart();
+    to.strong(&format!("{}.", outcome.word));
+    to.markup(" ");
+    to.paragraph(&outcome.sentence);
     if !outcome.waits.is_empty() {
-        text += "\nWaiting for an answer:\n\n";
+        to.apart();
+        to.markup("Waiting for an answer:\n\n");
     }
     for (id, title) in &outcome.waits {
-        text += &format!("- {id}: {}\n", inline(title));
+        to.item(&format!("{id}: {title}"));
     }
-    text += "\n| Figure | Value | |\n|---|---|---|\n";
+    to.columns(["Figure", "Value", ""]);
     for figure in report.key_figures() {
-        let (name, value, note) = (figure.name, inline(&figure.value), inline(&figure.note));
-        text += &row([name.to_owned(), value, note]);
+        to.row([figure.name, &figure.value, &figure.note]);
     }
-    if !report.agents.is_empty() {
-        text += "\n";
-    }
+    to.apart();
     for (role, agent) in &report.agents {
-        text += &format!("- {}: {}\n", role.name(), code(agent));
+        to.markup("- ");
+        to.words(role.name());
+        to.markup(": ");
+        to.code(agent);
+        to.markup("\n");
     }
-    text
 }
 
-fn row(cells: impl IntoIterator<Item = String>) -> String {
-    let cells: Vec<String> = cells.into_iter().collect();
-    format!("| {} |\n", cells.join(" | "))
-}
-
-fn convergence(report: &Report) -> String {
+fn convergence(to: &mut Writer, report: &Report) {
     let points = &report.points;
-    let mut text = "\n## Convergence\n\n".to_owned();
+    to.heading(2, "Convergence");
     if points.len() < 2 {
-        return text + "No round has changed what is open yet.\n";
+        to.paragraph("No round has changed what is open yet.");
+        return;
     }
-    text += "Open weight after each round (0: at the start).\n\n";
-    text += "| Round | CRITICAL | HIGH | MEDIUM | LOW | All | | State |\n|---|---|---|---|---|---|---|---|\n";
+    to.paragraph("Open weight after each round (0: at the start).");
+    to.columns([
+        "Round", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All", "", "State",
+    ]);
     let highest = points.iter().map(Point::weight).max().unwrap_or(0).max(1);
     for point in points {
-        let bar = (point.weight() * BAR).div_ceil(highest);
+        let length = (point.weight() * BAR).div_ceil(highest);
         let sign = match point.undone_by {
             Some(_) => "░",
             None => "█",
@@ -87,87 +90,87 @@ fn convergence(report: &Report) -> String {
         let mut cells = vec![point.round.to_string()];
         cells.extend(point.weights.map(quarters));
         cells.push(quarters(point.weight()));
-        cells.push(sign.repeat(usize::try_from(bar).unwrap_or(0)));
-        cells.push(inline(&point.state_words()));
-        text += &row(cells);
+        cells.push(sign.repeat(usize::try_from(length).unwrap_or(0)));
+        cells.push(point.state_words());
+        to.row(cells.iter().map(String::as_str));
     }
     if !report.rollbacks.is_empty() {
-        text += "\n### Rollbacks\n\n";
+        to.heading(3, "Rollbacks");
     }
     for rollback in &report.rollbacks {
-        let unasked = if rollback.unasked { ", nobody was asked" } else { "" };
-        text += &format!(
-            "- **R{}:** {} undone, back to round {} ({}{unasked}; {}; {}): {}\n",
+        let unasked = match rollback.unasked {
+            true => ", nobody was asked",
+            false => "",
+        };
+        to.item(&format!(
+            "R{}: {} undone, back to round {} ({}{unasked}; {}; {}): {}",
             rollback.number,
             rollback.rounds,
             rollback.to_round,
             rollback.trigger,
             rollback.outcome,
             rollback.at,
-            inline(&rollback.reason)
-        );
+            rollback.reason
+        ));
         for told in &rollback.adjustments {
-            text += &format!("  - the retry was told: {}\n", inline(told));
+            to.markup("  ");
+            to.item(&format!("the retry was told: {told}"));
         }
     }
-    text
 }
 
-fn board(report: &Report) -> String {
-    let mut text = "\n## Gaps\n".to_owned();
+fn board(to: &mut Writer, report: &Report) {
+    to.heading(2, "Gaps");
     if report.board.is_empty() {
-        text += "\nThere are no gaps.\n";
+        to.paragraph("There are no gaps.");
     }
     for column in &report.board {
-        text += &format!("\n### {} ({})\n\n", inline(column.state.name()), column.cards.len());
-        text += "| Gap | Severity | Description | Notes |\n|---|---|---|---|\n";
+        to.heading(3, &format!("{} ({})", column.state, column.cards.len()));
+        to.columns(["Gap", "Severity", "Description", "Notes"]);
         for card in &column.cards {
-            let mut notes = card.notes.clone();
-            notes.push(card.history.clone());
-            text += &row([
-                card.id.clone(),
-                card.severity.to_string(),
-                inline(&card.description),
-                inline(&notes.join("; ")),
+            let notes = card.notes.iter().chain([&card.history]);
+            let notes: Vec<&str> = notes.map(String::as_str).collect();
+            to.row([
+                &card.id,
+                card.severity.name(),
+                &card.description,
+                &notes.join("; "),
             ]);
         }
     }
-    text
 }
 
-fn left(report: &Report) -> String {
-    let mut text = "\n## What is left\n\n".to_owned();
+fn left(to: &mut Writer, report: &Report) {
+    to.heading(2, "What is left");
     if report.limitations.is_empty() {
-        text += "Nothing: the spec has no known limitation.\n";
+        to.paragraph("Nothing: the spec has no known limitation.");
     }
     for limitation in &report.limitations {
-        text += &format!(
-            "- **{}** ({}, {}): {}",
-            inline(&limitation.id),
-            limitation.severity,
-            limitation.what,
-            inline(&limitation.text)
+        to.markup("- ");
+        to.strong(&limitation.id);
+        let mut text = format!(
+            " ({}, {}): {}",
+            limitation.severity, limitation.what, limitation.text
         );
         if let Some(rationale) = &limitation.rationale {
-            text += &format!(" Why: {}", inline(rationale));
+            text += &format!(" Why: {rationale}");
         }
-        text += "\n";
+        to.markup(" ");
+        to.paragraph(&text);
     }
-    text
 }
 
-fn rounds(report: &Report) -> String {
-    let mut text = "\n## Rounds\n".to_owned();
+fn rounds(to: &mut Writer, report: &Report) {
+    to.heading(2, "Rounds");
     if report.rounds.is_empty() {
-        text += "\nNo round has begun.\n";
+        to.paragraph("No round has begun.");
     }
     for entry in &report.rounds {
-        text += &round(entry);
+        round(to, entry);
     }
-    text
 }
 
-fn round(entry: &RoundEntry) -> String {
+fn round(to: &mut Writer, entry: &RoundEntry) {
     let name = match entry.round {
         0 => "Discovery".to_owned(),
         round => format!("Round {round}"),
@@ -175,38 +178,38 @@ fn round(entry: &RoundEntry) -> String {
     let undone = entry.undone_by.map_or(String::new(), |number| {
         format!(" (undone by rollback {number})")
     });
-    let mut text = format!("\n### {name}{undone}: {}\n\n", inline(&entry.state));
+    to.heading(3, &format!("{name}{undone}: {}", entry.state));
     let ids = |ids: &[String]| match ids {
         [] => "none".to_owned(),
         ids => ids.join(", "),
     };
-    text += &format!("- Planned: {}\n", ids(&entry.planned));
+    to.item(&format!("Planned: {}", ids(&entry.planned)));
     if let Some((weight, heads)) = entry.net {
-        text += &format!("- Resolved: {}\n", counted(&entry.resolved));
-        text += &format!("- New: {}\n", counted(&entry.created));
-        text += &format!("- Reopened: {}\n", counted(&entry.reopened));
-        text += &format!("- Net: {weight:+} by weight, {heads:+} by gaps\n");
+        to.item(&format!("Resolved: {}", counted(&entry.resolved)));
+        to.item(&format!("New: {}", counted(&entry.created)));
+        to.item(&format!("Reopened: {}", counted(&entry.reopened)));
+        to.item(&format!("Net: {weight:+} by weight, {heads:+} by gaps"));
     }
-    text += &format!("- Open after it: {}\n", quarters(entry.open_quarters));
-    text += &format!("- Issues raised: {}\n", ids(&entry.issues_raised));
-    text += &format!(
-        "- Time: {}, from {}; attempts: {}\n",
+    to.item(&format!("Open after it: {}", quarters(entry.open_quarters)));
+    to.item(&format!("Issues raised: {}", ids(&entry.issues_raised)));
+    to.item(&format!(
+        "Time: {}, from {}; attempts: {}",
         human_millis(entry.elapsed_millis),
         entry.began,
         entry.attempts
-    );
+    ));
     for note in &entry.notes {
-        text += &format!("- {}\n", inline(note));
+        to.item(note);
     }
     for record in &entry.troubled {
-        let best = if record.taken_as_best { " (taken as the best)" } else { "" };
-        text += &format!(
-            "- Attempt {} by {}: {}{best}: {}\n",
-            inline(&record.name),
-            code(&record.agent),
-            inline(record.verdict),
-            inline(&record.message)
-        );
+        let best = match record.taken_as_best {
+            true => " (taken as the best)",
+            false => "",
+        };
+        to.item(&format!(
+            "Attempt {} by {}: {}{best}: {}",
+            record.name, record.agent, record.verdict, record.message
+        ));
     }
     for flagged in &entry.flags {
         let word = match flagged.confirmed {
@@ -214,16 +217,15 @@ fn round(entry: &RoundEntry) -> String {
             Some(false) => ", a false alarm",
             None => "",
         };
-        text += &format!(
-            "- Flag {} on {} [{}] (confidence {}{word}): {}\n",
+        to.item(&format!(
+            "Flag {} on {} ({}; confidence {}{word}): {}",
             flagged.flag.heuristic.name(),
             flagged.issue,
             flagged.severity,
             flagged.flag.confidence.name(),
-            inline(&flagged.flag.evidence.text)
-        );
+            flagged.flag.evidence.text
+        ));
     }
-    text
 }
 
 fn counted(gaps: &[(String, Severity)]) -> String {
@@ -237,144 +239,151 @@ fn counted(gaps: &[(String, Severity)]) -> String {
     }
 }
 
-fn issues(report: &Report) -> String {
-    let mut text = "\n## Issues\n".to_owned();
+fn issues(to: &mut Writer, report: &Report) {
+    to.heading(2, "Issues");
     if report.issues.is_empty() {
-        text += "\nNo issue was raised.\n";
+        to.paragraph("No issue was raised.");
     }
     for issue in &report.issues {
-        text += &format!(
-            "\n### {} ({}, {})\n\n{}\n\n- On {}, raised in round {}\n",
-            issue.id,
-            issue.severity,
-            issue.state,
-            inline(&issue.summary),
-            issue.gap,
-            issue.raised_in
+        to.heading(
+            3,
+            &format!("{} ({}, {})", issue.id, issue.severity, issue.state),
         );
+        to.paragraph(&issue.summary);
+        to.apart();
+        to.item(&format!(
+            "On {}, raised in round {}",
+            issue.gap, issue.raised_in
+        ));
         for (name, said) in &issue.details {
-            text += &format!("- {name}: {}\n", inline(said));
+            to.item(&format!("{name}: {said}"));
         }
         for flag in &issue.flags {
-            text += &format!("- Flag: {}\n", inline(flag));
+            to.item(&format!("Flag: {flag}"));
         }
-        text += &format!("- {}\n", inline(&issue.answered));
+        to.item(&issue.answered);
         if let Some(answer) = &issue.answer {
-            text += &format!("\nThe Engineer's words:\n\n{}", fenced(answer, ""));
+            to.apart();
+            to.markup("The Engineer's words:");
+            to.lines(answer, "");
         }
     }
-    text
 }
 
-fn decisions(report: &Report) -> String {
-    let mut text = "\n## Decisions\n".to_owned();
+fn decisions(to: &mut Writer, report: &Report) {
+    to.heading(2, "Decisions");
     if report.decisions.is_empty() {
-        text += "\nNothing was decided.\n";
+        to.paragraph("Nothing was decided.");
     }
-    for decision in &report.decisions {
-        text += &format!(
-            "\n### {} ({}, {})\n\n{}\n\n- On: {}\n",
-            decision.id,
-            decision.kind,
-            inline(&decision.state),
-            inline(&decision.title),
-            decision.subject
-        );
-        let mut say = |name: &str, said: &str| {
-            if !said.is_empty() {
-                text += &format!("- {name}: {}\n", inline(said));
-            }
-        };
-        if let Some(positions) = &decision.positions {
-            let severity = positions.severity.map_or("", Severity::name);
-            say("Severity", severity);
-            say("A, the Reviewer", &positions.reviewer);
-            say("B, the Engineer", &positions.engineer);
-            say("Chosen", &positions.chosen_words);
-            if positions.implicit {
-                say("Note", "the Engineer never said that it disagrees");
-            }
-        }
-        say("Decision", &decision.decision);
-        say("Rationale", &decision.rationale);
-        say("Constraints", &decision.constraints);
-        say("Decided by", &format!("{}, {}", decision.by, decision.at));
+    for entry in &report.decisions {
+        decision(to, entry);
     }
-    text
 }
 
-fn costs(report: &Report) -> String {
+fn decision(to: &mut Writer, entry: &DecisionEntry) {
+    to.heading(
+        3,
+        &format!("{} ({}, {})", entry.id, entry.kind, entry.state),
+    );
+    to.paragraph(&entry.title);
+    to.apart();
+    let mut say = |name: &str, said: &str| {
+        if !said.is_empty() {
+            to.item(&format!("{name}: {said}"));
+        }
+    };
+    say("On", &entry.subject);
+    if let Some(positions) = &entry.positions {
+        say("Severity", positions.severity.map_or("", Severity::name));
+        say("A, the Reviewer", &positions.reviewer);
+        say("B, the Engineer", &positions.engineer);
+        say("Chosen", &positions.chosen_words);
+        if positions.implicit {
+            say("Note", "the Engineer never said that it disagrees");
+        }
+    }
+    say("Decision", &entry.decision);
+    say("Rationale", &entry.rationale);
+    say("Constraints", &entry.constraints);
+    say("Decided by", &format!("{}, {}", entry.by, entry.at));
+}
+
+fn costs(to: &mut Writer, report: &Report) {
     let figures = &report.figures;
     let time = figures.time;
-    let mut text = format!(
-        "\n## Cost and time\n\n{} in all: agents at work {}, waiting {}.\n",
+    to.heading(2, "Cost and time");
+    to.paragraph(&format!(
+        "{} in all: agents at work {}, waiting {}.",
         human_millis(time.total),
         human_millis(time.active),
         human_millis(time.waiting)
-    );
+    ));
     if report.usage.is_empty() {
-        return text + "\nNo agent has been asked yet.\n";
+        to.paragraph("No agent has been asked yet.");
+        return;
     }
     if figures.usage.estimated {
-        text += "A tilde marks what was counted here, since the agent did not tell.\n";
+        to.paragraph("A tilde marks what was counted here, since the agent did not tell.");
     }
-    text += "\n| Role | Tokens in | Tokens out | Cost | Time |\n|---|---|---|---|---|\n";
+    to.columns(["Role", "Tokens in", "Tokens out", "Cost", "Time"]);
     for (role, usage) in &figures.usage_by_role {
-        text += &usage_row(role.name().to_owned(), usage);
+        usage_row(to, role.name(), usage);
     }
-    text += &usage_row("All".to_owned(), &figures.usage);
-    text += "\n| Round | Tokens in | Tokens out | Cost | Time |\n|---|---|---|---|---|\n";
+    usage_row(to, "All", &figures.usage);
+    to.columns(["Round", "Tokens in", "Tokens out", "Cost", "Time"]);
     for round in &report.usage {
         let name = match (round.round, round.undone) {
             (0, _) => "Discovery".to_owned(),
             (number, true) => format!("{number} (undone)"),
             (number, false) => number.to_string(),
         };
-        text += &usage_row(name, &round.all);
+        usage_row(to, &name, &round.all);
         for (role, usage) in round.roles.iter().filter(|_| round.roles.len() > 1) {
-            text += &usage_row(format!("… {}", role.name()), usage);
+            usage_row(to, &format!("… {role}"), usage);
         }
     }
-    text
 }
 
-fn usage_row(name: String, usage: &Usage) -> String {
-    let told = |text: Option<String>| text.map_or_else(|| "–".to_owned(), |text| inline(&text));
-    row([
+fn usage_row(to: &mut Writer, name: &str, usage: &Usage) {
+    let told = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    to.row([
         name,
-        told(usage.tokens_in()),
-        told(usage.tokens_out()),
-        told(usage.cost()),
-        human_millis(usage.millis),
-    ])
+        &told(usage.tokens_in()),
+        &told(usage.tokens_out()),
+        &told(usage.cost()),
+        &human_millis(usage.millis),
+    ]);
 }
 
-fn change(report: &Report) -> String {
+fn change(to: &mut Writer, report: &Report) {
     let change = &report.change;
-    let mut text = "\n## The spec: source and refined\n\n".to_owned();
+    to.heading(2, "The spec: source and refined");
     if let Some(why) = &change.absent {
-        return text + &inline(why) + "\n";
+        to.paragraph(why);
+        return;
     }
     if change.hunks.is_empty() {
-        return text + "The refined spec is still the source.\n";
+        to.paragraph("The refined spec is still the source.");
+        return;
     }
-    text += &format!("{} lines added, {} removed.\n\n", change.added, change.removed);
+    to.paragraph(&format!(
+        "{} lines added, {} removed.",
+        change.added, change.removed
+    ));
     let mut lines = String::new();
     for hunk in &change.hunks {
         lines += &format!("{}\n", hunk.place);
         for (mark, line) in &hunk.lines {
-            lines += &sign_line(*mark, line);
+            let line = format!("{}{line}", mark.sign());
+            lines += &format!("{}\n", line.trim_end());
         }
     }
-    text += &fenced(&lines, "diff");
+    to.lines(&lines, "diff");
     if change.lines_left_out > 0 {
-        let left_out = change.lines_left_out;
-        text += &format!("\n{left_out} more lines are left out here; `gapless diff` has them all.\n");
+        to.apart();
+        to.paragraph(&format!(
+            "{} more lines are left out here; gapless diff has them all.",
+            change.lines_left_out
+        ));
     }
-    text
-}
-
-fn sign_line(mark: Mark, line: &str) -> String {
-    let text = format!("{}{line}", mark.sign());
-    format!("{}\n", text.trim_end())
 }

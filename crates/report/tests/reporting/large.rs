@@ -1,5 +1,7 @@
 //! A session of 500 gaps and 50 rounds: a part of the proposals is sent back, some open new gaps, and rounds are undone.
 
+use std::sync::LazyLock;
+
 use gapless_core::State;
 use gapless_core::config::Config;
 use gapless_core::mediator::UserInput;
@@ -11,7 +13,10 @@ pub const GAPS: usize = 500;
 pub const ROUNDS: u32 = 50;
 const SEVERITIES: [&str; 7] = ["CRITICAL", "HIGH", "MEDIUM", "LOW", "MEDIUM", "HIGH", "LOW"];
 
-pub fn large() -> Played {
+/// Played once for all who look at it.
+pub static LARGE: LazyLock<Played> = LazyLock::new(large);
+
+fn large() -> Played {
     let config = Config {
         gaps_per_round: 10,
         hard_limit: 9999,
@@ -76,12 +81,16 @@ fn agent(state: &State, task: &Task) -> String {
                         "- GAP-MORE-{:03} [HIGH]: which of two limits holds where both apply",
                         round * 10 + u32::try_from(place).unwrap()
                     ),
-                    (0, 4) => format!("- GAP-NEW-{round:03} [HIGH]: what happens to a call that waits longer than {round} s"),
+                    (0, 4) => format!(
+                        "- GAP-NEW-{round:03} [HIGH]: what happens to a call that waits longer than {round} s"
+                    ),
                     _ => "None".to_owned(),
                 };
                 text += &proposal(gap, &format!("Limits of round {round}."), &opens);
                 for issue in &state.now.gaps[id].standing_issues {
-                    text += &format!("## Response to {issue}\n\nThe limit of round {round} is now in the solution, with its source.\n\n");
+                    text += &format!(
+                        "## Response to {issue}\n\nThe limit of round {round} is now in the solution, with its source.\n\n"
+                    );
                 }
             }
             text

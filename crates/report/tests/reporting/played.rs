@@ -103,8 +103,8 @@ impl Played {
                     };
                     self.feed(output);
                 }
-                Step::Await { questions, .. } => {
-                    let question = self.state.now.questions[&questions[0]].clone();
+                Step::Await { .. } => {
+                    let question = self.state.now.queue()[0].clone();
                     let Some(answer) = answer(&question) else {
                         return;
                     };
