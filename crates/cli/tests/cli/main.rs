@@ -22,6 +22,7 @@ mod old_logs;
 mod output;
 mod reading;
 mod recovery;
+mod report;
 mod rolling_back;
 mod scan;
 mod sessions;
