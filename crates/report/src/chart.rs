@@ -80,7 +80,6 @@ pub fn svg(points: &[Point], format: Format) -> Option<String> {
 
 fn draw(root: &Area<'_>, points: &[Point], highest: f64, format: Format) -> Drawn {
     let count = f64::from(u32::try_from(points.len())?);
-    let font = |colour: &RGBColor| ("sans-serif", format.font).into_font().color(colour);
     let top = match points.iter().any(|point| point.undone_by.is_some()) {
         true => TOP_WITH_ROLLBACKS,
         false => TOP,
@@ -100,7 +99,7 @@ fn draw(root: &Area<'_>, points: &[Point], highest: f64, format: Format) -> Draw
         .bold_line_style(LINE)
         .light_line_style(TRANSPARENT)
         .axis_style(LINE)
-        .label_style(font(&TEXT))
+        .label_style(("sans-serif", format.font).into_font().color(&TEXT))
         .draw()?;
     let mut left = 0.0;
     for point in points {
@@ -161,8 +160,7 @@ fn rounds(
 ) -> Drawn {
     let every = (format.font * 2).div_ceil(room(points, format)).max(1);
     let every = usize::try_from(every)?;
-    let style = TextStyle::from(("sans-serif", format.font).into_font().color(&TEXT));
-    let style = style.pos(anchor(VPos::Top));
+    let style = label(format, &TEXT, VPos::Top);
     for (index, (point, (x, _))) in points.iter().zip(places).enumerate() {
         if index % every == 0 {
             let text = point.round.to_string();
@@ -187,8 +185,7 @@ fn sums(root: &Area<'_>, points: &[Point], places: &[(i32, i32)], format: Format
     if !has_sums(points, format) {
         return Ok(());
     }
-    let style = TextStyle::from(("sans-serif", format.font).into_font().color(&TEXT));
-    let style = style.pos(anchor(VPos::Bottom));
+    let style = label(format, &TEXT, VPos::Bottom);
     for (point, (x, y)) in points.iter().zip(places) {
         let text = quarters(point.weight());
         root.draw(&Text::new(text, (*x, *y), style.clone()))?;
@@ -217,8 +214,7 @@ fn rollbacks(
     bottom: i32,
     format: Format,
 ) -> Drawn {
-    let style = TextStyle::from(("sans-serif", format.font).into_font().color(&BACK));
-    let style = style.pos(anchor(VPos::Bottom));
+    let style = label(format, &BACK, VPos::Bottom);
     for (index, point) in (1_u32..).zip(points) {
         let Some(number) = point.undone_by else {
             continue;
@@ -235,8 +231,9 @@ fn rollbacks(
     Ok(())
 }
 
-fn anchor(vertical: VPos) -> Pos {
-    Pos::new(HPos::Center, vertical)
+fn label(format: Format, colour: &RGBColor, vertical: VPos) -> TextStyle<'static> {
+    let font = ("sans-serif", format.font).into_font();
+    font.color(colour).pos(Pos::new(HPos::Center, vertical))
 }
 
 /// The end of the axis: the first of its labels at or above the highest column.
