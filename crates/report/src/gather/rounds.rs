@@ -5,7 +5,7 @@ use gapless_core::convergence::{ConvergenceState, Counted, Signal};
 use gapless_core::documents::{AttemptRecord, attempt_records};
 use gapless_core::figures::usage_of;
 use gapless_core::phase::Phase;
-use gapless_core::runs::Run;
+use gapless_core::runs::{Flagged, Run};
 use gapless_core::severity::Severity;
 use gapless_core::state::RoundRecord;
 use gapless_core::task::Usage;
@@ -49,7 +49,7 @@ fn entry(state: &State, run: &Run, is_last: bool) -> RoundEntry {
         elapsed_millis: elapsed(run),
         attempts: records.len(),
         troubled: records.into_iter().filter(is_troubled).map(cut).collect(),
-        flags: run.flagged.clone(),
+        flags: run.flagged.iter().map(cut_flag).collect(),
         issues_raised: run.raised.iter().map(ToString::to_string).collect(),
         notes: notes(run),
     }
@@ -69,6 +69,12 @@ fn cut(mut record: AttemptRecord) -> AttemptRecord {
     record.message = brief(&record.message);
     record.agent = brief(&record.agent);
     record
+}
+
+fn cut_flag(flagged: &Flagged) -> Flagged {
+    let mut flagged = flagged.clone();
+    flagged.flag.evidence.text = brief(&flagged.flag.evidence.text);
+    flagged
 }
 
 fn verdict(state: &State, run: &Run, is_last: bool) -> (String, Tone) {

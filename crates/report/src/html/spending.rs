@@ -12,6 +12,9 @@ use crate::model::{Change, Hunk, Mark};
 /// Up to so many lines the change is shown at once.
 const LINES_SHOWN: usize = 60;
 
+/// Up to so many rounds the table of them is shown at once.
+const ROUNDS_SHOWN: usize = 15;
+
 pub fn costs(page: &Page<'_>) -> Markup {
     let figures = &page.report.figures;
     let time = figures.time;
@@ -25,7 +28,11 @@ pub fn costs(page: &Page<'_>) -> Markup {
             p { "No agent has been asked yet." }
         } @else {
             (by_role(page))
-            (by_round(page))
+            @if page.report.usage.len() <= ROUNDS_SHOWN {
+                (by_round(page))
+            } @else {
+                details { summary { "By round" } (by_round(page)) }
+            }
         }
     }
 }
@@ -67,8 +74,6 @@ fn usage_cells(usage: &Usage) -> Markup {
 fn by_round(page: &Page<'_>) -> Markup {
     let rounds = &page.report.usage;
     let figures = &page.report.figures;
-    let time =
-        |usage: Option<&Usage>| usage.map_or("–".to_owned(), |usage| human_millis(usage.millis));
     let roles: BTreeSet<Role> = rounds
         .iter()
         .flat_map(|round| round.roles.keys().copied())
@@ -76,7 +81,7 @@ fn by_round(page: &Page<'_>) -> Markup {
     html! {
         div class="table" {
             table {
-                caption { "By round; the first columns are the time of each role" }
+                caption { "By round; the first columns are the time of each role, and its cost where that is known" }
                 thead {
                     tr {
                         th { "Round" }
@@ -92,7 +97,7 @@ fn by_round(page: &Page<'_>) -> Markup {
                                 @if round.undone { " undone" }
                             }
                             @for role in &roles {
-                                td class="number" { (time(round.roles.get(role))) }
+                                (role_cell(round.roles.get(role)))
                             }
                             (usage_cells(&round.all))
                         }
@@ -101,9 +106,23 @@ fn by_round(page: &Page<'_>) -> Markup {
                 tfoot {
                     tr {
                         th { "All" }
-                        @for role in &roles { td class="number" { (time(figures.usage_by_role.get(role))) } }
+                        @for role in &roles { (role_cell(figures.usage_by_role.get(role))) }
                         (usage_cells(&figures.usage))
                     }
+                }
+            }
+        }
+    }
+}
+
+fn role_cell(usage: Option<&Usage>) -> Markup {
+    html! {
+        td class="number" {
+            @match usage {
+                None => "–",
+                Some(usage) => {
+                    (human_millis(usage.millis))
+                    @if let Some(cost) = usage.cost() { br; small { (cost) } }
                 }
             }
         }
