@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, init,
-    issue, man, reapply, resume, rollback, run, scan, show, stats, stop, validate,
+    issue, man, reapply, report, resume, rollback, run, scan, show, stats, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -67,6 +67,8 @@ pub enum Command {
     Show(show::ShowArgs),
     /// Show what a round changed in the refined spec, or what all of them did
     Diff(diff::DiffArgs),
+    /// Write what a session did and what it cost as one HTML file, or as markdown
+    Report(report::ReportArgs),
     /// Pause a session until it is resumed
     Pause(SessionArgs),
     /// End a session: you are asked to accept what is left

@@ -27,7 +27,8 @@ pub fn wanted(
     let Some(named) = &args.output else {
         return Ok(None);
     };
-    let path = checked(context, workspace, spec, named)?;
+    let instead = "to replace it at the end, say --in-place";
+    let path = checked(context, workspace, spec, named, instead)?;
     Ok(Some(Delivery::File { path }))
 }
 
@@ -63,11 +64,14 @@ fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
     ))
 }
 
-fn checked(
+/// A file that something of a session is to be written to, once nothing is wrong with it; `instead` says what to do where it is
+/// the spec itself.
+pub fn checked(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,
     named: &Path,
+    instead: &str,
 ) -> Result<String, Failure> {
     let wrong = |why: &str, hint: &str| {
         let message = format!("--output: {} {why}", named.display());
@@ -102,10 +106,7 @@ fn checked(
     let file = folder.join(name);
     let real = real(&file);
     if real == self::real(spec) {
-        return Err(wrong(
-            "is the spec itself",
-            "to replace it at the end, say --in-place",
-        ));
+        return Err(wrong("is the spec itself", instead));
     }
     if real.starts_with(self::real(&workspace.gapless())) {
         return Err(wrong(

@@ -76,6 +76,19 @@ pub struct Positions {
     pub implicit: bool,
 }
 
+impl Positions {
+    /// The chosen option with whose it is.
+    pub fn chosen_words(&self) -> &str {
+        match self.chosen.as_str() {
+            "A" => "A (the Reviewer's)",
+            "B" => "B (the Engineer's)",
+            "C" => "C (synthesis)",
+            "D" => "D (the user's own)",
+            other => other,
+        }
+    }
+}
+
 /// A decision in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {

@@ -8,8 +8,9 @@ use serde::Serialize;
 use crate::budget::{Money, total_usage};
 use crate::convergence::Convergence;
 use crate::gap::GapState;
+use crate::runs::Run;
 use crate::severity::Severity;
-use crate::state::{Attempt, Now, RoundRecord, State};
+use crate::state::{Attempt, AttemptOutcome, Now, RoundRecord, State};
 use crate::task::{Role, Usage};
 
 /// What a session comes to in numbers.
@@ -195,6 +196,38 @@ impl Timing {
         self.total = self.total.saturating_add(other.total);
         self.active = self.active.saturating_add(other.active);
         self.waiting = self.waiting.saturating_add(other.waiting);
+    }
+}
+
+/// What went wrong on the way, and how often it was tried again, undone rounds included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Trouble {
+    pub attempts: usize,
+    /// Attempts beyond the first of their task.
+    pub retries: usize,
+    pub invalid: usize,
+    pub could_not_run: usize,
+    pub flags: usize,
+    pub rounds_undone: usize,
+}
+
+impl Trouble {
+    pub fn of<'r>(runs: impl IntoIterator<Item = &'r Run>) -> Self {
+        let mut trouble = Self::default();
+        for run in runs {
+            trouble.flags += run.flagged.len();
+            trouble.rounds_undone += usize::from(run.undone_by.is_some());
+            for attempt in &run.work.attempts {
+                trouble.attempts += 1;
+                trouble.retries += usize::from(attempt.task.attempt > 1);
+                match attempt.finished.as_ref().map(|end| end.outcome) {
+                    Some(AttemptOutcome::Invalid(_)) => trouble.invalid += 1,
+                    Some(AttemptOutcome::CouldNotRun) => trouble.could_not_run += 1,
+                    Some(AttemptOutcome::Valid | AttemptOutcome::Pressed) | None => {}
+                }
+            }
+        }
+        trouble
     }
 }
 

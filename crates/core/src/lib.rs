@@ -34,6 +34,7 @@ pub mod question;
 pub mod read;
 pub mod replay;
 pub mod rollback;
+pub mod runs;
 pub mod severity;
 pub mod slot;
 pub mod spec;

@@ -18,7 +18,12 @@ pub enum Expected {
     Anything,
     /// This content and no other.
     Only(TextHash),
+    /// Anything; what has this mark at its beginning was written in the same way before, and is replaced without a backup.
+    Marked(&'static str),
 }
+
+/// How far into a file its mark stands.
+const MARK_WITHIN: usize = 1_000;
 
 /// A text that stands where it was wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,17 +69,27 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
         return Ok(WrittenOut { file, backup: None });
     }
     match (expected, &before) {
-        (Expected::Anything, _) => {}
+        (Expected::Anything | Expected::Marked(_), _) => {}
         (Expected::Only(_), None) => return Err(WriteOutError::Gone),
         (Expected::Only(hash), Some(before)) if TextHash::of_bytes(before) == hash => {}
         (Expected::Only(_), Some(_)) => return Err(WriteOutError::Changed),
     }
+    let is_there = before.is_some();
     let backup = before
+        .filter(|before| !is_marked(before, expected))
         .map(|before| keep(&file, &before))
         .transpose()
         .map_err(|error| failed("keeping what stands there", error))?;
-    replace(&file, text, backup.is_some())?;
+    replace(&file, text, is_there)?;
     Ok(WrittenOut { file, backup })
+}
+
+fn is_marked(content: &[u8], expected: Expected) -> bool {
+    let Expected::Marked(mark) = expected else {
+        return false;
+    };
+    let beginning = &content[..content.len().min(MARK_WITHIN)];
+    String::from_utf8_lossy(beginning).contains(mark)
 }
 
 /// The file behind all links and its content, where there is one.

@@ -139,3 +139,26 @@ fn permissions_and_links_stay() {
     let result = write_out(&folder.path("dead.md"), "new", Expected::Anything);
     assert!(matches!(result, Err(WriteOutError::DeadLink)));
 }
+
+#[test]
+fn what_bears_the_mark_is_renewed_and_everything_else_is_kept() {
+    let folder = Folder::new().with("out.md", "a text of the user's");
+    let file = folder.path("out.md");
+    let renew = |text: &str| write_out(&file, text, Expected::Marked("made by us")).unwrap();
+    assert_eq!(
+        renew("made by us: one").backup,
+        Some(folder.path("out.md.bak"))
+    );
+    assert_eq!(renew("made by us: two").backup, None);
+    folder.holds(&[
+        ("out.md", "made by us: two"),
+        ("out.md.bak", "a text of the user's"),
+    ]);
+    let far = format!("{}made by us", "x".repeat(1_000));
+    fs::write(&file, far).unwrap();
+    assert_eq!(
+        renew("made by us: three").backup,
+        Some(folder.path("out.md.bak.1")),
+        "a mark that is not at the beginning says nothing"
+    );
+}

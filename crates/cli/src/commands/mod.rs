@@ -19,6 +19,7 @@ pub mod man;
 mod pause;
 mod questions;
 pub mod reapply;
+pub mod report;
 pub mod resume;
 pub mod rollback;
 pub mod run;
@@ -51,6 +52,7 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Log(args) => log::run(context, &args),
         Command::Show(args) => show::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
+        Command::Report(args) => report::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),
         Command::Rollback(args) => rollback::run(context, &args),

@@ -149,7 +149,7 @@ pub fn status(
 
 /// Quarters as a number; they are exact in binary.
 #[allow(clippy::cast_precision_loss)]
-fn open_count(quarters: u64) -> Value {
+pub fn open_count(quarters: u64) -> Value {
     match quarters % 4 {
         0 => (quarters / 4).into(),
         _ => (quarters as f64 / 4.0).into(),

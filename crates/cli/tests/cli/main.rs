@@ -23,6 +23,7 @@ mod output;
 mod reading;
 mod recovery;
 mod reference;
+mod report;
 mod rolling_back;
 mod scan;
 mod sessions;

@@ -84,7 +84,7 @@ pub(super) fn entry(decision: &Decision) -> String {
         }
         line("Reviewer Position (A)", &one_line(&positions.reviewer));
         line("Engineer Position (B)", &one_line(&positions.engineer));
-        line("Chosen Option", option_words(&positions.chosen));
+        line("Chosen Option", positions.chosen_words());
     }
     line("Decision", &words(&decision.decision, "none"));
     line("Rationale", &words(&decision.rationale, "not stated"));
@@ -109,16 +109,6 @@ pub(super) fn entry(decision: &Decision) -> String {
     line("Decided By", &decision.by.to_string());
     line("Timestamp", &decision.at.to_string());
     text
-}
-
-fn option_words(option: &str) -> &str {
-    match option {
-        "A" => "A (the Reviewer's)",
-        "B" => "B (the Engineer's)",
-        "C" => "C (synthesis)",
-        "D" => "D (the user's own)",
-        other => other,
-    }
 }
 
 /// What a person said: on the line where it is one, else quoted below it, so that nothing of it is taken for structure.

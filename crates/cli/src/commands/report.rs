@@ -1,0 +1,138 @@
+//! `gapless report`: what a session did, what it left and what it cost, as one file to read, print and hand on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use gapless_core::event::Event;
+use gapless_report::{Format, Report};
+use gapless_runner::decode_rows;
+use gapless_store::{Expected, Store, WrittenOut, write_out};
+use serde_json::{Value, json as value};
+
+use crate::context::Context;
+use crate::delivering::checked;
+use crate::failure::{Exit, Failure, Kind};
+use crate::session_choice::{Opened, open};
+use crate::show::{json, plain};
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The session (default: the only one, else the last one worked on)
+    pub name: Option<String>,
+    /// What it is written as
+    #[arg(long, value_name = "FORMAT", default_value = "html")]
+    pub format: Written,
+    /// Write it to FILE (default: report.html or report.md in the session's folder); what stands there and is no report is
+    /// kept as FILE.bak
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Written {
+    /// One page that needs nothing besides itself
+    Html,
+    /// Markdown
+    Md,
+}
+
+impl Written {
+    fn format(self) -> Format {
+        match self {
+            Written::Html => Format::Html,
+            Written::Md => Format::Markdown,
+        }
+    }
+}
+
+pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
+    let opened = open(context, args.name.as_deref())?;
+    let format = args.format.format();
+    let file = place(context, &opened, args, format)?;
+    let rows = opened.session.store().read(opened.name.as_str())?;
+    let logged = decode_rows(&rows)?;
+    let events = logged.iter().map(|logged| &logged.event);
+    let report = Report::of(events.collect::<Vec<&Event>>(), opened.session.store());
+    let text = format.write(&report);
+    let written = write_out(&file, &text, Expected::Marked(format.mark()))
+        .map_err(|error| cannot_write(&file, &error.to_string()))?;
+    if context.screen.is_json() {
+        json::print(&document(&opened, &report, format, &written, text.len()));
+        return Ok(Exit::Done);
+    }
+    let shown = |path: &Path| plain::clean(&path.to_string_lossy());
+    let screen = &context.screen;
+    screen.line(&format!("Report: {}", shown(&written.file)));
+    if let Some(backup) = &written.backup {
+        screen.line(&format!("What stood there: {}", shown(backup)));
+    }
+    Ok(Exit::Done)
+}
+
+fn place(
+    context: &Context,
+    opened: &Opened,
+    args: &ReportArgs,
+    format: Format,
+) -> Result<PathBuf, Failure> {
+    let origin = opened.state().kept.origin.as_ref();
+    if let Some(named) = &args.output {
+        let root = opened.workspace.root();
+        let spec = origin.map_or(root.to_owned(), |origin| root.join(&origin.source_path));
+        let instead = "name another file for the report";
+        let path = checked(context, &opened.workspace, &spec, named, instead)?;
+        return Ok(PathBuf::from(path));
+    }
+    let folder = opened.workspace.folder(&opened.name);
+    let folder = folder.root();
+    // A folder is made only once something is written to it, and a log can be all there is.
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error.to_string()))?;
+    Ok(folder.join(format!("report.{}", format.name())))
+}
+
+fn cannot_write(file: &Path, why: &str) -> Failure {
+    let message = format!("the report can't be written to {}: {why}", file.display());
+    Failure::new(Kind::Folder, message).hint("name a file elsewhere with --output")
+}
+
+fn document(
+    opened: &Opened,
+    report: &Report,
+    format: Format,
+    written: &WrittenOut,
+    bytes: usize,
+) -> Value {
+    let (figures, counts) = (&report.figures, &report.counts);
+    let state = opened.state();
+    value!({
+        "session": opened.name.as_str(),
+        "path": written.file,
+        "backup": written.backup,
+        "format": format.name(),
+        "bytes": bytes,
+        "figures": {
+            "outcome": report.outcome.word,
+            "rounds": figures.round,
+            "max_rounds": figures.max_rounds,
+            "convergence": figures.convergence.state.name(),
+            "gaps": figures.gaps,
+            "gaps_resolved": counts.resolved,
+            "gaps_left": counts.left,
+            "open_count": json::open_count(figures.open_quarters),
+            "known_limitations": report.limitations.len(),
+            "issues": counts.issues,
+            "issues_standing": counts.issues_standing,
+            "decisions": counts.decisions,
+            "decisions_undone": counts.decisions_undone,
+            "rollbacks": counts.rollbacks,
+            "trouble": report.trouble,
+            "waiting_for": state.now.questions.len(),
+            "lines_added": report.change.added,
+            "lines_removed": report.change.removed,
+            "time_millis": figures.time,
+            "usage": figures.usage_by_role,
+            "usage_in_all": figures.usage,
+        },
+    })
+}

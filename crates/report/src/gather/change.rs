@@ -1,0 +1,75 @@
+//! Owns what became of the spec: the source against the refined spec, line by line, as far as a reader follows it.
+
+use gapless_core::State;
+use gapless_core::documents::absent;
+use gapless_core::spec::assemble;
+use gapless_core::text::Texts;
+use similar::{ChangeTag, TextDiff};
+
+use super::brief;
+use crate::model::{Change, Hunk, Mark};
+
+/// How many lines are shown; `gapless diff` has them all.
+const MOST_LINES: usize = 4_000;
+const AROUND: usize = 3;
+
+pub fn change(state: &State, texts: &dyn Texts) -> Change {
+    let without = |why: String| Change {
+        absent: Some(why),
+        ..Change::default()
+    };
+    let Some(origin) = &state.kept.origin else {
+        return without("The session has not started.".to_owned());
+    };
+    if absent(state).contains(&"spec.md") {
+        return without("A session that was given up has no refined spec.".to_owned());
+    }
+    let Some(source) = texts.text(&origin.source) else {
+        return without("The log does not have the source.".to_owned());
+    };
+    match assemble(state, texts) {
+        Ok(refined) => between(&source, &refined),
+        Err(error) => without(format!("The refined spec can't be written: {error}.")),
+    }
+}
+
+fn between(source: &str, refined: &str) -> Change {
+    let diff = TextDiff::from_lines(source, refined);
+    let mut change = Change::default();
+    let mut shown = 0_usize;
+    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+        let mut lines = Vec::new();
+        for line in hunk.iter_changes() {
+            let mark = match line.tag() {
+                ChangeTag::Equal => Mark::Same,
+                ChangeTag::Insert => Mark::Added,
+                ChangeTag::Delete => Mark::Removed,
+            };
+            change.added += usize::from(mark == Mark::Added);
+            change.removed += usize::from(mark == Mark::Removed);
+            match shown < MOST_LINES {
+                true => lines.push((mark, line_text(line.value()))),
+                false => change.lines_left_out += 1,
+            }
+            shown += 1;
+        }
+        if !lines.is_empty() {
+            let place = hunk.header().to_string();
+            change.hunks.push(Hunk { place, lines });
+        }
+    }
+    change
+}
+
+/// A line without its end, its beginning as it is.
+fn line_text(line: &str) -> String {
+    let indent: String = line
+        .chars()
+        .take_while(|c| *c == ' ' || *c == '\t')
+        .collect();
+    let text = brief(line).replace('\n', " ");
+    match text.is_empty() {
+        true => text,
+        false => indent + &text,
+    }
+}

@@ -1,0 +1,386 @@
+//! Owns gathering a report from a session's log: what is shown of each thing, and how much of it at most.
+
+mod change;
+mod ledger;
+mod rounds;
+
+use std::cmp::Reverse;
+
+use gapless_core::State;
+use gapless_core::budget;
+use gapless_core::documents::quarters;
+use gapless_core::event::Event;
+use gapless_core::figures::{Figures, Trouble, open_weight};
+use gapless_core::gap::{Gap, GapState, Origin};
+use gapless_core::phase::{End, Phase};
+use gapless_core::runs::{Run, runs};
+use gapless_core::severity::Severity;
+use gapless_core::spec::limitations;
+use gapless_core::state::Now;
+use gapless_core::text::{Texts, shortened};
+use gapless_core::time::human_millis;
+
+use crate::model::{Card, Column, Counts, KeyFigure, Outcome, Point, Report, Tone};
+
+/// The longest text that is shown of a gap, an issue or a message, in bytes.
+const BRIEF: usize = 2_000;
+/// The longest text that is shown of an answer or a position.
+const LONG: usize = 6_000;
+
+impl Report {
+    /// Gathers the report of a session from its whole log.
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e Event>, texts: &dyn Texts) -> Self {
+        let (state, runs) = runs(events);
+        let origin = state.kept.origin.as_ref();
+        let agents = state.kept.setup.agents.iter();
+        let issues = ledger::issues(&state, texts);
+        let decisions = ledger::decisions(&state);
+        let undone = state.kept.undone_decisions.len();
+        Self {
+            session: origin.map_or(String::new(), |origin| origin.name.clone()),
+            source: origin.map_or(String::new(), |origin| brief(&origin.source_path)),
+            started: origin.map(|origin| origin.at),
+            until: state.kept.ended_at.unwrap_or(state.kept.clock),
+            agents: agents.map(|(role, agent)| (*role, brief(agent))).collect(),
+            outcome: outcome(&state),
+            figures: Figures::of(&state),
+            trouble: Trouble::of(&runs),
+            counts: Counts {
+                resolved: resolved(&state.now),
+                left: usize::try_from(state.now.gaps_left()).unwrap_or(usize::MAX),
+                issues: issues.len(),
+                issues_standing: issues.iter().filter(|issue| issue.stands).count(),
+                decisions: state.now.decisions.len(),
+                decisions_undone: undone,
+                rollbacks: state.kept.rollbacks.len(),
+            },
+            points: points(&state, &runs),
+            board: board(&state.now),
+            limitations: limitations(&state)
+                .into_iter()
+                .map(|mut limitation| {
+                    limitation.text = brief(&limitation.text);
+                    limitation.rationale = limitation.rationale.as_deref().map(brief);
+                    limitation
+                })
+                .collect(),
+            rounds: rounds::entries(&state, &runs),
+            rollbacks: rounds::rollbacks(&state),
+            usage: rounds::usage(&runs),
+            issues,
+            decisions,
+            change: change::change(&state, texts),
+        }
+    }
+
+    /// The numbers that are looked for first.
+    pub fn key_figures(&self) -> Vec<KeyFigure> {
+        let (figures, counts, trouble) = (&self.figures, &self.counts, &self.trouble);
+        let figure = |name, value: String, note: String| KeyFigure { name, value, note };
+        let usage = &figures.usage;
+        let told = |text: Option<String>| text.unwrap_or_else(|| "?".to_owned());
+        let untold = |what: &str| format!("no agent told {what}");
+        vec![
+            figure(
+                "Rounds",
+                figures.round.to_string(),
+                match trouble.rounds_undone {
+                    0 => format!("of at most {}", figures.max_rounds),
+                    undone => format!("of at most {}; {undone} undone", figures.max_rounds),
+                },
+            ),
+            figure(
+                "Gaps resolved",
+                counts.resolved.to_string(),
+                format!("of {}", figures.gaps),
+            ),
+            figure(
+                "Gaps left",
+                counts.left.to_string(),
+                format!(
+                    "{} open{}",
+                    quarters(figures.open_quarters),
+                    figures.parked_note()
+                ),
+            ),
+            figure(
+                "Limitations",
+                self.limitations.len().to_string(),
+                "known, below".to_owned(),
+            ),
+            figure(
+                "Issues",
+                counts.issues.to_string(),
+                match counts.issues_standing {
+                    1 => "1 stands".to_owned(),
+                    standing => format!("{standing} stand"),
+                },
+            ),
+            figure(
+                "Decisions",
+                counts.decisions.to_string(),
+                match counts.decisions_undone {
+                    0 => "in all".to_owned(),
+                    undone => format!("and {undone} undone"),
+                },
+            ),
+            figure(
+                "Retries",
+                trouble.retries.to_string(),
+                format!(
+                    "{} invalid, {} could not run",
+                    trouble.invalid, trouble.could_not_run
+                ),
+            ),
+            figure(
+                "Flags",
+                trouble.flags.to_string(),
+                "issues passed over".to_owned(),
+            ),
+            figure(
+                "Rollbacks",
+                counts.rollbacks.to_string(),
+                match trouble.rounds_undone {
+                    1 => "1 round undone".to_owned(),
+                    undone => format!("{undone} rounds undone"),
+                },
+            ),
+            figure(
+                "Agents at work",
+                human_millis(figures.time.active),
+                format!(
+                    "waiting {}, {} in all",
+                    human_millis(figures.time.waiting),
+                    human_millis(figures.time.total)
+                ),
+            ),
+            match (usage.tokens_in(), usage.tokens_out()) {
+                (None, None) => figure("Tokens", "–".to_owned(), untold("them")),
+                (read, written) => figure(
+                    "Tokens",
+                    grouped(&usage.tokens().to_string()),
+                    grouped(&format!("{} in, {} out", told(read), told(written))),
+                ),
+            },
+            match usage.cost() {
+                Some(cost) => figure("Cost", cost, "as far as known".to_owned()),
+                None => figure("Cost", "–".to_owned(), untold("it")),
+            },
+        ]
+    }
+}
+
+/// Numbers of more than four digits with commas between their thousands.
+fn grouped(text: &str) -> String {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let parts = text
+        .as_bytes()
+        .chunk_by(|one, other| is_digit(one) == is_digit(other));
+    parts
+        .map(String::from_utf8_lossy)
+        .map(
+            |part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
+                true => part
+                    .as_bytes()
+                    .rchunks(3)
+                    .rev()
+                    .map(String::from_utf8_lossy)
+                    .collect::<Vec<_>>()
+                    .join(","),
+                false => part.into_owned(),
+            },
+        )
+        .collect()
+}
+
+pub(crate) fn brief(text: &str) -> String {
+    shortened(text.trim(), BRIEF)
+}
+
+pub(crate) fn long(text: &str) -> String {
+    shortened(text.trim(), LONG)
+}
+
+fn resolved(now: &Now) -> usize {
+    let done = |gap: &&Gap| matches!(gap.state, GapState::Accepted | GapState::Resolved);
+    now.gaps.values().filter(done).count()
+}
+
+fn outcome(state: &State) -> Outcome {
+    let waits: Vec<(String, String)> = state
+        .now
+        .queue()
+        .into_iter()
+        .map(|question| (question.id.to_string(), brief(&question.title)))
+        .collect();
+    if let Some((end, trigger)) = state.kept.ended {
+        return Outcome {
+            tone: match end {
+                End::Complete | End::GoodEnough => Tone::Good,
+                End::UserApproved | End::MaxRounds | End::StallExit => Tone::Warn,
+                End::Abandoned => Tone::Bad,
+            },
+            word: end.name().to_owned(),
+            sentence: format!(
+                "It ended because {}. {}",
+                trigger.sentence(),
+                so_far(&state.now)
+            ),
+            waits,
+        };
+    }
+    let now = &state.now;
+    let place = match now.phase {
+        Phase::Round => format!(
+            "in round {} of at most {} ({})",
+            now.round.number,
+            state.limits().max_rounds,
+            now.round.phase.name().to_lowercase()
+        ),
+        Phase::FinalReview => format!("at the final review after round {}", now.round.number),
+        Phase::Discovering => "looking for gaps, before the first round".to_owned(),
+        Phase::Inventory => "at the inventory, before the first round".to_owned(),
+        Phase::Closing | Phase::Ended => "closing".to_owned(),
+    };
+    let (tone, word, why) = match (state.kept.paused, budget::spent(state)) {
+        (true, _) => (Tone::Warn, "PAUSED", "; it is paused".to_owned()),
+        (false, Some(spent)) => (Tone::Warn, "OUT OF BUDGET", format!("; {spent}")),
+        (false, None) if !waits.is_empty() => (
+            Tone::Warn,
+            "WAITING FOR YOU",
+            "; it waits for your answer".to_owned(),
+        ),
+        (false, None) => (Tone::Calm, "NOT ENDED", String::new()),
+    };
+    Outcome {
+        tone,
+        word: word.to_owned(),
+        sentence: format!("It is {place}{why}. {}", so_far(now)),
+        waits,
+    }
+}
+
+fn so_far(now: &Now) -> String {
+    let left = match now.gaps_left() {
+        0 => "none is left".to_owned(),
+        1 => "1 is left".to_owned(),
+        left => format!("{left} are left"),
+    };
+    match now.gaps.len() {
+        0 => "No gap is known.".to_owned(),
+        all => format!("{} of {all} gaps are resolved, {left}.", resolved(now)),
+    }
+}
+
+/// The open weight at the start and after every run, undone ones included.
+fn points(state: &State, runs: &[Run]) -> Vec<Point> {
+    let weights = |open: [u64; 4]| {
+        let mut weights = [0; 4];
+        for (place, quarters) in open.into_iter().enumerate() {
+            let mut only = [0; 4];
+            only[place] = quarters;
+            weights[place] = open_weight(only);
+        }
+        weights
+    };
+    runs.iter()
+        .map(|run| {
+            let is_start = run.round == 0;
+            let open = match is_start && state.kept.limits.is_some() {
+                true => state.now.initial_open,
+                false => run.open_by_severity(),
+            };
+            let record = run.record.as_ref();
+            Point {
+                round: run.round,
+                weights: weights(open),
+                state: record
+                    .filter(|record| record.verdict() == record.convergence.state.name())
+                    .map(|record| record.convergence.state),
+                undone_by: run.undone_by.map(|index| index + 1),
+                // A round in which nothing was left to plan has a final review and no verdict.
+                unfinished: !is_start && record.is_none() && run.work.final_reviewed.is_none(),
+            }
+        })
+        .collect()
+}
+
+fn board(now: &Now) -> Vec<Column> {
+    GapState::ALL
+        .into_iter()
+        .map(|state| {
+            let mut gaps: Vec<&Gap> = now.gaps_in(state).collect();
+            gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
+            Column {
+                state,
+                cards: gaps.into_iter().map(|gap| card(now, gap)).collect(),
+            }
+        })
+        .filter(|column| !column.cards.is_empty())
+        .collect()
+}
+
+fn card(now: &Now, gap: &Gap) -> Card {
+    let mut notes = Vec::new();
+    let list = |ids: &mut dyn Iterator<Item = String>| ids.collect::<Vec<_>>().join(", ");
+    if !gap.state.is_closed() && !gap.blocked_by.is_empty() {
+        let waits = list(&mut gap.blocked_by.iter().map(ToString::to_string));
+        notes.push(format!("waits on {waits}"));
+    }
+    if let Some(reason) = &gap.reason {
+        notes.push(brief(reason));
+    }
+    if let Some(parent) = &gap.parent {
+        notes.push(format!("part of {parent}"));
+    }
+    if !gap.children.is_empty() {
+        let children = list(&mut gap.children.iter().map(ToString::to_string));
+        notes.push(format!("split into {children}"));
+    }
+    let standing = list(
+        &mut now
+            .standing_issues(gap)
+            .map(|issue| format!("{} [{}]", issue.id, issue.concern.severity)),
+    );
+    if !standing.is_empty() {
+        notes.push(format!("issues that stand: {standing}"));
+    }
+    Card {
+        id: gap.id.to_string(),
+        severity: gap.severity,
+        description: brief(&gap.description),
+        history: history(gap),
+        notes,
+    }
+}
+
+fn history(gap: &Gap) -> String {
+    let from = match gap.origins.first() {
+        Some(Origin::Source { line }) => format!("source, line {line}"),
+        Some(Origin::Scan { rule, line, .. }) => format!("found by the scan ({rule}), line {line}"),
+        Some(Origin::Analyst) => "found by the Analyst".to_owned(),
+        Some(Origin::Engineer { round, .. }) => format!("opened by the Engineer in round {round}"),
+        Some(Origin::Reviewer { round }) => format!("raised by the Reviewer in round {round}"),
+        Some(Origin::Issue { issue }) => format!("made for {issue}"),
+        Some(Origin::User) => "added by the user".to_owned(),
+        Some(Origin::Split { .. }) => "split off".to_owned(),
+        None => String::new(),
+    };
+    let proposal = gap.proposal.as_ref();
+    let done = match (gap.accepted_in, proposal) {
+        (Some(round), _) if gap.state.is_closed() => format!("accepted in round {round}"),
+        (_, Some(proposal)) => format!("last proposed in round {}", proposal.round),
+        _ => String::new(),
+    };
+    let sure = proposal
+        .and_then(|proposal| proposal.confidence)
+        .map_or(String::new(), |sure| format!("confidence {}", sure.name()));
+    let parts = [from, done, sure];
+    let said: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    said.join("; ")
+}
+
+/// The severities with their place in every array that is gravest first.
+pub(crate) fn severities() -> impl Iterator<Item = (usize, Severity)> {
+    Severity::GRAVEST_FIRST.into_iter().enumerate()
+}
