@@ -48,6 +48,7 @@ impl Played {
             name: name.to_owned(),
             source_path: "spec.md".to_owned(),
             source,
+            found: Vec::new(),
             met,
         })));
         played
