@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, decisions, demo, diff, disagreement, gap, issue, reapply,
-    resume, rollback, run, scan, show, stop, validate,
+    agents, analyze, answer, archive, decisions, demo, diff, disagreement, export, gap, import,
+    issue, reapply, resume, rollback, run, scan, show, stop, validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -90,6 +90,10 @@ pub enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
+    /// Write a session to one file, or to a folder of texts
+    Export(export::ExportArgs),
+    /// Take in a session: what `export` wrote, or the folder of a recorded one
+    Import(import::ImportArgs),
     /// Write a commented gapless.toml and make `.gapless/`
     Init,
     /// Replay a recorded session to see how it goes

@@ -8,8 +8,10 @@ pub mod decisions;
 pub mod demo;
 pub mod diff;
 pub mod disagreement;
+pub mod export;
 pub mod gap;
 mod gaps;
+pub mod import;
 mod init;
 pub mod issue;
 mod issues;
@@ -56,6 +58,8 @@ pub fn run(command: Command, context: &Context) -> Result<Exit, Failure> {
         Command::Disagreement(args) => disagreement::run(context, &args),
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
+        Command::Export(args) => export::run(context, &args),
+        Command::Import(args) => import::run(context, &args),
         Command::Init => init::run(context),
         Command::Demo(args) => demo::run(context, &args),
     }

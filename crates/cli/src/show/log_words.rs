@@ -31,6 +31,13 @@ pub fn short(what: &Happening) -> String {
             limits.max_rounds
         ),
         Happening::Session(SessionEvent::BudgetReached { spent }) => spent.to_string(),
+        Happening::Session(SessionEvent::Imported { takeover }) => format!(
+            "from {}, {} rounds; {} not taken, {} assumed",
+            takeover.from,
+            takeover.rounds,
+            takeover.not_taken.len(),
+            takeover.assumed.len()
+        ),
         Happening::Round(RoundEvent::Accounted {
             weighted_net,
             open_quarters,
@@ -93,6 +100,12 @@ pub fn short(what: &Happening) -> String {
             format!("{} [{}] {}", gap.id, gap.severity, gap.description)
         }
         Happening::Gap(GapEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
+        Happening::Gap(GapEvent::Recorded {
+            id,
+            from,
+            to,
+            because,
+        }) => format!("{id} {from} → {to}: {because}"),
         Happening::Issue(IssueEvent::Raised {
             id, gap, concern, ..
         }) => {
