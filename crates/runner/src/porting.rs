@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gapless_core::archives::ArchiveName;
 use gapless_core::audit::follow;
 use gapless_core::documents::{self, attempt_records};
 use gapless_core::event::{Event, Happening, TaskEvent};
@@ -30,11 +31,12 @@ pub struct Export {
     pub left: Vec<String>,
 }
 
-/// Gathers a session from its store and its folder.
+/// Gathers a session from its store and its folder; `cold` are the archives of it that were moved elsewhere.
 pub fn export(
     store: &impl Store,
     name: &SessionName,
     folder: &SessionFolder,
+    cold: Vec<(ArchiveName, PathBuf)>,
 ) -> Result<Export, RunError> {
     let rows = store.read(name.as_str())?;
     let (mut texts, mut without_text) = (BTreeMap::new(), Vec::new());
@@ -45,19 +47,20 @@ pub fn export(
         }
     }
     let shelf = Archives::of(folder);
+    // The session's own count where one is in both places.
+    let own = shelf.list()?.into_iter();
+    let own = own.map(|found| (found.entry.archive, found.file));
+    let files: BTreeMap<ArchiveName, PathBuf> = cold.into_iter().chain(own).collect();
     let (mut archives, mut left) = (BTreeMap::new(), Vec::new());
-    for found in shelf.list()? {
-        match Opened::read(&found.file) {
+    for (archive, file) in files {
+        match Opened::read(&file) {
             Ok(_) => {
-                let reading = |error| PortError::Io {
-                    place: found.file.clone(),
-                    doing: "reading it",
-                    source: error,
-                };
-                let bytes = fs::read(&found.file).map_err(reading)?;
-                archives.insert(found.entry.archive, bytes);
+                let bytes = fs::read(&file).map_err(|source| reading(&file, source))?;
+                archives.insert(archive, bytes);
             }
-            Err(ArchiveError::Unreadable { .. }) => left.push(found.entry.archive.to_string()),
+            Err(ArchiveError::Unreadable { .. } | ArchiveError::Missing { .. }) => {
+                left.push(archive.to_string());
+            }
             Err(error) => return Err(error.into()),
         }
     }
@@ -73,6 +76,14 @@ pub fn export(
     Ok(Export { portable, left })
 }
 
+fn reading(file: &Path, source: io::Error) -> PortError {
+    PortError::Io {
+        place: file.to_owned(),
+        doing: "reading it",
+        source,
+    }
+}
+
 /// The session's own examples, as far as they are ones.
 fn examples(folder: &SessionFolder) -> Result<BTreeMap<String, String>, RunError> {
     let folder = folder.root().join("examples");
@@ -82,16 +93,7 @@ fn examples(folder: &SessionFolder) -> Result<BTreeMap<String, String>, RunError
         match fs::read_to_string(folder.join(&name)) {
             Ok(text) => drop(examples.insert(name, text)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => {
-                let place = folder.join(name);
-                let doing = "reading it";
-                return Err(PortError::Io {
-                    place,
-                    doing,
-                    source,
-                }
-                .into());
-            }
+            Err(source) => return Err(reading(&folder.join(name), source).into()),
         }
     }
     Ok(examples)

@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use gapless_core::archives::ArchiveName;
 use gapless_core::text::TextHash;
 use gapless_runner::{Export, export, names};
 use gapless_store::port::{pack, write_file, write_folder};
 use serde_json::json as value;
 
+use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, Purpose, choose};
+use crate::session_choice::{Opened, open};
 use crate::show::json;
 
 #[derive(Debug, Args)]
@@ -26,8 +28,14 @@ pub struct ExportArgs {
 }
 
 pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Reading)?;
-    let Export { portable, left } = export(&workspace.read()?, &name, &workspace.folder(&name))?;
+    let opened = open(context, args.name.as_deref())?;
+    let (name, folder) = (&opened.name, opened.workspace.folder(&opened.name));
+    let Export { portable, left } = export(
+        opened.session.store(),
+        name,
+        &folder,
+        in_cold_storage(&opened)?,
+    )?;
     let (events, texts) = (portable.rows.len(), portable.texts.len());
     let archives = portable.archives.len();
     for archive in &left {
@@ -73,4 +81,20 @@ pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
         json::print(&document);
     }
     Ok(Exit::Done)
+}
+
+/// The archives of the session that were moved to cold storage.
+fn in_cold_storage(opened: &Opened) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
+    // Without a home folder nothing was ever moved anywhere.
+    let Ok(store) = cold_storage::store() else {
+        return Ok(Vec::new());
+    };
+    let owner = cold_storage::owner(&opened.workspace, &opened.name, opened.state());
+    let Some(folder) = store.of(&owner)? else {
+        return Ok(Vec::new());
+    };
+    let archives = folder.manifest.archives.iter().map(|entry| entry.archive);
+    Ok(archives
+        .map(|archive| (archive, folder.file(archive)))
+        .collect())
 }

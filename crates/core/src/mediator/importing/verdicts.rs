@@ -2,7 +2,7 @@
 
 use crate::decision::DecisionKind;
 use crate::event::{GapEvent, Happening};
-use crate::gap::{GapMove, GapState};
+use crate::gap::{GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId, IssueId, gap_ids_in, issue_ids_in};
 use crate::issue::IssueMove;
 use crate::mediator::Refusal;
@@ -23,8 +23,15 @@ impl Turn<'_> {
         entries: &[StatusEntry],
         takeover: &mut Takeover,
     ) -> Result<(), Refusal> {
-        let ungraded = entries.iter().filter(|entry| entry.severity.is_none());
-        let ungraded: Vec<&StatusEntry> = ungraded.collect();
+        // What another document brought up has the severity that it has there.
+        let from_here = |id: &GapId| {
+            let gap = self.state.now.gaps.get(id);
+            gap.is_none_or(|gap| matches!(gap.origins.first(), Some(Origin::Recorded { .. })))
+        };
+        let ungraded: Vec<&StatusEntry> = entries
+            .iter()
+            .filter(|entry| entry.severity.is_none() && from_here(&entry.gap))
+            .collect();
         if let Some(first) = ungraded.first() {
             let ids = ungraded.iter().map(|entry| &entry.gap);
             let why = format!("no severity is given for {}: taken as MEDIUM", listed(ids));
