@@ -33,6 +33,7 @@ mod obligations;
 mod options;
 mod parallel;
 mod partial;
+mod porting;
 mod pressing;
 mod progress;
 mod quarrel;

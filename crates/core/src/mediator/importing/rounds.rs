@@ -8,7 +8,7 @@ use crate::issue::IssueState;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::phase::RoundPhase;
-use crate::read::{Mode, Reading};
+use crate::read::{BoundGap, Document, Mode, Reading, read_engineer};
 use crate::severity::Severity;
 use crate::slot::SlotMove;
 use crate::state::Now;
@@ -79,6 +79,7 @@ impl Turn<'_> {
         let mut proposed = Vec::new();
         let mut assigned: Vec<GapId> = Vec::new();
         for text in &recorded.engineer {
+            self.make_all_unknown(recorded.round, text, takeover);
             let Some(checked) = self.read_recorded(Role::Engineer, text, takeover) else {
                 continue;
             };
@@ -208,20 +209,7 @@ impl Turn<'_> {
                     takeover.leave(&text.file, bound.line, why);
                     continue;
                 }
-                None => {
-                    let origin = Origin::Engineer { round, gap: None };
-                    let line = checked
-                        .document
-                        .lines()
-                        .nth((bound.line as usize).saturating_sub(1));
-                    let title = described(line.unwrap_or_default(), &bound.gap);
-                    self.create(bound.gap.clone(), Severity::Medium, title, origin, None);
-                    let why = format!(
-                        "{} is in no inventory: taken as a new gap with severity MEDIUM",
-                        bound.gap
-                    );
-                    takeover.assume(&text.file, bound.line, why);
-                }
+                None => self.make_unknown(bound, &checked.document, round, text, takeover),
                 Some(GapState::Open | GapState::NeedsRevision) => {}
                 Some(from) => {
                     let to = match from {
@@ -241,6 +229,45 @@ impl Turn<'_> {
             gaps.push(bound.gap.clone());
         }
         gaps
+    }
+
+    /// Makes a gap of a section for one that no inventory has.
+    fn make_unknown(
+        &mut self,
+        bound: &BoundGap,
+        document: &str,
+        round: u32,
+        text: &RecordedText,
+        takeover: &mut Takeover,
+    ) {
+        let origin = Origin::Engineer { round, gap: None };
+        let line = (bound.line as usize).saturating_sub(1);
+        let heading = document.lines().nth(line).unwrap_or_default();
+        let title = described(heading, &bound.gap);
+        self.create(bound.gap.clone(), Severity::Medium, title, origin, None);
+        let why = format!(
+            "{} is in no inventory: taken as a new gap with severity MEDIUM",
+            bound.gap
+        );
+        takeover.assume(&text.file, bound.line, why);
+    }
+
+    /// Makes the gaps of a document that is on nothing but gaps that no inventory has.
+    fn make_all_unknown(&mut self, round: u32, text: &RecordedText, takeover: &mut Takeover) {
+        let ground = RecordGround {
+            now: &self.state.now,
+        };
+        let checked = validate(Role::Engineer, Some(&text.text), Mode::Tolerant, &ground);
+        if checked.reading.is_some() || salvage(Role::Engineer, &text.text, &ground).is_some() {
+            return;
+        }
+        // As it stands: what is in fences may be an example.
+        let reading = read_engineer(&Document::parse(&text.text), Mode::Tolerant);
+        for bound in &reading.gaps {
+            if !self.state.kept.used_gap_ids.contains(&bound.gap) {
+                self.make_unknown(bound, &text.text, round, text, takeover);
+            }
+        }
     }
 
     fn open_recorded(&mut self, role: Role, gaps: Vec<GapId>) -> SlotId {
