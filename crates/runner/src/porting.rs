@@ -111,7 +111,10 @@ impl Texts for Carried<'_> {
 /// state that it comes to.
 pub fn judge(brought: &Brought) -> Result<State, RunError> {
     let Brought {
-        portable, places, ..
+        portable,
+        places,
+        edited,
+        ..
     } = brought;
     let mut state = State::default();
     let mut log = Vec::with_capacity(portable.rows.len());
@@ -123,6 +126,10 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
         follow(&mut state, &event).map_err(|unlawful| flaw(unlawful.to_string()))?;
         let seq = row.seq;
         log.push(Logged { seq, event });
+    }
+    // Only now: what can be said of an event says more than that its file was edited.
+    if let Some(flaw) = edited {
+        return Err(PortError::Flaw(flaw.clone()).into());
     }
     let texts = Carried(&portable.texts);
     let whole = |error: gapless_core::prompts::PromptError| {

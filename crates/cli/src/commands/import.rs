@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gapless_core::State;
+use gapless_core::delivery::Delivery;
 use gapless_core::event::{Event, Happening, SessionEvent};
 use gapless_core::mediator::{Import, Incoming, Met, Start};
 use gapless_core::takeover::{Remark, Takeover};
@@ -243,6 +244,9 @@ fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
             screen.note(&plain::clean(&text));
         }
     }
+    if kind != "recorded" {
+        tell_of_setup(context, name, state);
+    }
     let here = driven.workspace.arguments_from(context);
     let end = match state.kept.ended {
         Some((end, _)) => format!("It has ended ({end}): gapless status {name}{here}"),
@@ -259,9 +263,47 @@ fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
             "issues": now.issues.len(),
             "decisions": now.decisions.len(),
             "ended": state.kept.ended.map(|(end, _)| end),
+            "agents": state.kept.setup.agents,
+            "output": state.kept.setup.delivery.as_ref().map(|delivery| delivered_to(delivery, state)),
             "not_taken": remarks(&takeover.not_taken),
             "assumed": remarks(&takeover.assumed),
         }));
+    }
+}
+
+/// Says what a session from elsewhere would run and write, before it does.
+fn tell_of_setup(context: &Context, name: &SessionName, state: &State) {
+    let setup = &state.kept.setup;
+    let agents = setup.agents.iter();
+    let agents: Vec<String> = agents
+        .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
+        .collect();
+    let goes_on = state.kept.ended.is_none();
+    if goes_on {
+        let agents = agents.join(" · ");
+        context.screen.note(&format!(
+            "It goes on with {agents}; others: gapless resume {name} --agents …"
+        ));
+    }
+    let wanted = match goes_on {
+        true => setup.delivery.as_ref(),
+        false => state.delivery_due(),
+    };
+    if let Some(delivery) = wanted {
+        let place = plain::one_line(&delivered_to(delivery, state));
+        context.screen.note(&format!(
+            "`gapless resume {name}` writes the refined spec to {place} at its end; elsewhere: --output …"
+        ));
+    }
+}
+
+fn delivered_to(delivery: &Delivery, state: &State) -> String {
+    match delivery {
+        Delivery::File { path } => path.clone(),
+        Delivery::InPlace {} => {
+            let origin = state.kept.origin.as_ref();
+            origin.map_or(String::new(), |origin| origin.source_path.clone())
+        }
     }
 }
 

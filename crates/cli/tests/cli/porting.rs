@@ -199,7 +199,19 @@ fn a_folder_that_was_edited_is_refused_with_its_place() {
     let before = tree(&there.path(""));
     let events = here.path("kept/events/round_001.jsonl");
     let text = fs::read_to_string(&events).unwrap();
-    fs::write(&events, text.replacen("round.planned", "round.skipped", 1)).unwrap();
+    fs::write(
+        &events,
+        text.replacen("\"to\":\"IN_PROGRESS\"", "\"to\":\"OPEN\"", 1),
+    )
+    .unwrap();
+    let said = there.brings(&here.path("kept"), &[]).exits(1);
+    let moved = "events/round_001.jsonl, line 3: GAP-DLV-001 does not go from OPEN to OPEN";
+    assert!(said.err.contains(moved), "{}", said.err);
+    fs::write(
+        &events,
+        text.replacen("GAP-SEC-001\"]", "GAP-SEC-009\"]", 1),
+    )
+    .unwrap();
     let said = there
         .brings(&here.path("kept"), &["--json"])
         .exits(1)

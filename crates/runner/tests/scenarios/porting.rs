@@ -29,6 +29,7 @@ fn brought(portable: Portable) -> Brought {
             .collect(),
         portable,
         ignored: Vec::new(),
+        edited: None,
     }
 }
 

@@ -71,8 +71,9 @@ fn earlier(folder: &Path, portable: &Portable) -> Result<Vec<String>, PortError>
         return Err(other());
     }
     let contents = read_all(folder)?;
-    match manifest.check(&contents) {
-        Ok(_) => Ok(manifest.files.into_iter().map(|file| file.path).collect()),
+    let found = manifest.check(&contents);
+    match found.and_then(|found| found.edited.map_or(Ok(()), Err)) {
+        Ok(()) => Ok(manifest.files.into_iter().map(|file| file.path).collect()),
         Err(flaw) => Err(PortError::Edited {
             file: folder.join(flaw.path),
         }),

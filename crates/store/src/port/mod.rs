@@ -67,6 +67,8 @@ pub struct Brought {
     pub places: Vec<(String, u32)>,
     /// Files in the folder that are no part of the export.
     pub ignored: Vec<String>,
+    /// A file of events that was edited, and can be read all the same: none of it is to be believed.
+    pub edited: Option<Flaw>,
 }
 
 /// Everything in a log that looks like the hash of a text.

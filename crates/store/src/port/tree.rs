@@ -8,7 +8,7 @@ use gapless_core::archives::ArchiveName;
 use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 
-use super::manifest::{self, Is, Listed, Manifest, Unpacked};
+use super::manifest::{self, Found, Is, Listed, Manifest, Unpacked};
 use super::{Brought, Flaw, Names, PortError, Portable, events};
 use crate::archive::{Contents, Entry, Opened, pack_archive};
 
@@ -137,9 +137,15 @@ pub(super) fn gather(contents: &Contents, whole: bool) -> Result<Brought, PortEr
         return Err(Flaw::new(manifest::FILE, None, "it is missing").into());
     };
     let manifest = Manifest::read(text)?;
-    let ignored = manifest.check(contents)?;
+    let Found {
+        others: ignored,
+        edited,
+    } = manifest.check(contents)?;
     if let Some(other) = ignored.first().filter(|_| whole) {
         return Err(Flaw::new(other, None, "it is no part of the export").into());
+    }
+    if let Some(flaw) = edited.clone().filter(|_| whole) {
+        return Err(flaw.into());
     }
     let mut portable = Portable {
         session: manifest
@@ -220,11 +226,14 @@ pub(super) fn gather(contents: &Contents, whole: bool) -> Result<Brought, PortEr
         return Err(Flaw::new(&path, None, "it is no archive of the export").into());
     }
     let places = in_order(&mut portable, placed, manifest.events)?;
-    check_texts(&portable)?;
+    if edited.is_none() {
+        check_texts(&portable)?;
+    }
     Ok(Brought {
         portable,
         places,
         ignored,
+        edited,
     })
 }
 
