@@ -65,7 +65,7 @@ impl Turn<'_> {
         };
         let later = brought_up_later(&rounds);
         for entry in entries.iter().filter(|entry| !later.contains(&entry.gap)) {
-            self.take_entry(entry)?;
+            self.take_entry(entry);
         }
         let decisions = record.decisions.as_deref().map(Document::parse);
         let decisions = decisions.as_ref().map(read_decisions).unwrap_or_default();
@@ -114,9 +114,10 @@ impl Turn<'_> {
     }
 
     /// Takes a gap of the inventory that nothing has brought up yet.
-    fn take_entry(&mut self, entry: &StatusEntry) -> Result<(), Refusal> {
-        if self.state.now.gaps.contains_key(&entry.gap) {
-            return Ok(());
+    fn take_entry(&mut self, entry: &StatusEntry) {
+        // Also what an earlier session settled in the source: such an id is not given again.
+        if self.state.kept.used_gap_ids.contains(&entry.gap) {
+            return;
         }
         self.create(
             entry.gap.clone(),
@@ -128,7 +129,6 @@ impl Turn<'_> {
             },
             None,
         );
-        Ok(())
     }
 
     fn create(

@@ -80,10 +80,14 @@ impl Turn<'_> {
         let mut assigned: Vec<GapId> = Vec::new();
         for text in &recorded.engineer {
             self.make_all_unknown(recorded.round, text, takeover);
-            let Some(checked) = self.read_recorded(Role::Engineer, text, takeover) else {
+            let Some(mut checked) = self.read_recorded(Role::Engineer, text, takeover) else {
                 continue;
             };
             let gaps = self.open_bound(&checked, recorded.round, text, takeover);
+            if let Some(Reading::Engineer(reading)) = &mut checked.reading {
+                reading.gaps.retain(|bound| gaps.contains(&bound.gap));
+                reading.mentions.retain(|mention| gaps.contains(&mention.gap));
+            }
             let fresh = gaps.iter().filter(|gap| !assigned.contains(gap));
             let fresh: Vec<GapId> = fresh.cloned().collect();
             assigned.extend(fresh);

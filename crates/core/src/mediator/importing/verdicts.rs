@@ -39,8 +39,17 @@ impl Turn<'_> {
         }
         for entry in entries {
             // A round may have brought it up in other words, under another id.
-            self.take_entry(entry)?;
-            self.take_verdict(status, entry, takeover)?;
+            self.take_entry(entry);
+            match self.state.now.gaps.contains_key(&entry.gap) {
+                true => self.take_verdict(status, entry, takeover)?,
+                false => {
+                    let why = format!(
+                        "{} was settled in the source by a session before",
+                        entry.gap
+                    );
+                    takeover.leave(STATUS, entry.line, why);
+                }
+            }
         }
         let known = |id: &GapId| entries.iter().any(|entry| entry.gap == *id);
         let gaps = self.state.now.gaps.keys();
