@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::document::{Document, TableRow};
 use super::field;
 use super::vocabulary::words_of;
+use crate::ids::DecisionId;
 
 /// A decision as a record has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,6 +13,8 @@ pub struct RecordedDecision {
     /// The round that it stands under; 0 where there is none.
     pub round: u32,
     pub title: String,
+    /// What it says it is about, beside its title.
+    pub subject: String,
     pub decision: String,
     pub rationale: String,
     /// What else is said of it.
@@ -29,7 +32,16 @@ pub struct DecisionsReading {
 
 const DECIDING: [&str; 2] = ["decision", "choice"];
 /// Fields that say nothing of what was decided.
-const ASIDE: [&str; 5] = ["decided by", "date", "timestamp", "session", "started"];
+const ASIDE: [&str; 6] = [
+    "decided by",
+    "date",
+    "timestamp",
+    "session",
+    "started",
+    "kind",
+];
+/// What gapless writes where there is nothing to say.
+const NOTHING: [&str; 2] = ["none", "not stated"];
 
 /// Reads a decisions.md.
 pub fn read_decisions(document: &Document) -> DecisionsReading {
@@ -62,17 +74,24 @@ pub fn read_decisions(document: &Document) -> DecisionsReading {
     reading
 }
 
-/// `Round 1: ISSUE-R1-002` is about what stands behind the colon.
+/// `Round 1: ISSUE-R1-002` is about what stands behind the colon; so is `DECISION-R1-001: where it goes`.
 fn subject(title: &str) -> String {
     let behind = title.split_once(':').filter(|(head, rest)| {
         let round = round_in(head).is_some() && words_of(head).count() <= 2;
-        round && !rest.trim().is_empty()
+        (round || head.parse::<DecisionId>().is_ok()) && !rest.trim().is_empty()
     });
     behind.map_or(title, |(_, rest)| rest).trim().to_owned()
 }
 
 /// The round that a heading names.
 fn round_in(title: &str) -> Option<u32> {
+    let own = title
+        .split(':')
+        .next()
+        .and_then(|head| head.trim().parse::<DecisionId>().ok());
+    if let Some(id) = own {
+        return Some(id.round);
+    }
     let mut words = words_of(title).skip_while(|word| {
         let last = word.rsplit('-').next().unwrap_or(word);
         !last.eq_ignore_ascii_case("round")
@@ -92,12 +111,21 @@ struct Part<'d> {
 impl Part<'_> {
     fn fields(&self, decisions: &mut Vec<RecordedDecision>) {
         let (mut title, mut before) = (self.title.clone(), String::new());
+        let mut subject = String::new();
         let mut under_way: Option<RecordedDecision> = None;
         for (at, line) in self.document.prose_lines(self.range.clone()) {
-            let Some((name, value)) = field(line) else {
+            // gapless itself writes fields as a list.
+            let Some((name, value)) = field(line.strip_prefix("- ").unwrap_or(line)) else {
                 continue;
             };
             let lower = name.to_lowercase();
+            if NOTHING.contains(&value) && !DECIDING.contains(&lower.as_str()) {
+                continue;
+            }
+            if lower == "subject" {
+                subject = value.to_owned();
+                continue;
+            }
             if value.is_empty() {
                 decisions.extend(under_way.take());
                 title = name.to_owned();
@@ -107,6 +135,7 @@ impl Part<'_> {
                 under_way = Some(RecordedDecision {
                     round: self.round,
                     title: title.clone(),
+                    subject: std::mem::take(&mut subject),
                     decision: value.to_owned(),
                     rationale: String::new(),
                     constraints: std::mem::take(&mut before),
@@ -143,6 +172,7 @@ impl Part<'_> {
             let decision = RecordedDecision {
                 round: cell(columns.round).parse().unwrap_or(self.round),
                 title: cell(columns.title),
+                subject: String::new(),
                 decision: cell(Some(columns.decision)),
                 rationale: cell(columns.rationale),
                 constraints: String::new(),
@@ -254,6 +284,19 @@ mod tests {
                 "21 R3 OQ-009 = late () []"
             ]
         );
+    }
+
+    #[test]
+    fn decisions_as_gapless_writes_them() {
+        let text = "# Decisions\n\n### DECISION-R3-001: where it goes\n\n- **Kind:** input\n- **Subject:** GAP-COL-001\n\
+                    - **Decision:** left\n- **Rationale:** not stated\n- **Constraints:** by noon\n- **Action Required:**\n  - For the gap: none\n\
+                    - **Decided By:** user\n";
+        assert_eq!(
+            read(text),
+            ["7 R3 where it goes = left () [Constraints: by noon]"]
+        );
+        let reading = read_decisions(&Document::parse(text));
+        assert_eq!(reading.decisions[0].subject, "GAP-COL-001");
     }
 
     #[test]

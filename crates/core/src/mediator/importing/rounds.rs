@@ -86,7 +86,9 @@ impl Turn<'_> {
             let gaps = self.open_bound(&checked, recorded.round, text, takeover);
             if let Some(Reading::Engineer(reading)) = &mut checked.reading {
                 reading.gaps.retain(|bound| gaps.contains(&bound.gap));
-                reading.mentions.retain(|mention| gaps.contains(&mention.gap));
+                reading
+                    .mentions
+                    .retain(|mention| gaps.contains(&mention.gap));
             }
             let fresh = gaps.iter().filter(|gap| !assigned.contains(gap));
             let fresh: Vec<GapId> = fresh.cloned().collect();
@@ -176,12 +178,23 @@ impl Turn<'_> {
     ) -> Option<Checked> {
         let now = &self.state.now;
         let ground = RecordGround { now };
-        let checked = validate(role, Some(&text.text), Mode::Tolerant, &ground);
+        let plain = match role {
+            Role::Engineer => without_answered_markers(text, takeover),
+            _ => text.text.clone(),
+        };
+        let as_written = |checked: Checked| match checked.document == plain {
+            true => Checked {
+                document: text.text.clone(),
+                ..checked
+            },
+            false => checked,
+        };
+        let checked = validate(role, Some(&plain), Mode::Tolerant, &ground);
         if checked.reading.is_some() {
-            return Some(checked);
+            return Some(as_written(checked));
         }
         let why = one_line(&checked.result.message);
-        let salvaged = salvage(role, &text.text, &ground);
+        let salvaged = salvage(role, &plain, &ground).map(as_written);
         let verdict = match &salvaged {
             Some(_) => format!("what is wrong in it is left out: {why}"),
             None => format!("nothing of it binds: {why}"),
@@ -319,4 +332,27 @@ fn described(heading: &str, gap: &GapId) -> String {
         true => format!("{gap}, which the record doesn't describe"),
         false => one_line(text),
     }
+}
+
+/// Blanks markers out that a section of the same document answers: a record has what came later in the same file. Places stay.
+fn without_answered_markers(text: &RecordedText, takeover: &mut Takeover) -> String {
+    let document = Document::parse(&text.text);
+    let reading = read_engineer(&document, Mode::Tolerant);
+    let mut plain = text.text.clone();
+    for marker in &reading.blocked {
+        if !reading.gaps.iter().any(|bound| bound.gap == marker.gap) {
+            continue;
+        }
+        let before = (marker.line as usize).saturating_sub(1);
+        let lines = plain.split_inclusive('\n');
+        let start: usize = lines.take(before).map(str::len).sum();
+        let length = plain[start..].find('\n').unwrap_or(plain.len() - start);
+        plain.replace_range(start..start + length, &" ".repeat(length));
+        let why = format!(
+            "{} is marked as blocked and has a section: the section counts",
+            marker.gap
+        );
+        takeover.assume(&text.file, marker.line, why);
+    }
+    plain
 }

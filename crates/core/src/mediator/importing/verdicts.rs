@@ -182,15 +182,14 @@ impl Turn<'_> {
         recorded: &RecordedDecision,
         takeover: &mut Takeover,
     ) -> Result<(), Refusal> {
-        let named = issue_ids_in(&recorded.title).into_iter().next();
+        let about = format!("{} {}", recorded.title, recorded.subject);
+        let named = issue_ids_in(&about).into_iter().next();
         let issue: Option<IssueId> = named
             .map(|found| found.id)
             .and_then(|id| self.issue_called(&id.to_string()));
         let on_issue = issue.and_then(|id| self.state.now.issues.get(&id)).cloned();
         let mut gaps: Vec<GapId> = Vec::new();
-        let named = gap_ids_in(&recorded.title)
-            .into_iter()
-            .map(|found| found.id);
+        let named = gap_ids_in(&about).into_iter().map(|found| found.id);
         for gap in named.filter_map(|id| self.part_of(&id)) {
             if !gaps.contains(&gap) {
                 gaps.push(gap);
