@@ -105,7 +105,15 @@ fn a_session_under_way_goes_on_where_it_was_carried_to() {
     let said = here.json(&["export", "spec"]);
     assert_eq!(said["archives"], 3, "{said}");
     let there = Project::with_demo();
-    there.brings(&here.path(FILE), &[]).exits(0);
+    let brought = there.brings(&here.path(FILE), &["--json"]).exits(0);
+    assert_eq!(brought.json()["agents"]["engineer"], "replay:recorded");
+    assert!(
+        brought
+            .err
+            .contains("It goes on with Engineer replay:recorded"),
+        "{}",
+        brought.err
+    );
     assert_eq!(there.told(), here.told());
     assert_eq!(
         there.json(&["archive", "list", "spec"])["items"]

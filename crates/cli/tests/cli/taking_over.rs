@@ -296,7 +296,7 @@ fn what_a_document_binds_to_no_gap_is_kept_and_told() {
         "{left:?}"
     );
     assert!(
-        left.contains(&"notes.txt: it is no document of a role".to_owned()),
+        left.contains(&"notes.txt: nothing is read from it".to_owned()),
         "{left:?}"
     );
     let assumed = remarks(&said, "assumed");

@@ -14,7 +14,7 @@ const SKIPPED: [&str; 3] = [".git", ".hg", ".jj"];
 
 /// True where a folder is an export, or was one.
 pub fn is_export(folder: &Path) -> bool {
-    folder.join(manifest::FILE).exists() || folder.join("events").is_dir()
+    folder.join(manifest::FILE).exists() || folder.join("events/round_000.jsonl").exists()
 }
 
 /// Writes the folder, its manifest last. Gives the files that it has.

@@ -83,7 +83,7 @@ impl Turn<'_> {
             self.take_decisions(&mut decisions, round.round, &mut takeover)?;
             takeover.rounds = round.round;
         }
-        self.take_decisions(&mut decisions, HIGHEST_ROUND, &mut takeover)?;
+        self.take_decisions(&mut decisions, u32::MAX, &mut takeover)?;
         if let Some(status) = &status {
             self.take_verdicts(status, &entries, &mut takeover)?;
             for entry in read_foreign(status) {
@@ -91,7 +91,7 @@ impl Turn<'_> {
             }
         }
         for file in record.others {
-            takeover.leave(&file, None, "it is no document of a role");
+            takeover.leave(&file, None, "nothing is read from it");
         }
         self.ask_about_conflicts()?;
         self.session(SessionEvent::Imported {
