@@ -128,6 +128,10 @@ impl Failure {
             ),
             Refusal::SourceTooLarge { .. } => (Kind::Spec, "refine one part at a time"),
             Refusal::DuplicateGap { .. } => (Kind::Spec, "edit the spec and run again"),
+            Refusal::RecordWithHoles { .. } => (
+                Kind::Usage,
+                "rounds count from 1: round_001, round_002 and so on; nothing was imported",
+            ),
             Refusal::Config(_) => (Kind::Config, "see `gapless init` for the keys and ranges"),
             Refusal::NoAgent(_) => (Kind::Agent, "name one with --agents"),
             Refusal::Prompt(_) => (Kind::Prompt, "mend the file in .gapless/prompts"),

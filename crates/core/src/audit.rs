@@ -3,8 +3,10 @@
 
 use crate::apply::apply;
 use crate::event::{
-    Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent,
+    RoundEvent, SessionEvent, TaskEvent,
 };
+use crate::slot::{SlotMove, step};
 use crate::state::State;
 
 /// Why an event can't have happened.
@@ -31,6 +33,8 @@ pub fn follow(state: &mut State, event: &Event) -> Result<(), Unlawful> {
         Happening::Gap(event) => gap(state, event)?,
         Happening::Issue(event) => issue(state, event)?,
         Happening::Question(event) => question(state, event)?,
+        Happening::Task(event) => task(state, event)?,
+        Happening::Decision(event) => decision(state, event)?,
         Happening::Round(RoundEvent::Began { round }) => {
             let next = state.now.round.number.saturating_add(1);
             if *round != next {
@@ -136,5 +140,50 @@ fn question(state: &State, event: &QuestionEvent) -> Result<(), Unlawful> {
             unlawful(format!("{id} does not wait for an answer"))
         }
         _ => Ok(()),
+    }
+}
+
+fn task(state: &State, event: &TaskEvent) -> Result<(), Unlawful> {
+    let (slot, by) = match event {
+        TaskEvent::Opened { slot, .. } => {
+            return match state.now.round.slots.contains_key(slot) {
+                true => unlawful(format!("slot {} of the {} is there", slot.index, slot.role)),
+                false => Ok(()),
+            };
+        }
+        TaskEvent::Started { task } => (task.id.slot, SlotMove::Start),
+        TaskEvent::Validated { task, .. } => (task.slot, SlotMove::Validate),
+        TaskEvent::Pressed { task, .. } => (task.slot, SlotMove::Press),
+        TaskEvent::Rejected { task, .. } => (task.slot, SlotMove::Reject),
+        TaskEvent::Failed { task, .. } => (task.slot, SlotMove::BackOff),
+        TaskEvent::Exhausted { task, .. } => (task.slot, SlotMove::Exhaust),
+        TaskEvent::BestTaken { task, .. } => (task.slot, SlotMove::TakeBest),
+        TaskEvent::Woken { slot } => (*slot, SlotMove::Wake),
+        TaskEvent::Granted { slot, .. } => (*slot, SlotMove::Grant),
+        TaskEvent::Skipped { slot } => (*slot, SlotMove::Skip),
+    };
+    let Some(known) = state.now.round.slots.get(&slot) else {
+        return unlawful(format!("the {} has no slot {}", slot.role, slot.index));
+    };
+    match step(known.state, by) {
+        Ok(_) => Ok(()),
+        Err(illegal) => unlawful(illegal.to_string()),
+    }
+}
+
+fn decision(state: &State, event: &DecisionEvent) -> Result<(), Unlawful> {
+    match event {
+        DecisionEvent::Recorded { decision } => {
+            let numbers = &state.kept.decision_numbers;
+            let last = numbers.get(&decision.id.round).copied().unwrap_or(0);
+            match decision.id.number > last {
+                true => Ok(()),
+                false => unlawful(format!("{} was given before", decision.id)),
+            }
+        }
+        DecisionEvent::Lifted { id, .. } => match state.now.decision(id) {
+            Some(_) => Ok(()),
+            None => unlawful(format!("there is no decision {id}")),
+        },
     }
 }

@@ -313,3 +313,35 @@ fn what_stands_where_it_would_go_is_kept() {
     project.gapless(&["export", "nobody"]).exits(2);
     project.gapless(&["import", "nowhere"]).exits(2);
 }
+
+#[test]
+fn every_log_ever_written_can_be_carried() {
+    let logs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs"));
+    let logs = fs::read_dir(logs)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let logs: Vec<_> = logs.filter(|log| log.is_dir()).collect();
+    assert!(!logs.is_empty());
+    for log in logs {
+        let here = Project::new();
+        fs::create_dir(here.path(".gapless")).unwrap();
+        fs::copy(log.join("gapless.db"), here.path(".gapless/gapless.db")).unwrap();
+        // Brings the folder with its archives about.
+        here.gapless(&["gap", "add", "LATER", "LOW", "added by a later version"])
+            .exits(0);
+        here.json(&["export", "--output", "file"]);
+        here.json(&["export", "--folder", "folder"]);
+        for from in ["file", "folder"] {
+            let there = Project::new();
+            there.brings(&here.path(from), &[]).exits(0);
+            there.json(&["export", "--output", "again"]);
+            let (ours, theirs) = (here.path("file"), there.path("again"));
+            assert_eq!(
+                fs::read(ours).unwrap(),
+                fs::read(theirs).unwrap(),
+                "{}",
+                log.display()
+            );
+        }
+    }
+}

@@ -167,6 +167,17 @@ async fn events_that_cannot_have_happened_are_refused_with_their_place() {
         "Q-008 does not wait for an answer"
     );
     assert_eq!(
+        edit("task.started", "\"index\":0", "\"index\":3"),
+        "the Engineer has no slot 3"
+    );
+    assert_eq!(
+        refused(&portable, "task.opened", |row| {
+            row.type_name = "task.woken".to_owned();
+            row.body = r#"{"slot":{"index":0,"role":"engineer"}}"#.to_owned();
+        }),
+        "the Engineer has no slot 0"
+    );
+    assert_eq!(
         refused(&portable, "round.began", |row| row.at = Time(-1)),
         "its time is before that of the event before it"
     );
