@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, gap, init,
-    issue, man, reapply, report, resume, rollback, run, scan, show, stats, stop, validate,
+    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, export,
+    gap, import, init, issue, man, reapply, report, resume, rollback, run, scan, show, stats, stop,
+    validate,
 };
 use crate::failure::EXIT_CODES;
 
@@ -95,6 +96,10 @@ pub enum Command {
     Stats(stats::StatsArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
+    /// Write a session to one file, or to a folder of texts
+    Export(export::ExportArgs),
+    /// Take in a session: what `export` wrote, or the folder of a recorded one
+    Import(import::ImportArgs),
     /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
     Init(init::InitArgs),
     /// Replay a recorded session to see how it goes

@@ -7,6 +7,7 @@ use gapless_agents::OpenError;
 use gapless_core::mediator::Refusal;
 use gapless_runner::RunError;
 use gapless_store::archive::ArchiveError;
+use gapless_store::port::PortError;
 use gapless_store::{BadSessionName, LockError, StoreError};
 
 /// What the program says to its caller.
@@ -62,6 +63,7 @@ pub enum Kind {
     Store,
     Folder,
     Archive,
+    Export,
     Internal,
 }
 
@@ -82,6 +84,7 @@ impl Kind {
             Kind::Store => "store",
             Kind::Folder => "folder",
             Kind::Archive => "archive",
+            Kind::Export => "export",
             Kind::Internal => "internal",
         }
     }
@@ -125,6 +128,10 @@ impl Failure {
             ),
             Refusal::SourceTooLarge { .. } => (Kind::Spec, "refine one part at a time"),
             Refusal::DuplicateGap { .. } => (Kind::Spec, "edit the spec and run again"),
+            Refusal::RecordWithHoles { .. } => (
+                Kind::Usage,
+                "rounds count from 1: round_001, round_002 and so on; nothing was imported",
+            ),
             Refusal::Config(_) => (Kind::Config, "see `gapless init` for the keys and ranges"),
             Refusal::NoAgent(_) => (Kind::Agent, "name one with --agents"),
             Refusal::Prompt(_) => (Kind::Prompt, "mend the file in .gapless/prompts"),
@@ -161,6 +168,8 @@ impl From<RunError> for Failure {
             }
             RunError::Folder(_) => Self::new(Kind::Folder, &error)
                 .hint("check the folder and the disk; what was committed is safe"),
+            RunError::Port(error) => error.into(),
+            RunError::Archive(error) => error.into(),
             RunError::MissingText(_) | RunError::Assignment(_) => Self::new(Kind::Internal, &error)
                 .hint("what was committed is safe; please report this"),
         }
@@ -204,6 +213,21 @@ impl From<LockError> for Failure {
 impl From<ArchiveError> for Failure {
     fn from(error: ArchiveError) -> Self {
         Self::new(Kind::Archive, &error).hint(error.hint())
+    }
+}
+
+impl From<PortError> for Failure {
+    fn from(error: PortError) -> Self {
+        let failure = Self::new(Kind::Export, &error).hint(error.hint());
+        match error {
+            // What was given was looked at, and is not what it should be.
+            PortError::NotAnExport { .. }
+            | PortError::Newer { .. }
+            | PortError::Altered { .. }
+            | PortError::Unpacking { .. }
+            | PortError::Flaw(_) => failure.exiting(Exit::Unmet),
+            _ => failure,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod finding;
 mod model_settings;
 mod one_question;
 mod overrides;
+mod recorded;
 mod reference;
 mod scan_settings;
 mod session_choice;

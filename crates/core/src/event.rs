@@ -24,6 +24,7 @@ use crate::read::{Reading, Verdict};
 use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
+use crate::takeover::Takeover;
 use crate::task::{AskAgain, ExecutionError, Role, ShorterPrompt, SlotId, Task, TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
@@ -154,6 +155,10 @@ pub enum SessionEvent {
     SpecNotWritten {
         path: String,
         why: String,
+    },
+    /// The session was taken over from a record of another program's.
+    Imported {
+        takeover: Box<Takeover>,
     },
 }
 
@@ -356,6 +361,13 @@ pub enum GapEvent {
     ObligationsMet {
         id: GapId,
         decisions: Vec<DecisionId>,
+    },
+    /// The record that the session was taken over from has it in this state; like a rollback, no move of the lifecycle.
+    Recorded {
+        id: GapId,
+        from: GapState,
+        to: GapState,
+        because: String,
     },
 }
 

@@ -255,6 +255,11 @@ pub enum Origin {
     Split {
         parent: GapId,
     },
+    /// It stands in a document of the record that the session was taken over from.
+    Recorded {
+        document: String,
+        line: u32,
+    },
 }
 
 /// Another name of a gap or an issue, valid in one document only.

@@ -5,6 +5,8 @@ use gapless_core::mediator::Refusal;
 use gapless_core::prompts::PromptError;
 use gapless_core::text::TextHash;
 use gapless_store::StoreError;
+use gapless_store::archive::ArchiveError;
+use gapless_store::port::PortError;
 
 /// Why a session can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -24,4 +26,8 @@ pub enum RunError {
     MissingText(TextHash),
     #[error("the session folder cannot be written: {0}")]
     Folder(std::io::Error),
+    #[error(transparent)]
+    Port(#[from] PortError),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
 }

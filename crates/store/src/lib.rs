@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod lock;
 mod memory;
+pub mod port;
 mod projector;
 mod replace;
 mod sqlite;

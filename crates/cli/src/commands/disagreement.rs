@@ -1,8 +1,6 @@
 //! `gapless disagreement`: which CRITICAL and HIGH issues of a review or a recorded session went unanswered, were waved away, or
 //! had their gap closed over them.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,10 +8,12 @@ use gapless_core::disagreement::{
     Account, IssueAccount, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
 };
 use gapless_core::ids::GapId;
+use gapless_core::takeover::RecordedText;
 use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::recorded;
 use crate::show::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
@@ -79,7 +79,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
 
 /// A document, with what is not UTF-8 replaced.
 fn read(path: &Path) -> Result<String, Failure> {
-    match read_if_there(path)? {
+    match recorded::read_if_there(path)? {
         Some(text) => Ok(text),
         None => {
             let message = format!("there is no document at {}", path.display());
@@ -88,88 +88,24 @@ fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(path, &error)),
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("{} cannot be read: {error}", path.display());
-    Failure::new(Kind::Usage, message).hint("check the path and who may read it")
-}
-
 fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut rounds: Vec<(u32, PathBuf)> = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
-        if let Some(round) = round_of(&path).filter(|_| path.is_dir()) {
-            rounds.push((round, path));
-        }
-    }
-    rounds.sort();
-    if rounds.is_empty() {
+    let recorded = recorded::read(folder)?;
+    if recorded.rounds.is_empty() {
         let message = format!("{} has no rounds", folder.display());
         return Err(Failure::new(Kind::Usage, message)
             .hint("a session's folder has round_001, round_002 and so on in it"));
     }
-    let mut texts = SessionTexts {
-        rounds: Vec::new(),
-        status: read_if_there(&folder.join("status.md"))?,
-        decisions: read_if_there(&folder.join("decisions.md"))?,
-    };
-    for (round, folder) in rounds {
-        let mut summary = documents(&folder, "summary")?;
-        summary.extend(documents(&folder, "synthesis")?);
-        texts.rounds.push(RoundTexts {
-            round,
-            engineer: documents(&folder, "engineer")?,
-            reviewer: documents(&folder, "reviewer")?,
-            summary,
-        });
-    }
-    Ok(texts)
-}
-
-/// `round_003`, also `round-3` and `round3`. Archives and rolled-back rounds are none.
-fn round_of(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?;
-    let number = name.strip_prefix("round")?.trim_start_matches(['_', '-']);
-    number.parse().ok()
-}
-
-/// The documents of a role, in the order in which they were written: `engineer.md`, `engineer_v2.md`, `engineer_v10.md`, and
-/// whatever else begins with the role behind them.
-fn documents(folder: &Path, stem: &str) -> Result<Vec<String>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
-    let mut found: Vec<((u8, u32, String), PathBuf)> = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let rest = name
-            .and_then(|name| name.strip_suffix(".md"))
-            .and_then(|name| name.strip_prefix(stem));
-        if let Some(order) = rest.and_then(revision).filter(|_| path.is_file()) {
-            found.push((order, path));
-        }
-    }
-    found.sort();
-    found.iter().map(|(_, path)| read(path)).collect()
-}
-
-/// Where a document stands among those of its role; `None` where its name is another word.
-fn revision(rest: &str) -> Option<(u8, u32, String)> {
-    if rest.is_empty() {
-        return Some((0, 0, String::new()));
-    }
-    let tag = rest.strip_prefix(['_', '-', '.'])?;
-    let digits = tag.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    Some(match digits.parse() {
-        Ok(number) => (1, number, tag.to_owned()),
-        Err(_) => (2, 0, tag.to_owned()),
+    let texts = |list: Vec<RecordedText>| list.into_iter().map(|text| text.text).collect();
+    let rounds = recorded.rounds.into_iter().map(|round| RoundTexts {
+        round: round.round,
+        engineer: texts(round.engineer),
+        reviewer: texts(round.reviewer),
+        summary: texts(round.summary),
+    });
+    Ok(SessionTexts {
+        rounds: rounds.collect(),
+        status: recorded.status,
+        decisions: recorded.decisions,
     })
 }
 

@@ -36,6 +36,10 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
         let room = screen.width().saturating_sub(head.len() + 1);
         let text = plain::shortened(&log_words::short(&event.what), room.max(20));
         screen.line(format!("{} {text}", screen.paint(Tone::Faint, head)).trim_end());
+        for remark in log_words::remarks(&event.what) {
+            let text = plain::shortened(&remark, screen.width().saturating_sub(8).max(20));
+            screen.line(&format!("        {text}"));
+        }
     }
     Ok(Exit::Done)
 }

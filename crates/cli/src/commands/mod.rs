@@ -9,8 +9,10 @@ pub mod decisions;
 pub mod demo;
 pub mod diff;
 pub mod disagreement;
+pub mod export;
 pub mod gap;
 mod gaps;
+pub mod import;
 pub mod init;
 pub mod issue;
 mod issues;
@@ -66,6 +68,8 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
+        Command::Export(args) => export::run(context, &args),
+        Command::Import(args) => import::run(context, &args),
         Command::Init(args) => init::run(context, &args),
         Command::Demo(args) => demo::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),

@@ -127,7 +127,7 @@ pub fn begin(
 }
 
 /// Lets the core judge the start before there is a folder or a database.
-fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
+pub fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
     let at = context.clock.now();
     match handle(&State::default(), Input { at, what }, &TextMap::default()) {
         Ok(_) => Ok(()),
@@ -135,7 +135,7 @@ fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
     }
 }
 
-fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
+pub fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
     if !workspace.has_database() {
         return Ok(());
     }
@@ -158,7 +158,7 @@ fn exists(name: &SessionName) -> Failure {
 }
 
 /// The file's stem as a name: lowercase, with `-` for everything that a name can't have.
-fn default_name(spec: &Path) -> Result<SessionName, Failure> {
+pub fn default_name(spec: &Path) -> Result<SessionName, Failure> {
     let stem = spec.file_stem().unwrap_or_default().to_string_lossy();
     let mut name = String::new();
     for character in stem.to_lowercase().chars() {

@@ -5,6 +5,7 @@ use gapless_core::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
     SessionEvent, TaskEvent,
 };
+use gapless_core::takeover::Remark;
 use gapless_core::task::Role;
 use gapless_core::time::human_millis;
 
@@ -31,6 +32,13 @@ pub fn short(what: &Happening) -> String {
             limits.max_rounds
         ),
         Happening::Session(SessionEvent::BudgetReached { spent }) => spent.to_string(),
+        Happening::Session(SessionEvent::Imported { takeover }) => format!(
+            "from {}, {} rounds; {} not taken, {} assumed",
+            takeover.from,
+            takeover.rounds,
+            takeover.not_taken.len(),
+            takeover.assumed.len()
+        ),
         Happening::Round(RoundEvent::Accounted {
             weighted_net,
             open_quarters,
@@ -93,6 +101,12 @@ pub fn short(what: &Happening) -> String {
             format!("{} [{}] {}", gap.id, gap.severity, gap.description)
         }
         Happening::Gap(GapEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
+        Happening::Gap(GapEvent::Recorded {
+            id,
+            from,
+            to,
+            because,
+        }) => format!("{id} {from} → {to}: {because}"),
         Happening::Issue(IssueEvent::Raised {
             id, gap, concern, ..
         }) => {
@@ -116,6 +130,23 @@ pub fn short(what: &Happening) -> String {
         }
         other => brief(other),
     }
+}
+
+/// What is said of a record beside the event, a line each.
+pub fn remarks(what: &Happening) -> Vec<String> {
+    let Happening::Session(SessionEvent::Imported { takeover }) = what else {
+        return Vec::new();
+    };
+    let worded = |word: &str, remark: &Remark| {
+        let line = remark.line.map_or(String::new(), |line| format!(":{line}"));
+        format!("{word} {}{line}: {}", remark.file, remark.why)
+    };
+    let not_taken = takeover.not_taken.iter();
+    let assumed = takeover.assumed.iter();
+    not_taken
+        .map(|remark| worded("not taken:", remark))
+        .chain(assumed.map(|remark| worded("assumed:", remark)))
+        .collect()
 }
 
 fn who(role: Role, attempt: u32) -> String {

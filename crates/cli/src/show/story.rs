@@ -141,6 +141,7 @@ impl Story {
             SessionEvent::Entered { .. }
             | SessionEvent::EditKept { .. }
             | SessionEvent::Ended { .. }
+            | SessionEvent::Imported { .. }
             | SessionEvent::SpecWritten { .. }
             | SessionEvent::SpecNotWritten { .. } => None,
         }

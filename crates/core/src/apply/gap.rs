@@ -61,7 +61,23 @@ pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
             gap.obligations
                 .retain(|decision| !decisions.contains(decision));
         }),
+        GapEvent::Recorded {
+            id, to, because, ..
+        } => with_gap(state, id, |gap| set_recorded(gap, *to, because, round)),
     }
+}
+
+/// What a record says counts in no round.
+fn set_recorded(gap: &mut Gap, to: GapState, because: &str, round: u32) {
+    gap.state = to;
+    gap.counted = to.is_closed();
+    gap.accepted_in = matches!(to, GapState::Accepted | GapState::Resolved).then_some(round);
+    gap.reason = match to {
+        GapState::UserDeferred | GapState::WontFix | GapState::BlockedExternal => {
+            Some(because.to_owned())
+        }
+        _ => None,
+    };
 }
 
 fn with_gap(state: &mut State, id: &GapId, change: impl FnOnce(&mut Gap)) {

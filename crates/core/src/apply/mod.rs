@@ -89,7 +89,9 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
         SessionEvent::Paused {} => state.kept.paused = true,
         SessionEvent::Resumed {} => state.kept.paused = false,
         SessionEvent::SourceChangeSeen { found } => state.kept.source_seen = Some(*found),
-        SessionEvent::EditKept { .. } | SessionEvent::BudgetReached { .. } => {}
+        SessionEvent::EditKept { .. }
+        | SessionEvent::BudgetReached { .. }
+        | SessionEvent::Imported { .. } => {}
         SessionEvent::Ended { end, trigger } => {
             state.kept.ended = Some((*end, *trigger));
             state.kept.ended_at = Some(at);

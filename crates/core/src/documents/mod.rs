@@ -135,6 +135,7 @@ fn changes_spec(event: &crate::event::GapEvent) -> bool {
             let settled = |state: &GapState| state.is_closed() || state.is_parked();
             settled(from) || settled(to)
         }
+        GapEvent::Recorded { .. } => true,
         _ => false,
     }
 }

@@ -13,6 +13,7 @@ mod escalation;
 mod flag_answers;
 mod flags;
 mod ground;
+mod importing;
 mod questions;
 mod reapplying;
 mod responding;
@@ -44,6 +45,7 @@ use crate::task::{ExecutionError, OutputNote, Task, TaskId, Usage};
 use crate::text::{TextHash, TextMap, Texts};
 use crate::time::Time;
 
+pub use importing::Import;
 pub use start::Start;
 use turn::Turn;
 
@@ -121,6 +123,8 @@ pub struct Input {
 #[derive(Debug, Clone)]
 pub enum Incoming {
     Start(Box<Start>),
+    /// A record of another program's, to go on with.
+    Import(Box<Import>),
     /// What the session runs with, as met when it is taken up again.
     Configure(Box<start::Met>),
     /// Go on alone.
@@ -293,6 +297,8 @@ pub enum Refusal {
         "the spec declares {gap} twice, on lines {first} and {second}: give one of them another id"
     )]
     DuplicateGap { gap: GapId, first: u32, second: u32 },
+    #[error("the record has no rounds between {after} and {before}")]
+    RecordWithHoles { after: u32, before: u32 },
     #[error("configuration: {0}")]
     Config(#[from] OutOfRange),
     #[error("no agent is named for the {0}")]
@@ -376,6 +382,7 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
     let mut turn = Turn::new(state, at, texts);
     match input.what {
         Incoming::Start(start) => turn.start(*start)?,
+        Incoming::Import(import) => turn.import(*import)?,
         _ if !state.is_started() => return Err(Refusal::NotStarted),
         Incoming::Configure(met) => turn.configure(*met)?,
         Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),

@@ -29,7 +29,7 @@ impl Turn<'_> {
     }
 
     /// Records which grave issues were due in this round and which the Engineers disagree with, where that is new.
-    fn note_responses(&mut self) {
+    pub(super) fn note_responses(&mut self) {
         let now = &self.state.now;
         let gaps = self.slots_of(Role::Engineer).flat_map(|slot| &slot.gaps);
         let mut due: Vec<IssueId> = gaps

@@ -48,7 +48,7 @@ impl Turn<'_> {
         }
     }
 
-    fn take_review(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
+    pub(super) fn take_review(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
         let mut raised_again: Vec<IssueId> = Vec::new();
         for issue in &reading.issues {
             if let Some(id) = self.take_issue(issue)? {

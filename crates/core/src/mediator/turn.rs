@@ -181,7 +181,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Issues on a gap that the user closed no longer matter, unless they stand on another part of a split gap.
-    fn make_issues_moot(&mut self, id: &GapId) -> Result<(), Refusal> {
+    pub(super) fn make_issues_moot(&mut self, id: &GapId) -> Result<(), Refusal> {
         let standing: Vec<IssueId> = self.gap(id)?.standing_issues.iter().copied().collect();
         for issue in standing {
             let elsewhere = self.state.now.gaps.values().any(|gap| {

@@ -4,10 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 mod analyst;
+mod decisions;
 mod document;
 mod editor;
 mod engineer;
 mod final_review;
+mod foreign;
 mod gap_line;
 mod inventory;
 mod issue_names;
@@ -20,6 +22,7 @@ mod status;
 mod vocabulary;
 
 pub use analyst::{AnalystReading, read_analyst};
+pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
 pub(crate) use document::without_byte_order_mark;
 pub use document::{Document, Heading, Item, TableRow};
 pub use editor::{EditedSection, EditorError, read_editor};
@@ -27,6 +30,7 @@ pub use engineer::{
     BlockedMarker, BoundGap, Disagreement, EngineerReading, Mention, Response, read_engineer,
 };
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
+pub use foreign::{ForeignEntry, read_foreign};
 pub use gap_line::DeclaredGap;
 pub(crate) use inventory::lists_what_is_open;
 pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, inventory};

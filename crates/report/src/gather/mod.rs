@@ -362,6 +362,7 @@ fn history(gap: &Gap) -> String {
         Some(Origin::Engineer { round, .. }) => format!("opened by the Engineer in round {round}"),
         Some(Origin::Reviewer { round }) => format!("raised by the Reviewer in round {round}"),
         Some(Origin::Issue { issue }) => format!("made for {issue}"),
+        Some(Origin::Recorded { document, line }) => format!("recorded in {document}, line {line}"),
         Some(Origin::User) => "added by the user".to_owned(),
         Some(Origin::Split { .. }) => "split off".to_owned(),
         None => String::new(),

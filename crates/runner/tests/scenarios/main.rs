@@ -36,6 +36,7 @@ mod obligations;
 mod options;
 mod parallel;
 mod partial;
+mod porting;
 mod pressing;
 mod progress;
 mod quarrel;

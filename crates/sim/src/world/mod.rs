@@ -1,5 +1,6 @@
 //! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
 
+mod carrying;
 mod meddling;
 mod process;
 mod resting;
@@ -85,7 +86,10 @@ pub fn run(seed: u64, trace: bool) -> Outcome {
         trace: trace.then(Vec::new),
         steps: 0,
     };
-    let failure = world.live().err().map(Failure);
+    let lived = world
+        .live()
+        .and_then(|()| carrying::check(&world.store, NAME));
+    let failure = lived.err().map(Failure);
     Outcome {
         failure,
         steps: world.steps,

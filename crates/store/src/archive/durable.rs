@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use super::ArchiveError;
 
 /// Where a file is written before it gets its name; what a killed process left there is written over.
-pub(super) fn temporary(file: &Path) -> PathBuf {
+pub(crate) fn temporary(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.with_file_name(format!(".{name}.new"))
 }
 
-pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), ArchiveError> {
+pub(crate) fn replace(file: &Path, bytes: &[u8]) -> Result<(), ArchiveError> {
     let temporary = temporary(file);
     let write = || {
         remove(&temporary)?;
@@ -31,14 +31,14 @@ pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), ArchiveError> {
 }
 
 /// Removes a file that may not be there.
-pub(super) fn remove(file: &Path) -> io::Result<()> {
+pub(crate) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
 
-pub(super) fn sync_parent(file: &Path) -> io::Result<()> {
+pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
     match file.parent() {
         Some(folder) => sync_folder(folder),
         None => Ok(()),
@@ -46,18 +46,18 @@ pub(super) fn sync_parent(file: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Only some systems can sync a folder.
 #[cfg(not(unix))]
-pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// True where anything at all stands there, also a link to nothing.
-pub(super) fn is_there(path: &Path) -> Result<bool, ArchiveError> {
+pub(crate) fn is_there(path: &Path) -> Result<bool, ArchiveError> {
     match fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

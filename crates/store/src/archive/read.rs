@@ -48,6 +48,11 @@ impl Opened {
         Self::read_within(file, &LIMITS)
     }
 
+    /// Reads an archive that is in memory.
+    pub fn of_bytes(bytes: &[u8]) -> Result<Self, Fault> {
+        read_stream(bytes, bytes.len() as u64, &LIMITS)
+    }
+
     pub fn read_within(file: &Path, limits: &Limits) -> Result<Self, ArchiveError> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => ArchiveError::Missing {
@@ -73,7 +78,7 @@ fn unreadable(file: &Path, fault: Fault) -> ArchiveError {
     }
 }
 
-fn read_stream(packed: impl Read, size: u64, limits: &Limits) -> Result<Opened, Fault> {
+pub(crate) fn read_stream(packed: impl Read, size: u64, limits: &Limits) -> Result<Opened, Fault> {
     let dense = size.saturating_mul(limits.ratio).max(limits.dense_from);
     let bound = dense.min(limits.unpacked);
     let mut stream = Bounded {
@@ -165,7 +170,7 @@ fn read_entries(stream: impl Read, limits: &Limits) -> Result<Opened, Fault> {
 }
 
 /// Refuses a name that is no plain path below where it will be unpacked, on any system.
-pub(super) fn check_name(name: &str) -> Result<(), Fault> {
+pub(crate) fn check_name(name: &str) -> Result<(), Fault> {
     let steers = |c: char| {
         c.is_control()
             || matches!(c, '\\' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,5 +1,6 @@
 //! Owns the archives in a session's folder: which there are, which are marked, and looking into one.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,29 @@ pub struct Archives {
 pub struct Found {
     pub file: PathBuf,
     pub entry: Entry,
+}
+
+/// Archives that were put somewhere, to be taken back where what follows fails.
+#[derive(Debug, Default)]
+pub struct Placed {
+    files: Vec<PathBuf>,
+    manifest: Option<PathBuf>,
+    folder: Option<PathBuf>,
+}
+
+impl Placed {
+    /// What can't be taken away again is in nobody's way: the same archives may be put there once more.
+    pub fn take_back(&self) {
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+        if let Some(folder) = &self.manifest {
+            let _ = Manifest::remove(folder);
+        }
+        if let Some(folder) = &self.folder {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 impl Archives {
@@ -82,6 +106,60 @@ impl Archives {
             ..entry
         })?;
         take_away(&file)
+    }
+
+    /// What was done with archives on purpose.
+    pub fn marks(&self) -> Result<Vec<Entry>, ArchiveError> {
+        Ok(self.manifest()?.archives)
+    }
+
+    /// Puts archives from elsewhere into a folder that has none, or the same.
+    pub fn place(
+        &self,
+        archives: &BTreeMap<ArchiveName, Vec<u8>>,
+        marks: &[Entry],
+    ) -> Result<Placed, ArchiveError> {
+        let mut placed = Placed::default();
+        if archives.is_empty() && marks.is_empty() {
+            return Ok(placed);
+        }
+        let fresh = !durable::is_there(&self.folder)?;
+        let mut put = || {
+            fs::create_dir_all(&self.folder)
+                .map_err(|error| ArchiveError::io(&self.folder, "making it", error))?;
+            for (archive, bytes) in archives {
+                let file = self.file(*archive);
+                match fs::read(&file) {
+                    Ok(there) if there == *bytes => continue,
+                    Ok(_) => return Err(ArchiveError::Clash { file }),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(ArchiveError::io(&file, "reading it", error)),
+                }
+                durable::replace(&file, bytes)?;
+                placed.files.push(file);
+            }
+            if marks.is_empty() {
+                return Ok(());
+            }
+            let mut manifest = self.manifest()?;
+            for entry in marks {
+                manifest.put(entry.clone());
+            }
+            manifest.write(&self.folder)?;
+            placed.manifest = fresh.then(|| self.folder.clone());
+            Ok(())
+        };
+        let result = put();
+        if fresh {
+            placed.folder = Some(self.folder.clone());
+        }
+        match result {
+            Ok(()) => Ok(placed),
+            Err(error) => {
+                placed.take_back();
+                Err(error)
+            }
+        }
     }
 
     /// Puts down what becomes of an archive.

@@ -1,0 +1,315 @@
+//! `gapless import`: a session from an export, or from the record of another program. Everything is judged before anything is
+//! written.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use gapless_core::State;
+use gapless_core::delivery::Delivery;
+use gapless_core::event::{Event, Happening, SessionEvent};
+use gapless_core::mediator::{Import, Incoming, Met, Start};
+use gapless_core::takeover::{Remark, Takeover};
+use gapless_core::task::Role;
+use gapless_core::text::TextHash;
+use gapless_runner::{import, judge};
+use gapless_store::port::{Brought, is_export, read_folder, unpack};
+use gapless_store::{SessionLock, SessionName};
+use serde_json::{Value, json as value};
+
+use crate::args::AgentArgs;
+use crate::casting;
+use crate::commands::run::{default_name, refuse_early, refuse_existing};
+use crate::context::Context;
+use crate::driving::{self, Driven};
+use crate::failure::{Exit, Failure, Kind};
+use crate::recorded;
+use crate::settings::Settings;
+use crate::show::{json, plain};
+use crate::workspace::Workspace;
+use crate::{advisory, overrides, source};
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// A file or folder that `gapless export` wrote, or the folder of a recorded session: status.md, decisions.md,
+    /// source.md, round_001/engineer.md, round_001/reviewer.md and so on
+    pub from: PathBuf,
+    /// The session's name here (default: the one it had, or the folder's)
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The spec of a recorded session (default: source.md in its folder)
+    #[arg(long, value_name = "SPEC")]
+    pub source: Option<PathBuf>,
+    #[command(flatten)]
+    pub agents: AgentArgs,
+}
+
+pub fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
+    let from = context.resolve(&args.from);
+    let workspace = Workspace::to_make(context)?;
+    if !from.exists() {
+        let message = format!("there is nothing at {}", from.display());
+        return Err(Failure::new(Kind::Usage, message).hint("check the path"));
+    }
+    match (from.is_dir(), from.is_dir() && is_export(&from)) {
+        (true, false) => take_over(context, args, &workspace, &from),
+        (true, true) => bring(context, args, &workspace, "folder", read_folder(&from)?),
+        (false, _) => bring(context, args, &workspace, "file", unpack(&from)?),
+    }
+}
+
+/// Takes an export in.
+fn bring(
+    context: &Context,
+    args: &ImportArgs,
+    workspace: &Workspace,
+    kind: &str,
+    brought: Brought,
+) -> Result<Exit, Failure> {
+    let state = judge(&brought)?;
+    let Brought {
+        portable, ignored, ..
+    } = brought;
+    let name = match &args.name {
+        Some(name) => name.parse()?,
+        None => portable.session.clone(),
+    };
+    refuse_existing(workspace, &name).map_err(with_name)?;
+    let folder = workspace.folder(&name);
+    let fresh = !folder.root().exists();
+    let lock = SessionLock::acquire(&folder, &driving::this_process(context))?;
+    let imported = workspace
+        .write()
+        .and_then(|mut store| Ok(import(&mut store, &folder, &name, &portable, &state)?));
+    drop(lock);
+    if let Err(failure) = imported {
+        if fresh {
+            // Only what the lock made is in it.
+            for file in ["driver.lock", "driver.json"] {
+                let _ = std::fs::remove_file(folder.root().join(file));
+            }
+            let _ = std::fs::remove_dir(folder.root());
+        }
+        return Err(failure);
+    }
+    let mut driven = driving::take(context, workspace, &name)?;
+    rebuild(context, &mut driven)?;
+    let takeover = Takeover {
+        not_taken: ignored.into_iter().map(ignored_file).collect(),
+        ..Takeover::default()
+    };
+    tell(context, kind, &driven, &takeover);
+    Ok(Exit::Done)
+}
+
+fn ignored_file(file: String) -> Remark {
+    Remark {
+        file,
+        line: None,
+        why: "it is no part of the export".to_owned(),
+    }
+}
+
+/// Takes a recorded session over.
+fn take_over(
+    context: &Context,
+    args: &ImportArgs,
+    workspace: &Workspace,
+    folder: &Path,
+) -> Result<Exit, Failure> {
+    let record = recorded::read(folder)?;
+    if record.rounds.is_empty() && record.status.is_none() {
+        let message = format!("{} is no session", folder.display());
+        return Err(Failure::new(Kind::Usage, message).hint(
+            "a recorded session has a status.md, or round_001, round_002 and so on; an export has a gapless.json",
+        ));
+    }
+    let spec = match &args.source {
+        Some(spec) => context.resolve(spec),
+        None => folder.join(recorded::SOURCE),
+    };
+    let text = source::read(&spec)
+        .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
+    let name = match &args.name {
+        Some(name) => name.parse()?,
+        None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
+    };
+    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let agents = cast(context, workspace, args, &settings)?;
+    let met = Met {
+        config: settings.config(Default::default(), &Default::default())?,
+        repo: casting::repo(context, workspace, &args.agents, &settings, None, &agents)?,
+        fallback: settings.fallback.clone(),
+        agents,
+        prompts: overrides::prompts(workspace)?,
+        examples: overrides::examples(workspace, &name)?,
+        advisory: advisory::of(workspace),
+        source_now: Some(TextHash::of(&text)),
+        delivery: None,
+    };
+    let what = Incoming::Import(Box::new(Import {
+        start: Start {
+            name: name.to_string(),
+            source_path: workspace.relative(&spec),
+            source: text,
+            found: Vec::new(),
+            met,
+        },
+        from: workspace.relative(folder),
+        record,
+    }));
+    refuse_early(context, what.clone())?;
+    refuse_existing(workspace, &name).map_err(with_name)?;
+    let mut driven = driving::take(context, workspace, &name)?;
+    if driven.session.state().is_started() {
+        return refuse_existing(workspace, &name)
+            .map_err(with_name)
+            .map(|()| Exit::Done);
+    }
+    driven.feed(context, what)?;
+    let events = driven.session.commit()?;
+    rebuild(context, &mut driven)?;
+    let takeover = events.iter().find_map(imported).unwrap_or_default();
+    tell(context, "recorded", &driven, &takeover);
+    Ok(Exit::Done)
+}
+
+fn imported(event: &Event) -> Option<Takeover> {
+    match &event.what {
+        Happening::Session(SessionEvent::Imported { takeover }) => Some((**takeover).clone()),
+        _ => None,
+    }
+}
+
+/// The agents that go on with a record: those that are named or found, else you.
+fn cast(
+    context: &Context,
+    workspace: &Workspace,
+    args: &ImportArgs,
+    settings: &Settings,
+) -> Result<std::collections::BTreeMap<Role, String>, Failure> {
+    let flags = &args.agents;
+    let named = [&flags.agents, &flags.engineer, &flags.reviewer];
+    match casting::cast(context, workspace, flags, settings) {
+        Err(_) if named.iter().all(|name| name.is_none()) && settings.agents.is_empty() => {
+            context.screen.note(
+                "no agent was found: it is `human` until `gapless resume --agents …` names one",
+            );
+            let human = || "human".to_owned();
+            Ok([(Role::Engineer, human()), (Role::Reviewer, human())].into())
+        }
+        cast => cast,
+    }
+}
+
+fn with_name(failure: Failure) -> Failure {
+    match failure.kind {
+        Kind::Session => failure.hint("import it under another name: --name NAME"),
+        _ => failure,
+    }
+}
+
+/// Writes every file of the session's folder.
+fn rebuild(context: &Context, driven: &mut Driven) -> Result<(), Failure> {
+    let at = context.clock.now();
+    driven.session.commit()?;
+    let news = driven.session.look_at_folder(at, true)?;
+    driven.session.commit()?;
+    for error in news.errors {
+        let text = format!("! {error}; `gapless resume {}` tries again", driven.name);
+        context.screen.note(&text);
+    }
+    Ok(())
+}
+
+fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
+    let (name, state): (&SessionName, &State) = (&driven.name, driven.session.state());
+    let now = &state.now;
+    let screen = &context.screen;
+    screen.line(&format!(
+        "{name}: {} gaps, {} issues and {} decisions, after round {}",
+        now.gaps.len(),
+        now.issues.len(),
+        now.decisions.len(),
+        now.round.number
+    ));
+    for (remarks, head) in [
+        (&takeover.not_taken, "Not taken:"),
+        (&takeover.assumed, "Assumed:"),
+    ] {
+        if !remarks.is_empty() {
+            screen.note(head);
+        }
+        for remark in remarks {
+            let line = remark.line.map_or(String::new(), |line| format!(":{line}"));
+            let text = format!("  {}{line}: {}", remark.file, remark.why);
+            screen.note(&plain::clean(&text));
+        }
+    }
+    if kind != "recorded" {
+        tell_of_setup(context, name, state);
+    }
+    let here = driven.workspace.arguments_from(context);
+    let end = match state.kept.ended {
+        Some((end, _)) => format!("It has ended ({end}): gapless status {name}{here}"),
+        None => format!("Go on with it: gapless resume {name}{here}"),
+    };
+    screen.line(&end);
+    if screen.is_json() {
+        json::print(&value!({
+            "session": name.as_str(),
+            "kind": kind,
+            "round": now.round.number,
+            "events": state.kept.events,
+            "gaps": now.gaps.len(),
+            "issues": now.issues.len(),
+            "decisions": now.decisions.len(),
+            "ended": state.kept.ended.map(|(end, _)| end),
+            "agents": state.kept.setup.agents,
+            "output": state.kept.setup.delivery.as_ref().map(|delivery| delivered_to(delivery, state)),
+            "not_taken": remarks(&takeover.not_taken),
+            "assumed": remarks(&takeover.assumed),
+        }));
+    }
+}
+
+/// Says what a session from elsewhere would run and write, before it does.
+fn tell_of_setup(context: &Context, name: &SessionName, state: &State) {
+    let setup = &state.kept.setup;
+    let agents = setup.agents.iter();
+    let agents: Vec<String> = agents
+        .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
+        .collect();
+    let goes_on = state.kept.ended.is_none();
+    if goes_on {
+        let agents = agents.join(" · ");
+        context.screen.note(&format!(
+            "It goes on with {agents}; others: gapless resume {name} --agents …"
+        ));
+    }
+    let wanted = match goes_on {
+        true => setup.delivery.as_ref(),
+        false => state.delivery_due(),
+    };
+    if let Some(delivery) = wanted {
+        let place = plain::one_line(&delivered_to(delivery, state));
+        context.screen.note(&format!(
+            "`gapless resume {name}` writes the refined spec to {place} at its end; elsewhere: --output …"
+        ));
+    }
+}
+
+fn delivered_to(delivery: &Delivery, state: &State) -> String {
+    match delivery {
+        Delivery::File { path } => path.clone(),
+        Delivery::InPlace {} => {
+            let origin = state.kept.origin.as_ref();
+            origin.map_or(String::new(), |origin| origin.source_path.clone())
+        }
+    }
+}
+
+fn remarks(remarks: &[Remark]) -> Vec<Value> {
+    let one =
+        |remark: &Remark| value!({ "file": remark.file, "line": remark.line, "why": remark.why });
+    remarks.iter().map(one).collect()
+}

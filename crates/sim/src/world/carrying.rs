@@ -1,0 +1,27 @@
+//! Owns the check that a session can be carried elsewhere: its log is one that an import takes.
+
+use gapless_core::State;
+use gapless_core::audit::follow;
+use gapless_runner::decode_rows;
+use gapless_store::{MemoryStore, Store};
+
+use crate::check::{Verdict, violated};
+
+pub(super) fn check(store: &MemoryStore, name: &str) -> Verdict {
+    let rows = store.read(name);
+    let log = rows.map_err(|error| error.to_string());
+    let log = log.and_then(|rows| decode_rows(&rows).map_err(|error| error.to_string()));
+    let mut state = State::default();
+    match log {
+        Ok(log) => {
+            for logged in log {
+                if let Err(unlawful) = follow(&mut state, &logged.event) {
+                    let what = format!("event {} would be refused: {unlawful}", logged.seq);
+                    return violated("carrying", what);
+                }
+            }
+            Ok(())
+        }
+        Err(error) => violated("carrying", error),
+    }
+}

@@ -1,0 +1,95 @@
+//! A session as something that can be carried elsewhere: one file, or a folder of texts that diff well.
+//!
+//! Invariant: what is read here may have been made by anyone. It is within bounds, whole and unaltered, or it is refused with
+//! the place of the fault; whether its events mean anything is for the caller to say.
+
+mod error;
+mod events;
+mod file;
+mod folder;
+mod manifest;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use gapless_core::archives::ArchiveName;
+use gapless_core::text::TextHash;
+use serde_json::Value;
+
+use crate::archive::{Entry, Limits};
+use crate::{Row, SessionName};
+
+pub use error::{Flaw, PortError};
+pub use file::{pack, unpack, write_file};
+pub use folder::{is_export, read_folder, write_folder};
+pub use manifest::VERSION;
+
+/// How much an export may hold.
+pub const PORT_LIMITS: Limits = Limits {
+    entries: 200_000,
+    unpacked: 1024 * 1024 * 1024,
+    ratio: 200,
+    dense_from: 64 * 1024 * 1024,
+};
+
+/// Everything that makes a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Portable {
+    pub session: SessionName,
+    pub rows: Vec<Row>,
+    pub texts: BTreeMap<TextHash, Arc<str>>,
+    /// What looks like the hash of a text in the log, and is none that was ever kept.
+    pub without_text: Vec<TextHash>,
+    pub archives: BTreeMap<ArchiveName, Vec<u8>>,
+    /// What was done with archives on purpose.
+    pub marks: Vec<Entry>,
+    /// Examples that stand in for the built-in ones, by the names of their files.
+    pub examples: BTreeMap<String, String>,
+}
+
+/// How the files of a folder are called; the bytes of a file need none of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    /// For each row the file that it stands in.
+    pub events: Vec<String>,
+    /// Where texts with a name stand; the others go by their hash.
+    pub texts: BTreeMap<TextHash, String>,
+    /// Files that are written for people and never read back.
+    pub views: Vec<(String, String)>,
+}
+
+/// A session as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brought {
+    pub portable: Portable,
+    /// For each row where it stands: the file, and the line in it.
+    pub places: Vec<(String, u32)>,
+    /// Files in the folder that are no part of the export.
+    pub ignored: Vec<String>,
+    /// A file of events that was edited, and can be read all the same: none of it is to be believed.
+    pub edited: Option<Flaw>,
+}
+
+/// Everything in a log that looks like the hash of a text.
+pub fn named_hashes(rows: &[Row]) -> BTreeSet<TextHash> {
+    let mut named = BTreeSet::new();
+    for row in rows {
+        if let Ok(body) = serde_json::from_str(&row.body) {
+            collect(&body, &mut named);
+        }
+    }
+    named
+}
+
+fn collect(value: &Value, named: &mut BTreeSet<TextHash>) {
+    match value {
+        Value::String(text) if text.len() == 64 => {
+            let hash: Option<TextHash> = text.parse().ok();
+            named.extend(hash.filter(|hash| hash.to_string() == *text));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, named)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, named)),
+        _ => {}
+    }
+}
