@@ -132,10 +132,16 @@ fn gap_topics(gap: &AssignedGap) -> Vec<Topic> {
     topics.filter(|topic| *topic != Topic::Other).collect()
 }
 
-/// The topics that a text speaks of, in the order in which topics stand.
+/// The topics that a text speaks of, the one first that it has most words of.
 fn spoken_topics(words: &str) -> Vec<Topic> {
-    let speaks = |topic: &&Topic| topic.words().iter().any(|word| begins(words, word));
-    Topic::ALL.iter().filter(speaks).copied().collect()
+    let said = |topic: &Topic| {
+        let of_topic = topic.words().iter();
+        of_topic.filter(|word| begins(words, word)).count()
+    };
+    let mut spoken: Vec<Topic> = Topic::ALL.to_vec();
+    spoken.retain(|topic| said(topic) > 0);
+    spoken.sort_by_key(|topic| std::cmp::Reverse(said(topic)));
+    spoken
 }
 
 /// How many of these words occur, as they begin.

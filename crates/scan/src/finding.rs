@@ -64,12 +64,9 @@ impl From<&Finding> for Found {
 /// What a catalogue of defaults is keyed by: the rule, then the topics that the finding speaks of, the surest first.
 pub fn topics(finding: &Finding) -> (&'static str, Vec<Topic>) {
     let mut topics: Vec<Topic> = finding.topic.into_iter().collect();
-    let said = [finding.excerpt.as_str(), finding.message.as_str()];
-    for topic in said.into_iter().filter_map(Topic::of_text) {
-        if !topics.contains(&topic) {
-            topics.push(topic);
-        }
-    }
+    // The message is the rule's: its words say nothing of this spec.
+    let said = Topic::of_text(&finding.excerpt);
+    topics.extend(said.filter(|topic| finding.topic != Some(*topic)));
     if topics.is_empty() {
         topics.push(Topic::Other);
     }

@@ -31,20 +31,20 @@ macro_rules! topics {
 }
 
 topics! {
-    Timeout "timeout" ["timeout", "time out", "times out", "deadline", "latency", "respond", "wait"],
+    Timeout "timeout" ["timeout", "time out", "times out", "deadline", "latency", "respond", "response time", "wait", "quick", "fast", "slow", "soon", "instant", "promptly"],
     Retry "retry" ["retry", "retries", "backoff", "again", "redeliver"],
     RateLimit "rate_limit" ["rate limit", "rate-limit", "throttl", "requests per", "burst"],
-    Pagination "pagination" ["page", "pagina", "cursor", "list of", "returns all"],
-    SizeQuota "size_quota" ["size", "quota", "maximum", "length", "bytes", "capacity", "batch", "memory", "concurren"],
+    Pagination "pagination" ["per page", "page size", "pages of", "next page", "pagina", "cursor", "list of", "returns all"],
+    SizeQuota "size_quota" ["size", "large", "quota", "maximum", "length", "bytes", "capacity", "batch", "memory", "concurren"],
     Format "format" ["format", "timestamp", "encod", "type", "date"],
     Id "id" ["identifier", "uuid", "unique"],
     Idempotency "idempotency" ["idempot", "duplicate", "exactly once", "at-least-once"],
     Ordering "ordering" ["order of", "ordering", "sequence", "sorted"],
     Consistency "consistency" ["consisten", "stale", "replica"],
     Caching "caching" ["cache", "caching", "ttl"],
-    Retention "retention" ["retention", "retain", "kept", "purge", "archive", "erase"],
+    Retention "retention" ["retention", "retain", "kept", "purge", "archive", "erase", "delet", "remov", "clean up", "cleaning up", "expire"],
     Audit "audit" ["audit", "trail"],
-    Authentication "authentication" ["authenticat", "sign in", "log in", "login", "session"],
+    Authentication "authentication" ["authenticat", "sign in", "sign-in", "signed in", "log in", "login", "locked", "session"],
     Authorisation "authorisation" ["authoris", "authoriz", "permission", "role", "access control"],
     Secrets "secrets" ["password", "secret", "credential", "api key", "token", "private key"],
     ErrorResponse "error_response" ["error", "fail", "invalid", "reject", "status code"],
@@ -61,17 +61,29 @@ topics! {
 }
 
 impl Topic {
-    /// The first topic that a text speaks of, if it speaks of any.
+    /// The topic that a text speaks most of, by its words; of equals the first.
     pub fn of_text(text: &str) -> Option<Self> {
-        let lower = text.to_lowercase();
-        let speaks = |topic: &Topic| {
-            topic.words().iter().any(|word| {
-                lower
-                    .match_indices(word)
-                    .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_alphanumeric()))
-            })
+        Self::of_texts(&[text])
+    }
+
+    /// The same of several texts, one within the other, in which a word counts as often as it stands.
+    pub fn of_texts(texts: &[&str]) -> Option<Self> {
+        let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+        let says = |text: &String, word: &&str| {
+            text.match_indices(*word)
+                .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric()))
         };
-        Topic::ALL.iter().copied().find(speaks)
+        let mut best: Option<(usize, Self)> = None;
+        for topic in Topic::ALL {
+            let words = topic.words().iter();
+            let said: usize = words
+                .map(|word| lower.iter().filter(|text| says(text, &word)).count())
+                .sum();
+            if said > best.map_or(0, |(most, _)| most) {
+                best = Some((said, *topic));
+            }
+        }
+        best.map(|(_, topic)| topic)
     }
 }
 
@@ -90,5 +102,28 @@ mod tests {
         assert_eq!(Topic::of_text("a reasonable timeout"), Some(Topic::Timeout));
         assert_eq!(Topic::of_text("Retries often"), Some(Topic::Retry));
         assert_eq!(Topic::of_text("the catalogue"), None);
+    }
+
+    #[test]
+    fn what_is_said_most_is_the_topic() {
+        let cases = [
+            ("The order page must load quickly", Topic::Timeout),
+            (
+                "Events of delivered parcels are removed after some time",
+                Topic::Retention,
+            ),
+            (
+                "Sign-in is locked after several failed attempts",
+                Topic::Authentication,
+            ),
+            ("Users can upload large files", Topic::SizeQuota),
+            (
+                "The list is returned in pages of some entries",
+                Topic::Pagination,
+            ),
+        ];
+        for (text, topic) in cases {
+            assert_eq!(Topic::of_text(text), Some(topic), "{text}");
+        }
     }
 }

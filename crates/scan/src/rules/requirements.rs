@@ -38,7 +38,7 @@ pub static UNMEASURABLE: Rule = Rule {
     title: "a quality that is required without a measure",
     reason: "Nobody can say when it is met: the requirement has no acceptance.",
     suggestion: "give the measure and the threshold: a percentile and its time, a share of a month, a number at once",
-    topic: Topic::Availability,
+    topic: Topic::Other,
     bad: &[
         "The service must be highly available.",
         "The API shall be fast and reliable.",
@@ -125,13 +125,14 @@ fn subjectless(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
 fn measures(facts: &Facts<'_>, found: &mut Found) {
     for sentence in facts.binding() {
         if let Some(span) = is_unmeasurable(facts, sentence) {
+            let around = quoted(facts.text(sentence.span.clone()));
             let message = format!(
                 "\"{}\" has no measure: nobody can say when it is met",
                 quoted(facts.text(span.clone()))
             );
             found
                 .at(span.clone(), message)
-                .about(Topic::of_text(facts.text(span)));
+                .about(Topic::of_texts(&[&around, facts.text(span)]));
         }
     }
 }

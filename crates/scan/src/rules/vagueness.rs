@@ -90,8 +90,7 @@ fn say(
     found: &mut Found,
 ) {
     let around = facts.text(sentence.span.clone());
-    let topic =
-        Topic::of_text(facts.text(span.clone())).or_else(|| Topic::of_text(&quoted(around)));
+    let topic = Topic::of_texts(&[&quoted(around), facts.text(span.clone())]);
     found.at(span, message).about(topic);
 }
 
