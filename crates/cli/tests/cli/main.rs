@@ -18,6 +18,7 @@ mod inbox;
 mod kill;
 mod lamp;
 mod models;
+mod offline;
 mod old_logs;
 mod output;
 mod porting;
