@@ -330,7 +330,12 @@ fn acronyms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) 
                 is_capitals(beside) && KNOWN_ACRONYMS.contains(beside) && !is_modal(beside)
                     || is_capitals(beside) && beside.len() > 6
             });
-        let part_of_path = facts.prose()[word.end..].starts_with(['/', '_', '-', '='])
+        let behind = &facts.prose()[word.end..];
+        let has_extension = behind
+            .strip_prefix('.')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        let part_of_path = has_extension
+            || behind.starts_with(['/', '_', '-', '='])
             || facts.prose()[..word.start].ends_with(['/', '_', '.', '-', '$', '[']);
         if KNOWN_ACRONYMS.contains(key) || KNOWN_ACRONYMS.contains(text) || beside || part_of_path {
             continue;

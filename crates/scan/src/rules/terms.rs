@@ -24,6 +24,7 @@ pub static UNDEFINED_ACRONYM: Rule = Rule {
         "The service answers with JSON over HTTP and MUST NOT cache.",
         "The QRB decides.\n\n## Glossary\n\n- **QRB**: the board that reviews quality",
         "Set `QRB=1` in the environment.",
+        "The installer reads QRB.md first.",
         "The ABACUS counts; an abacus has beads.",
     ],
     check: acronyms,

@@ -77,6 +77,7 @@ pub static OPEN_LIST: Rule = Rule {
     good: &[
         "The export supports CSV and JSON.",
         "The folder `/etc` is read first.",
+        "Reads are more common and more urgent than writes.",
         "Common clients (for example curl, wget, etc.) work unchanged.",
     ],
     check: open_lists,
@@ -240,7 +241,12 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
             .any(|mark| whole.contains(mark));
         let span = facts.span_of_hit(hit);
         let is_path = facts.prose()[..span.start].ends_with(['/', '.']);
-        if illustrates || is_path {
+        // `more common and more insidious` compares, and ends no list.
+        let goes_on = facts.text(span.clone()).eq_ignore_ascii_case("and more")
+            && facts.prose()[span.end..]
+                .trim_start_matches([' ', '\n'])
+                .starts_with(|c: char| c.is_alphanumeric());
+        if illustrates || is_path || goes_on {
             continue;
         }
         let message = format!(
