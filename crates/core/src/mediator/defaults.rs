@@ -157,8 +157,27 @@ impl Turn<'_> {
         gaps.sort();
         gaps.dedup();
         match answer.option.as_str() {
-            "confirm" => self.confirm_defaults(group, &meant, &gaps, answer)?,
-            "own" => self.replace_defaults(group, &meant, &gaps, answer)?,
+            "confirm" => {
+                let decided = NewDecision::on_session(
+                    DecisionKind::Confirmation,
+                    format!("{group}: confirmed"),
+                    "What is proposed holds as it stands.".to_owned(),
+                    answer.by,
+                );
+                self.settle_defaults(&meant, &gaps, "confirmed as proposed", decided, answer)?;
+            }
+            "own" => {
+                let decided = NewDecision {
+                    obliges: true,
+                    ..NewDecision::on_session(
+                        DecisionKind::Input,
+                        format!("{group}: what shall hold instead"),
+                        answer.field("text").to_owned(),
+                        answer.by,
+                    )
+                };
+                self.settle_defaults(&meant, &gaps, "something else shall hold", decided, answer)?;
+            }
             "defer" => {
                 for gap in &gaps {
                     self.defer(gap, answer.field("reason"), answer.by)?;
@@ -176,55 +195,25 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn confirm_defaults(
+    fn settle_defaults(
         &mut self,
-        group: &str,
         issues: &[(IssueId, Vec<GapId>)],
         gaps: &[GapId],
+        how: &str,
+        decided: NewDecision,
         answer: &Answer,
     ) -> Result<(), Refusal> {
         for (issue, _) in issues {
-            self.move_issue(issue, IssueMove::Decide, Some("confirmed as proposed"))?;
+            self.move_issue(issue, IssueMove::Decide, Some(how))?;
         }
+        let as_proposed = !decided.obliges;
         self.decide(NewDecision {
             gaps: gaps.to_vec(),
             rationale: answer.field("reason").to_owned(),
-            ..NewDecision::on_session(
-                DecisionKind::Confirmation,
-                format!("{group}: confirmed"),
-                "What is proposed holds as it stands.".to_owned(),
-                answer.by,
-            )
+            ..decided
         });
         for gap in gaps {
-            self.carry_decision(gap, true)?;
-        }
-        Ok(())
-    }
-
-    fn replace_defaults(
-        &mut self,
-        group: &str,
-        issues: &[(IssueId, Vec<GapId>)],
-        gaps: &[GapId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        for (issue, _) in issues {
-            self.move_issue(issue, IssueMove::Decide, Some("something else shall hold"))?;
-        }
-        self.decide(NewDecision {
-            gaps: gaps.to_vec(),
-            rationale: answer.field("reason").to_owned(),
-            obliges: true,
-            ..NewDecision::on_session(
-                DecisionKind::Input,
-                format!("{group}: what shall hold instead"),
-                answer.field("text").to_owned(),
-                answer.by,
-            )
-        });
-        for gap in gaps {
-            self.carry_decision(gap, false)?;
+            self.carry_decision(gap, as_proposed)?;
         }
         Ok(())
     }
