@@ -19,9 +19,10 @@ impl Agent for Offline {
         OFFLINE
     }
 
-    /// The scan itself feeds discovery: there is nothing an Analyst could add by rules.
+    /// The scan itself feeds discovery: there is nothing an Analyst could add by rules. And what rules could do for the text,
+    /// the assembling of the spec has done.
     fn plays(&self, role: Role) -> bool {
-        role != Role::Analyst
+        !matches!(role, Role::Analyst | Role::Editor)
     }
 
     fn wants_assignment(&self) -> bool {
@@ -79,6 +80,10 @@ fn document(request: &Request) -> Result<String, ExecutionError> {
         Role::Engineer => Ok(gapless_offline::engineer(&assignment)),
         Role::Reviewer => Ok(gapless_offline::reviewer(&assignment)),
         Role::FinalReviewer => Ok(gapless_offline::final_review(&assignment)),
+        Role::Editor => Err(refused(
+            "the offline agent is no Editor: the spec is assembled without one (--editor none)"
+                .to_owned(),
+        )),
         Role::Analyst => Err(refused(
             "the offline agent is no Analyst: the scan finds gaps without it (--analyst none)"
                 .to_owned(),

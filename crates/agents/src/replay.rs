@@ -15,6 +15,8 @@ use crate::document::LimitedBytes;
 use crate::open::{OpenContext, OpenError};
 
 const ANALYST_FILE: &str = "round_000/analyst.md";
+const EDITOR_FILE: &str = "editor.md";
+const ROUND_PREFIX: &str = "round_";
 const FINAL_REVIEW_FILE: &str = "final_review.md";
 
 /// Answers every task with what a session has on file for it.
@@ -76,6 +78,7 @@ impl Agent for Replay {
     fn plays(&self, role: Role) -> bool {
         match role {
             Role::Analyst => self.source.has(ANALYST_FILE),
+            Role::Editor => self.source.has_editor(),
             Role::Engineer | Role::Reviewer | Role::FinalReviewer => true,
         }
     }
@@ -121,6 +124,23 @@ impl Source {
         match self {
             Source::Folder(root) => matches!(locate(root, path), Ok(Some(_))),
             Source::Files(files) => files.contains_key(path),
+        }
+    }
+
+    /// True where an Editor wrote in any round.
+    fn has_editor(&self) -> bool {
+        match self {
+            Source::Folder(root) => fs::read_dir(root).is_ok_and(|entries| {
+                entries.flatten().any(|entry| {
+                    let name = entry.file_name();
+                    let name = name.to_string_lossy();
+                    name.starts_with(ROUND_PREFIX) && self.has(&format!("{name}/{EDITOR_FILE}"))
+                })
+            }),
+            Source::Files(files) => files.keys().any(|path| {
+                let in_round = path.strip_prefix(ROUND_PREFIX);
+                in_round.is_some_and(|path| path.ends_with(&format!("/{EDITOR_FILE}")))
+            }),
         }
     }
 
@@ -177,7 +197,9 @@ fn files_for(request: &Request) -> Vec<String> {
     let gap = request.gaps.first();
     let round = match role {
         Role::Analyst => "round_000".to_owned(),
-        Role::Engineer | Role::Reviewer | Role::FinalReviewer => format!("round_{:03}", task.round),
+        Role::Engineer | Role::Reviewer | Role::Editor | Role::FinalReviewer => {
+            format!("round_{:03}", task.round)
+        }
     };
 
     let mut files = Vec::new();
@@ -191,7 +213,7 @@ fn files_for(request: &Request) -> Vec<String> {
             files.push(format!("{round}/{FINAL_REVIEW_FILE}"));
             files.push(FINAL_REVIEW_FILE.to_owned());
         }
-        Role::Engineer | Role::Reviewer => {
+        Role::Engineer | Role::Reviewer | Role::Editor => {
             // Only an Engineer has parallel slots, and the first of them owns the round's common file.
             if let (Role::Engineer, 1.., Some(gap)) = (role, task.slot.index, gap) {
                 files.push(format!("{round}/{stem}-{gap}.md"));

@@ -53,8 +53,9 @@ fn slot(mut request: Request, index: u32, gaps: &[&str]) -> Request {
     request
 }
 
-const SESSION: [&str; 5] = [
+const SESSION: [&str; 6] = [
     "round_000/analyst.md",
+    "round_003/editor.md",
     "round_003/engineer.md",
     "round_003/reviewer.md",
     "round_004/engineer.md",
@@ -67,6 +68,7 @@ async fn every_role_has_its_file() {
         (Role::Analyst, "round_000/analyst.md"),
         (Role::Engineer, "round_003/engineer.md"),
         (Role::Reviewer, "round_003/reviewer.md"),
+        (Role::Editor, "round_003/editor.md"),
         (Role::FinalReviewer, "final_review.md"),
     ] {
         expect(&SESSION, request(role), Some(path)).await;
@@ -173,7 +175,7 @@ async fn a_gap_specific_attempt_goes_before_the_common_one() {
 }
 
 #[tokio::test]
-async fn an_analyst_is_played_only_where_one_is_on_file() {
+async fn an_analyst_and_an_editor_are_played_only_where_they_are_on_file() {
     let (_folder, agents) = both(&SESSION);
     for agent in &agents {
         assert!(Role::ALL.into_iter().all(|role| agent.plays(role)));

@@ -141,6 +141,9 @@ pub struct AgentArgs {
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
     pub analyst: Option<String>,
+    /// The Editor's agent (default: the Engineer's, where it can), or `none`
+    #[arg(long, value_name = "AGENT")]
+    pub editor: Option<String>,
     /// A code base that the Engineer and the Analyst may look at and not change, or `none`
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,

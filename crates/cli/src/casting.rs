@@ -83,13 +83,18 @@ pub fn cast(
         pick(&flags.reviewer, "reviewer"),
     );
     let mut cast = Cast::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
-    let analyst = flag(&flags.analyst).or_else(|| set("analyst"));
-    match analyst.filter(|name| name.trim() != "auto") {
-        Some(name) if name.trim() == NONE => {}
-        Some(name) => {
-            cast.insert(Role::Analyst, name);
+    for (role, own) in [
+        (Role::Analyst, &flags.analyst),
+        (Role::Editor, &flags.editor),
+    ] {
+        let named = flag(own).or_else(|| set(role.stem()));
+        match named.filter(|name| name.trim() != "auto") {
+            Some(name) if name.trim() == NONE => {}
+            Some(name) => {
+                cast.insert(role, name);
+            }
+            None => as_the_engineer(role, workspace, settings, &mut cast)?,
         }
-        None => default_analyst(workspace, settings, &mut cast)?,
     }
     if let Some(name) = set("final_review").filter(|name| name.trim() != "auto") {
         cast.insert(Role::FinalReviewer, name);
@@ -129,22 +134,27 @@ pub fn recast(
     );
     cast.insert(Role::Engineer, engineer);
     cast.insert(Role::Reviewer, reviewer);
-    match flag(&flags.analyst) {
-        Some(name) if name.trim() == NONE => {
-            cast.remove(&Role::Analyst);
+    for (role, named) in [
+        (Role::Analyst, &flags.analyst),
+        (Role::Editor, &flags.editor),
+    ] {
+        match flag(named) {
+            Some(name) if name.trim() == NONE => {
+                cast.remove(&role);
+            }
+            Some(name) => {
+                cast.insert(role, name);
+            }
+            // One that is the Engineer's agent by default follows it.
+            None if own.contains_key(&role)
+                && own.get(&role) == own.get(&Role::Engineer)
+                && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
+            {
+                cast.remove(&role);
+                as_the_engineer(role, workspace, settings, &mut cast)?;
+            }
+            None => {}
         }
-        Some(name) => {
-            cast.insert(Role::Analyst, name);
-        }
-        // An Analyst that is the Engineer's agent by default follows it.
-        None if own.contains_key(&Role::Analyst)
-            && own.get(&Role::Analyst) == own.get(&Role::Engineer)
-            && own.get(&Role::Engineer) != cast.get(&Role::Engineer) =>
-        {
-            cast.remove(&Role::Analyst);
-            default_analyst(workspace, settings, &mut cast)?;
-        }
-        None => {}
     }
     // What the session had is opened when it is needed: an agent that is gone is a question then, not an error here.
     for (role, name) in &cast {
@@ -158,15 +168,17 @@ pub fn recast(
     Ok(cast)
 }
 
-fn default_analyst(
+/// A role that the Engineer's agent has too, where it can.
+fn as_the_engineer(
+    role: Role,
     workspace: &Workspace,
     settings: &Settings,
     cast: &mut Cast,
 ) -> Result<(), Failure> {
     if let Some(name) = cast.get(&Role::Engineer).cloned()
-        && open(&name, &at(workspace, settings))?.plays(Role::Analyst)
+        && open(&name, &at(workspace, settings))?.plays(role)
     {
-        cast.insert(Role::Analyst, name);
+        cast.insert(role, name);
     }
     Ok(())
 }

@@ -18,10 +18,11 @@ use crate::scan_settings::ScanSettings;
 use crate::toml_file::TomlFile;
 
 /// The keys of the `[agents]` table: agents by role first.
-const AGENT_KEYS: [&str; 8] = [
+const AGENT_KEYS: [&str; 9] = [
     "engineer",
     "reviewer",
     "analyst",
+    "editor",
     "final_review",
     "all",
     "fallback",

@@ -131,7 +131,7 @@ pub fn assignment(
             .collect(),
         next_issue: match role {
             Role::Reviewer | Role::FinalReviewer => state.next_issue(),
-            Role::Analyst | Role::Engineer => None,
+            Role::Analyst | Role::Engineer | Role::Editor => None,
         },
         spec: prompts.refined()?,
     })

@@ -24,6 +24,7 @@ use crate::read::{Reading, Verdict};
 use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
+use crate::spec::{Edit, MadeFrom};
 use crate::takeover::Takeover;
 use crate::task::{AskAgain, ExecutionError, Role, ShorterPrompt, SlotId, Task, TaskId, Usage};
 use crate::text::TextHash;
@@ -62,6 +63,18 @@ pub struct SetAside {
     pub gap: Option<GapId>,
     /// What the user had settled.
     pub because: String,
+}
+
+/// A section that stays as it is assembled, since what the Editor made of it was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotEdited {
+    /// The line of its heading in the source.
+    pub section: u32,
+    pub title: String,
+    pub why: String,
+    /// What it was given to work in, where asking the same again would bring nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<MadeFrom>,
 }
 
 /// What a session runs with: everything outside the log that its outcome depends on.
@@ -218,6 +231,16 @@ pub enum RoundEvent {
     /// The next round takes what an undone one had as its Engineer's document.
     Forced {
         engineer: TextHash,
+    },
+    /// The Editor's sections were taken, or left aside.
+    Edited {
+        slot: SlotId,
+        /// What the Editor wrote, where any of it was taken.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        editor: Option<TextHash>,
+        taken: Vec<Edit>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        not_taken: Vec<NotEdited>,
     },
     FinalReviewed {
         ready: bool,

@@ -149,6 +149,11 @@ impl GapState {
         matches!(self, GapState::UserDeferred | GapState::BlockedExternal)
     }
 
+    /// True where an accepted text of the gap stands in the refined spec.
+    pub fn is_settled_by_text(self) -> bool {
+        matches!(self, GapState::Accepted | GapState::Resolved)
+    }
+
     pub fn is_closed(self) -> bool {
         self.open_quarters() == 0
     }

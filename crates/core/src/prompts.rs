@@ -137,6 +137,7 @@ impl Prompts<'_> {
             Role::Engineer => self.engineer(slot, output_path),
             Role::Reviewer => self.reviewer(slot, output_path),
             Role::Analyst => self.analyst(slot, output_path),
+            Role::Editor => self.editor(slot, output_path),
             Role::FinalReviewer => self.final_review(slot, output_path),
         }?;
         let task = match &slot.again {

@@ -1,6 +1,8 @@
 //! Owns the state of a session: `now` is what a rollback undoes, `kept` is what it keeps, `checkpoints` are the bounded
 //! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
 
+mod attempt;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -13,8 +15,8 @@ use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
 use crate::disagreement::{Heuristic, Judged};
-use crate::event::{SetAside, Setup};
-use crate::examples::{ExampleUse, RetryRecord, Tier};
+use crate::event::{NotEdited, SetAside, Setup};
+use crate::examples::{RetryRecord, Tier};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::Issue;
@@ -23,10 +25,12 @@ use crate::question::{About, Holds, Question};
 use crate::rollback::{RollbackMode, RollbackRecord, UndoneDecision};
 use crate::severity::Severity;
 use crate::slot::{Slot, SlotState};
-use crate::task::{Role, SlotId, TaskId, Usage};
+use crate::spec::{Edit, MadeFrom};
+use crate::task::{Role, SlotId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{Cause, FailureType, Warning};
+
+pub use attempt::{Attempt, AttemptEnd, AttemptOutcome};
 
 /// A session, as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,6 +66,10 @@ pub struct Now {
     pub left_out: Vec<GapId>,
     /// What the next round takes as its Engineer's document, as far as it goes.
     pub forced: Option<TextHash>,
+    /// Sections of the refined spec as the Editor made them, by their lines in the source.
+    pub edits: OrdMap<u32, Edit>,
+    /// Sections that the Editor was found wanting in, with what it was given then: it is not asked the same again.
+    pub unedited: OrdMap<u32, MadeFrom>,
     /// The user confirmed the inventory.
     pub inventory_confirmed: bool,
     /// What was open when the first round began: quarters by severity, gravest first.
@@ -95,6 +103,11 @@ pub struct Round {
     pub settled: bool,
     pub tally: Tally,
     pub accounted: bool,
+    /// The newest of the Editor's slots whose outcome was taken.
+    pub edited: Option<u32>,
+    /// What the Editor wrote, where any of it was taken, and what was not.
+    pub editor: Option<TextHash>,
+    pub not_edited: Vec<NotEdited>,
     pub final_reviewed: Option<bool>,
     pub final_review: Option<TextHash>,
     /// What the final review called blocking although the user had settled it.
@@ -106,82 +119,6 @@ pub struct Round {
     pub emptiness_settled: bool,
     /// Gaps whose question on a missing input was asked in this round.
     pub blocked: Vec<GapId>,
-}
-
-/// One attempt of a round, for its records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
-    pub task: TaskId,
-    pub agent: String,
-    pub gaps: Vec<GapId>,
-    pub started_at: Time,
-    pub prompt: TextHash,
-    pub example: Option<ExampleUse>,
-    pub finished: Option<AttemptEnd>,
-    /// The user took it, without what was wrong in it.
-    pub taken_as_best: bool,
-}
-
-/// What came of an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttemptEnd {
-    pub at: Time,
-    pub outcome: AttemptOutcome,
-    /// The document as it was read.
-    pub output: Option<TextHash>,
-    /// What the agent wrote, where something around the document was taken off.
-    pub raw: Option<TextHash>,
-    pub message: String,
-    /// Why an Engineer brought nothing that could be taken.
-    pub cause: Option<Cause>,
-    pub warnings: Vec<Warning>,
-    pub usage: Usage,
-}
-
-impl AttemptEnd {
-    /// An end that left nothing behind but its outcome.
-    pub fn new(at: Time, outcome: AttemptOutcome, usage: Usage) -> Self {
-        Self {
-            at,
-            outcome,
-            output: None,
-            raw: None,
-            message: String::new(),
-            cause: None,
-            warnings: Vec::new(),
-            usage,
-        }
-    }
-
-    /// What the agent wrote, to the letter.
-    pub fn written(&self) -> Option<&TextHash> {
-        self.raw.as_ref().or(self.output.as_ref())
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptOutcome {
-    Valid,
-    /// Valid, and asked for once more.
-    Pressed,
-    Invalid(FailureType),
-    CouldNotRun,
-}
-
-impl AttemptOutcome {
-    /// True where the output could be taken, also where more was asked for.
-    pub fn is_valid(self) -> bool {
-        matches!(self, AttemptOutcome::Valid | AttemptOutcome::Pressed)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            AttemptOutcome::Valid => "VALID",
-            AttemptOutcome::Pressed => "PRESSED",
-            AttemptOutcome::Invalid(failure) => failure.name(),
-            AttemptOutcome::CouldNotRun => "EXECUTION_ERROR",
-        }
-    }
 }
 
 /// What is left of a round once it is over.

@@ -16,14 +16,16 @@ pub enum Role {
     Analyst,
     Engineer,
     Reviewer,
+    Editor,
     FinalReviewer,
 }
 
 impl Role {
-    pub const ALL: [Role; 4] = [
+    pub const ALL: [Role; 5] = [
         Role::Analyst,
         Role::Engineer,
         Role::Reviewer,
+        Role::Editor,
         Role::FinalReviewer,
     ];
 
@@ -33,6 +35,7 @@ impl Role {
             Role::Analyst => "analyst",
             Role::Engineer => "engineer",
             Role::Reviewer => "reviewer",
+            Role::Editor => "editor",
             Role::FinalReviewer => "final_review",
         }
     }
@@ -43,6 +46,7 @@ impl Role {
             Role::Analyst => "Analyst",
             Role::Engineer => "Engineer",
             Role::Reviewer => "Reviewer",
+            Role::Editor => "Editor",
             Role::FinalReviewer => "Final reviewer",
         }
     }
@@ -55,7 +59,7 @@ impl fmt::Display for Role {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a role (analyst, engineer, reviewer, final_review)")]
+#[error("`{0}` is not a role (analyst, engineer, reviewer, editor, final_review)")]
 pub struct NotARole(String);
 
 impl FromStr for Role {

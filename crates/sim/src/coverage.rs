@@ -11,7 +11,7 @@ pub struct Coverage(BTreeMap<String, BTreeMap<String, u64>>);
 
 /// What a role's output can fail by. The rest can't happen: only the Engineer writes DISAGREE blocks, an Analyst brings
 /// up gaps and names none that must exist, and a final review binds no gap.
-const FAILURES: [(&str, &[&str]); 4] = [
+const FAILURES: [(&str, &[&str]); 5] = [
     ("analyst", &["FILE_MISSING", "EMPTY_OUTPUT", "WRONG_FORMAT"]),
     (
         "engineer",
@@ -28,6 +28,16 @@ const FAILURES: [(&str, &[&str]); 4] = [
     ),
     (
         "reviewer",
+        &[
+            "FILE_MISSING",
+            "EMPTY_OUTPUT",
+            "WRONG_FORMAT",
+            "NO_GAPS_ADDRESSED",
+            "INCONSISTENT_REFS",
+        ],
+    ),
+    (
+        "editor",
         &[
             "FILE_MISSING",
             "EMPTY_OUTPUT",
@@ -202,6 +212,7 @@ impl Coverage {
             ("rest", owned(&RESTS)),
             ("budget", budgets.collect()),
             ("delivery", owned(&DELIVERIES)),
+            ("editor", owned(&["taken", "not taken"])),
             ("final review", owned(&FINAL_REVIEWS)),
             ("set aside", owned(&SET_ASIDE)),
             ("flag", owned(&FLAGS)),

@@ -97,6 +97,9 @@ impl Setting {
         if rng.percent(35) {
             agents.insert(Role::Analyst, "replay:one".to_owned());
         }
+        if hard_limit % 2 == 0 {
+            agents.insert(Role::Editor, "replay:two".to_owned());
+        }
         // Drawn from what is there, so that the other draws stay as they are.
         let fallback = match hard_limit % 4 {
             0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],

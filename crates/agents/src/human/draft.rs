@@ -127,6 +127,7 @@ impl<'a> Form<'a> {
             Role::Analyst => (include_str!("../../templates/analyst.md"), false),
             Role::Engineer => (include_str!("../../templates/engineer.md"), true),
             Role::Reviewer => (include_str!("../../templates/reviewer.md"), true),
+            Role::Editor => (include_str!("../../templates/editor.md"), false),
             Role::FinalReviewer => (include_str!("../../templates/final_review.md"), false),
         };
         let template = template.trim().replace("{round}", &round.to_string());

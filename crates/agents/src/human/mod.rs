@@ -9,7 +9,7 @@ mod waiting;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
 use crate::shared_terminal::SharedTerminal;
@@ -119,6 +119,11 @@ impl Agent for Human {
 
     fn reads_files(&self) -> bool {
         true
+    }
+
+    /// Nobody wants to write whole sections once more by hand unless they say so.
+    fn plays(&self, role: Role) -> bool {
+        role != Role::Editor
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {

@@ -40,6 +40,7 @@ pub enum Document {
     Analyst,
     Engineer,
     Reviewer,
+    Editor,
     Summary,
     FinalReview,
 }
@@ -50,6 +51,7 @@ impl Document {
             Document::Analyst => Role::Analyst,
             Document::Engineer => Role::Engineer,
             Document::Reviewer => Role::Reviewer,
+            Document::Editor => Role::Editor,
             Document::FinalReview => Role::FinalReviewer,
             Document::Summary => return format!("round_{round:03}/summary.md"),
         };
@@ -102,6 +104,9 @@ fn read_round(events: &[Logged], wanted: u32, texts: &dyn Texts) -> Result<Round
                     RoundEvent::Joined { .. } => Document::Engineer,
                     RoundEvent::Reviewed { .. } => Document::Reviewer,
                     RoundEvent::Accounted { .. } => Document::Summary,
+                    RoundEvent::Edited {
+                        editor: Some(_), ..
+                    } => Document::Editor,
                     RoundEvent::FinalReviewed { .. } => Document::FinalReview,
                     _ => continue,
                 };

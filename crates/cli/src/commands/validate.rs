@@ -226,7 +226,7 @@ fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static 
                 reading.verdict.map(|verdict| verdict.name()),
             )
         }
-        None => (Vec::new(), Vec::new(), None),
+        Some(Reading::Editor(_)) | None => (Vec::new(), Vec::new(), None),
     }
 }
 
@@ -374,6 +374,11 @@ fn tree(reading: &Reading) -> Vec<String> {
                     "{} blocked: {} (line {})",
                     marker.gap, marker.reason, marker.line
                 ));
+            }
+        }
+        Reading::Editor(reading) => {
+            for section in &reading.sections {
+                lines.push(format!("section {} (line {})", section.title, section.line));
             }
         }
         Reading::Reviewer(reading) => {

@@ -202,6 +202,27 @@ impl Story {
             RoundEvent::Forced { .. } => {
                 Some("  The next round takes the proposals that were undone".to_owned())
             }
+            RoundEvent::Edited {
+                taken, not_taken, ..
+            } => {
+                let edited = taken.iter().map(|edit| {
+                    let text =
+                        format!("{}: accepted parts worked in", plain::one_line(&edit.title));
+                    self.within(Tone::Good, "✓", text)
+                });
+                let not = not_taken.iter().map(|section| {
+                    let (title, why) = (
+                        plain::one_line(&section.title),
+                        plain::one_line(&section.why),
+                    );
+                    let text = format!(
+                        "{title}: as it is assembled; the Editor's version was not taken: {why}"
+                    );
+                    self.within(Tone::Warn, "!", text)
+                });
+                let lines: Vec<String> = edited.chain(not).collect();
+                (!lines.is_empty()).then(|| lines.join("\n"))
+            }
             RoundEvent::FinalReviewed { ready: true, .. } => {
                 Some(self.within(Tone::Good, "✓", "the final review says ready"))
             }
@@ -438,6 +459,9 @@ pub(super) fn what_was_read(reading: &Reading) -> String {
                 "issue"
             )
         ),
+        Reading::Editor(reading) => {
+            format!("gave back {}", counted(reading.sections.len(), "section"))
+        }
         Reading::FinalReviewer(reading) => match reading.blockers.len() {
             0 => "found no blocker".to_owned(),
             count => format!("found {}", counted(count, "blocker")),

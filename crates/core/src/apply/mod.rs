@@ -174,6 +174,26 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
         RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
         RoundEvent::LeftOut { gaps } => state.now.left_out.clone_from(gaps),
         RoundEvent::Forced { engineer } => state.now.forced = Some(*engineer),
+        RoundEvent::Edited {
+            slot,
+            editor,
+            taken,
+            not_taken,
+        } => {
+            let now = &mut state.now;
+            now.round.edited = Some(slot.index);
+            now.round.editor = editor.or(now.round.editor);
+            now.round.not_edited.clone_from(not_taken);
+            for edit in taken {
+                now.unedited.remove(&edit.section);
+                now.edits.insert(edit.section, edit.clone());
+            }
+            for section in not_taken {
+                if let Some(made_from) = &section.made_from {
+                    now.unedited.insert(section.section, made_from.clone());
+                }
+            }
+        }
         RoundEvent::FinalReviewed {
             ready,
             text,

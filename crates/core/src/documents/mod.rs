@@ -54,6 +54,10 @@ pub fn of_moment(
         Happening::Round(RoundEvent::Reviewed { reviewer }) => {
             (document_path(Role::Reviewer, round), reviewer)
         }
+        Happening::Round(RoundEvent::Edited {
+            editor: Some(editor),
+            ..
+        }) => (document_path(Role::Editor, round), editor),
         Happening::Round(RoundEvent::FinalReviewed { text, .. }) => {
             (document_path(Role::FinalReviewer, round), text)
         }
@@ -90,6 +94,7 @@ pub fn standing(
     let decided = |event: &Event| matches!(event.what, Happening::Decision(_));
     let spec_changed = |event: &Event| match &event.what {
         Happening::Gap(event) => changes_spec(event),
+        Happening::Round(RoundEvent::Edited { taken, .. }) => !taken.is_empty(),
         Happening::Session(SessionEvent::Ended { .. }) => true,
         _ => false,
     };

@@ -8,7 +8,9 @@ use crate::budget;
 use crate::figures::Figures;
 use crate::phase::Phase;
 use crate::severity::Severity;
+use crate::spec::Edit;
 use crate::state::State;
+use crate::text::one_line;
 use crate::time::human_millis;
 
 /// Writes status.md.
@@ -25,6 +27,7 @@ pub fn status(state: &State) -> String {
     }
     text += &inventory(state, &figures);
     text += &current_round(state);
+    text += &editing(state);
     text += &questions(state);
     text += &convergence(state);
     text += &rollback_history(state);
@@ -157,6 +160,41 @@ fn current_round(state: &State) -> String {
         number => format!("Round {number}"),
     };
     format!("\n## {title}\n\n{}", completion(state))
+}
+
+/// What the Editor made of the spec's sections, as far as it stands, and what of its work was not taken.
+fn editing(state: &State) -> String {
+    let now = &state.now;
+    let stands = |edit: &&Edit| {
+        edit.made_from.iter().all(|(id, text)| {
+            let gap = now
+                .gaps
+                .get(id)
+                .filter(|gap| gap.state.is_settled_by_text());
+            let proposal = gap.and_then(|gap| gap.proposal.as_ref());
+            proposal.is_some_and(|proposal| proposal.solution == *text)
+        })
+    };
+    let mut text = String::new();
+    for edit in now.edits.values().filter(stands) {
+        let gaps: Vec<String> = edit.made_from.keys().map(ToString::to_string).collect();
+        text += &format!(
+            "- {}: worked in: {}\n",
+            one_line(&edit.title),
+            gaps.join(", ")
+        );
+    }
+    for section in &now.round.not_edited {
+        text += &format!(
+            "- {}: as it is assembled; the Editor's version was not taken: {}\n",
+            one_line(&section.title),
+            one_line(&section.why)
+        );
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n## Edited sections\n\n{text}"),
+    }
 }
 
 fn questions(state: &State) -> String {

@@ -20,7 +20,7 @@ pub(super) fn completion(state: &State) -> String {
     for role in Role::ALL {
         let slots = state.now.round.slots.values();
         let needed = slots.filter(|slot| slot.id.role == role).count() > 0;
-        if !needed && matches!(role, Role::Analyst | Role::FinalReviewer) {
+        if !needed && matches!(role, Role::Analyst | Role::Editor | Role::FinalReviewer) {
             continue;
         }
         let attempts = || {

@@ -141,6 +141,7 @@ pub fn canonical(role: Role) -> &'static str {
         Role::Analyst => include_str!("../../examples/analyst.md"),
         Role::Engineer => include_str!("../../examples/engineer.md"),
         Role::Reviewer => include_str!("../../examples/reviewer.md"),
+        Role::Editor => include_str!("../../examples/editor.md"),
         Role::FinalReviewer => include_str!("../../examples/final_review.md"),
     }
 }
@@ -151,6 +152,7 @@ pub fn bare(role: Role) -> &'static str {
         Role::Analyst => include_str!("../../examples/bare/analyst.md"),
         Role::Engineer => include_str!("../../examples/bare/engineer.md"),
         Role::Reviewer => include_str!("../../examples/bare/reviewer.md"),
+        Role::Editor => include_str!("../../examples/bare/editor.md"),
         Role::FinalReviewer => include_str!("../../examples/bare/final_review.md"),
     }
 }

@@ -149,7 +149,7 @@ impl Library<'_> {
         let hash = match role {
             Role::Engineer => record.engineer,
             Role::Reviewer => record.reviewer,
-            Role::Analyst | Role::FinalReviewer => None,
+            Role::Analyst | Role::Editor | Role::FinalReviewer => None,
         };
         let Some(hash) = hash else {
             return Ok(None);

@@ -6,13 +6,48 @@ use crate::decision::DecisionKind;
 use crate::event::{GapEvent, Happening, IssueEvent, SessionEvent};
 use crate::gap::{GapMove, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
-use crate::phase::{End, Trigger};
+use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::cycle;
 use crate::question::{About, DecidedBy, Question};
 use crate::severity::Severity;
+use crate::slot::SlotState;
+use crate::task::{Role, SlotId};
 use crate::termination::{CRITICAL_SENTENCE, Left};
 
 impl Turn<'_> {
+    /// Skips the slots of the phase under way whose gaps the user took away.
+    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let (role, wanted): (Role, &[GapState]) = match (now.phase, now.round.phase) {
+            (Phase::FinalReview, _) => (Role::Editor, &[GapState::Accepted, GapState::Resolved]),
+            (_, RoundPhase::Engineering) => (Role::Engineer, &[GapState::InProgress]),
+            (_, RoundPhase::Reviewing) => (Role::Reviewer, &[GapState::Proposed]),
+            _ => return Ok(()),
+        };
+        let is_wanted = |id: &GapId| {
+            let gap = now.gaps.get(id);
+            gap.is_some_and(|gap| wanted.contains(&gap.state))
+        };
+        let idle: Vec<SlotId> = self
+            .slots_of(role)
+            .filter(|slot| !matches!(slot.state, SlotState::Valid | SlotState::Skipped))
+            .filter(|slot| !slot.gaps.iter().any(is_wanted))
+            .map(|slot| slot.id)
+            .collect();
+        for slot in idle {
+            self.skip_slot(slot)?;
+            self.withdraw_questions(
+                |question| {
+                    matches!(&question.about,
+                        About::Escalation { slot: asked } | About::AgentCannotRun { slot: asked } if *asked == slot)
+                },
+                "the gaps it was about are no longer in this round",
+                true,
+            );
+        }
+        Ok(())
+    }
+
     pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
         match input {
             UserInput::Answer { question, answer } => self.take_answer(question, answer),

@@ -29,7 +29,7 @@ impl Turn<'_> {
             let question = self.nothing_to_plan_question()?;
             self.ask(question);
         } else if complete {
-            self.begin_final_review();
+            self.begin_final_review()?;
         } else if now.round.number >= self.state.limits().max_rounds {
             self.meet_round_limit();
         } else {
@@ -67,14 +67,21 @@ impl Turn<'_> {
         });
     }
 
-    pub(super) fn begin_final_review(&mut self) {
+    /// Enters the final review. An Editor goes first, so that what is reviewed is what it made.
+    pub(super) fn begin_final_review(&mut self) -> Result<(), Refusal> {
         self.session(SessionEvent::Entered {
             phase: Phase::FinalReview,
         });
-        self.open_slot(Role::FinalReviewer, Vec::new());
+        if !self.begin_editing()? {
+            self.open_slot(Role::FinalReviewer, Vec::new());
+        }
+        Ok(())
     }
 
     pub(super) fn conclude_final_review(&mut self) -> Result<(), Refusal> {
+        if let Some(slot) = self.untaken_edits() {
+            return self.take_edits(slot);
+        }
         if self.ask_about_exhausted(Role::FinalReviewer)? {
             return Ok(());
         }

@@ -220,7 +220,7 @@ impl Turn<'_> {
             self.round(RoundEvent::Entered {
                 phase: RoundPhase::Concluding,
             });
-            self.begin_final_review();
+            self.begin_final_review()?;
         } else {
             self.begin_round();
         }

@@ -40,7 +40,7 @@ impl Turn<'_> {
         let plan = plan(&self.state);
         let not_ready = self.state.now.round.final_reviewed == Some(false);
         if plan.is_empty() && !not_ready && is_otherwise_complete(&self.state.now) {
-            self.begin_final_review();
+            self.begin_final_review()?;
             return Ok(());
         }
         if plan.is_empty() {

@@ -99,7 +99,7 @@ impl Turn<'_> {
                 let gaps = self.slot(slot).map(|slot| slot.gaps.clone());
                 gaps.filter(|gaps| gaps.len() > 1).unwrap_or_default()
             }
-            Role::Analyst | Role::FinalReviewer => Vec::new(),
+            Role::Analyst | Role::Editor | Role::FinalReviewer => Vec::new(),
         }
     }
 
@@ -113,6 +113,7 @@ impl Turn<'_> {
             now: &self.state.now,
             slot,
             texts: &layered,
+            sections: Vec::new(),
         };
         let outputs: Vec<(TaskId, TextHash)> = self
             .state

@@ -4,6 +4,7 @@ use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
 use crate::issue::IssueState;
 use crate::slot::Slot;
+use crate::spec::Editable;
 use crate::state::Now;
 use crate::task::Role;
 use crate::text::Texts;
@@ -13,6 +14,8 @@ pub(super) struct SlotGround<'a> {
     pub now: &'a Now,
     pub slot: &'a Slot,
     pub texts: &'a dyn Texts,
+    /// What an Editor was given.
+    pub sections: Vec<Editable>,
 }
 
 impl Ground for SlotGround<'_> {
@@ -27,6 +30,10 @@ impl Ground for SlotGround<'_> {
             (Role::Reviewer, GapState::Proposed) if ours => Standing::Assigned,
             _ => Standing::Elsewhere,
         }
+    }
+
+    fn sections(&self) -> &[Editable] {
+        &self.sections
     }
 
     fn has_repo(&self) -> bool {

@@ -8,6 +8,7 @@ mod concluding;
 mod conflicts;
 mod defaults;
 mod discovery;
+mod editing;
 mod engineering;
 mod escalation;
 mod flag_answers;

@@ -327,6 +327,7 @@ impl Turn<'_> {
                 now: &self.state.now,
                 slot,
                 texts: &layered,
+                sections: Vec::new(),
             };
             let Some(checked) = salvage(id.role, &text, &ground) else {
                 continue;

@@ -10,10 +10,10 @@ use crate::config::{
 use crate::event::{Happening, SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
-use crate::phase::RoundPhase;
 use crate::prompts::{Prompt, Prompts};
 use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
+use crate::spec;
 use crate::state::document_path;
 use crate::task::{
     AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
@@ -127,6 +127,14 @@ impl Turn<'_> {
             halvings: slot.halvings,
         };
         let Prompt { text, example } = prompts.for_slot(slot, &output_path)?;
+        let gaps = match id.role {
+            // What was cut to fit is not of this attempt.
+            Role::Editor => spec::given_to(slot, slot.halvings, &self.state, &layered)?
+                .iter()
+                .flat_map(|section| section.made_from.keys().cloned())
+                .collect(),
+            _ => slot.gaps.clone(),
+        };
         let task_id = TaskId {
             epoch: self.state.kept.epoch,
             round,
@@ -149,13 +157,13 @@ impl Turn<'_> {
                 .agent
                 .clone()
                 .unwrap_or_else(|| self.agent_for(id.role)),
-            gaps: slot.gaps.clone(),
+            gaps,
             inputs: inputs.collect(),
             output_path,
             // A review is of documents: what the code does is for who proposes to say.
             repo: match id.role {
                 Role::Engineer | Role::Analyst => self.state.kept.setup.repo.clone(),
-                Role::Reviewer | Role::FinalReviewer => None,
+                Role::Reviewer | Role::Editor | Role::FinalReviewer => None,
             },
             limits,
             halvings: slot.halvings,
@@ -171,7 +179,7 @@ impl Turn<'_> {
         let agents = &self.state.kept.setup.agents;
         let stand_in = match role {
             Role::FinalReviewer => Role::Reviewer,
-            Role::Analyst => Role::Engineer,
+            Role::Analyst | Role::Editor => Role::Engineer,
             role => role,
         };
         agents
@@ -201,10 +209,15 @@ impl Turn<'_> {
         let slot = self.running_slot(task)?;
         let within_budget = budget::spent(&self.state).is_none();
         let layered = self.layered();
+        let sections = match task.slot.role {
+            Role::Editor => spec::given_to(slot, slot.halvings, &self.state, &layered)?,
+            _ => Vec::new(),
+        };
         let ground = SlotGround {
             now: &self.state.now,
             slot,
             texts: &layered,
+            sections,
         };
         let mode = self.state.kept.setup.config.validation;
         let checked = validate(task.slot.role, text.as_deref(), mode, &ground);
@@ -438,36 +451,6 @@ impl Turn<'_> {
             context,
             gaps,
         });
-        Ok(())
-    }
-
-    /// Skips the slots of the phase under way whose gaps the user took away.
-    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<(), Refusal> {
-        let now = &self.state.now;
-        let (role, wanted) = match now.round.phase {
-            RoundPhase::Engineering => (Role::Engineer, GapState::InProgress),
-            RoundPhase::Reviewing => (Role::Reviewer, GapState::Proposed),
-            _ => return Ok(()),
-        };
-        let is_wanted = |id: &GapId| now.gaps.get(id).is_some_and(|gap| gap.state == wanted);
-        let idle: Vec<SlotId> = self
-            .slots_of(role)
-            .filter(|slot| !matches!(slot.state, SlotState::Valid | SlotState::Skipped))
-            .filter(|slot| !slot.gaps.iter().any(is_wanted))
-            .map(|slot| slot.id)
-            .collect();
-        for slot in idle {
-            self.skip_slot(slot)?;
-            self.withdraw_questions(
-                |question| {
-                    use crate::question::About;
-                    matches!(&question.about,
-                        About::Escalation { slot: asked } | About::AgentCannotRun { slot: asked } if *asked == slot)
-                },
-                "the gaps it was about are no longer in this round",
-                true,
-            );
-        }
         Ok(())
     }
 

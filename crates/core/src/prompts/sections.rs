@@ -2,11 +2,13 @@
 //! the rest.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{PromptError, Prompts};
 use crate::gap::Gap;
 use crate::ids::GapId;
 use crate::read::Document;
+use crate::slot::Slot;
 use crate::spec;
 use crate::text::shortened;
 
@@ -55,6 +57,33 @@ impl Prompts<'_> {
             _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
         };
         Ok((views, titles))
+    }
+
+    /// The sections that an Editor is given, each with what is to be worked in.
+    pub(super) fn editor(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+        let sections = spec::given_to(slot, self.halvings, self.state, self.texts)?;
+        let views: Vec<Value> = sections
+            .iter()
+            .map(|section| {
+                let part = |(gaps, text): &(Vec<GapId>, String)| {
+                    let gaps: Vec<String> = gaps.iter().map(GapId::to_string).collect();
+                    json!({ "gaps": gaps, "text": text })
+                };
+                json!({
+                "name": section.name,
+                "text": section.source().trim(),
+                "parts": section.parts.iter().map(part).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        self.render(
+            "editor",
+            json!({
+            "context": slot.context,
+            "sections": views,
+            "output_path": output_path,
+            }),
+        )
     }
 
     /// The whole source where it fits the budget, else the sections that these gaps touch.

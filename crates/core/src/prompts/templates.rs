@@ -1,10 +1,11 @@
 //! Owns the list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 19] = [
+pub const TEMPLATES: [(&str, &str); 20] = [
     ("analyst", include_str!("../../prompts/analyst.md")),
     ("engineer", include_str!("../../prompts/engineer.md")),
     ("reviewer", include_str!("../../prompts/reviewer.md")),
+    ("editor", include_str!("../../prompts/editor.md")),
     (
         "final_review",
         include_str!("../../prompts/final_review.md"),

@@ -3,10 +3,18 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::document::Document;
 
+/// What an Editor's document has.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EditorReading {
+    pub sections: Vec<EditedSection>,
+}
+
 /// A section that the Editor gives back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditedSection {
     pub title: String,
     pub line: u32,
@@ -24,6 +32,11 @@ pub enum EditorError {
 
 const BEGIN: &str = "<!-- section:";
 const END: &str = "<!-- end section -->";
+
+/// True for a line that begins or ends a section.
+pub(crate) fn is_section_mark(line: &str) -> bool {
+    line == END || (line.starts_with(BEGIN) && line.ends_with("-->"))
+}
 
 /// Reads an Editor's document.
 pub fn read_editor(document: &Document) -> Result<Vec<EditedSection>, EditorError> {

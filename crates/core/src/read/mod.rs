@@ -25,7 +25,8 @@ pub use analyst::{AnalystReading, read_analyst};
 pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
 pub(crate) use document::without_byte_order_mark;
 pub use document::{Document, Heading, Item, TableRow};
-pub use editor::{EditedSection, EditorError, read_editor};
+pub(crate) use editor::is_section_mark;
+pub use editor::{EditedSection, EditorError, EditorReading, read_editor};
 pub use engineer::{
     BlockedMarker, BoundGap, Disagreement, EngineerReading, Mention, Response, read_engineer,
 };
@@ -73,6 +74,7 @@ pub enum Reading {
     Analyst(AnalystReading),
     Engineer(EngineerReading),
     Reviewer(ReviewerReading),
+    Editor(EditorReading),
     FinalReviewer(FinalReading),
 }
 

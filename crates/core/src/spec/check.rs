@@ -1,12 +1,14 @@
 //! Owns the check of a refined spec against its source. It shares nothing with the assembling but the parser: every
 //! block of the source that neither names nor declares a settled gap stands in the spec, in order, byte for byte; every settled gap has
-//! exactly one part, and no other gap has any.
+//! exactly one part, and no other gap has any. A section that an Editor made is held against what it was made from instead,
+//! and everything around it as ever.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use super::faithful::{Fault, Given};
 use crate::ids::{GapId, gap_ids_in};
 
 /// Why a spec can't be written.
@@ -18,6 +20,19 @@ pub enum SpecError {
     Parts { gap: GapId, begun: i64, ended: i64 },
     #[error("{gap} is not settled, and would be shown as if it were")]
     Stray { gap: GapId },
+    #[error("an edited section does not hold: {fault}")]
+    Edited { fault: Fault },
+    #[error("a section that was edited is not there as one")]
+    NotEditable,
+}
+
+/// A section of the source in whose place stands what an Editor made of it.
+pub struct Worked {
+    /// Its bytes in the source.
+    pub own: Range<usize>,
+    /// The gap whose comments are the innermost around it.
+    pub last_gap: GapId,
+    pub given: Given,
 }
 
 /// Checks a refined spec. `lines` are those of the source on which settled gaps were declared, by an id or without.
@@ -27,9 +42,24 @@ pub fn check(
     settled: &BTreeSet<GapId>,
     lines: &BTreeSet<u32>,
 ) -> Result<(), SpecError> {
+    check_edited(source, spec, settled, lines, &[])
+}
+
+/// The same for a spec with sections that an Editor made.
+pub fn check_edited(
+    source: &str,
+    spec: &str,
+    settled: &BTreeSet<GapId>,
+    lines: &BTreeSet<u32>,
+    worked: &[Worked],
+) -> Result<(), SpecError> {
     let before = Split::of(source);
-    let after = Split::of(spec);
-    before.stands_in(&after, settled, &before.places_of(lines))?;
+    let mut after = Split::of(spec);
+    for section in worked {
+        after.hold(source, section)?;
+    }
+    let own: Vec<Range<usize>> = worked.iter().map(|section| section.own.clone()).collect();
+    before.stands_in(&after, settled, &before.places_of(lines), &own)?;
     let gaps: BTreeSet<&GapId> = before
         .traces
         .keys()
@@ -195,18 +225,59 @@ impl<'t> Split<'t> {
         }
     }
 
+    /// Holds an edited section against what it was made from. What stands in it is no longer looked for by anything else.
+    fn hold(&mut self, source: &str, section: &Worked) -> Result<(), SpecError> {
+        // A comment inside of anything else ends nothing.
+        let leaf_with = |comment: String| {
+            let is_trace = |words: &str| {
+                let mut lines = words.lines();
+                lines.all(|line| line.starts_with("<!-- gapless: ") && line.ends_with("-->"))
+            };
+            let mut leaves = self.leaves.iter().map(|leaf| self.words(leaf));
+            leaves.position(|words| words.contains(&comment) && is_trace(words))
+        };
+        let gap = &section.last_gap;
+        let begin = leaf_with(format!("<!-- gapless: {gap} -->"));
+        let end = leaf_with(format!("<!-- gapless: end {gap} -->"));
+        let (Some(begin), Some(end)) = (begin, end) else {
+            return Err(SpecError::NotEditable);
+        };
+        let region = self.leaves[begin].span.end..self.leaves[end].span.start;
+        let own = source.get(section.own.clone()).unwrap_or("");
+        let heading = Split::of(own).leaves.into_iter().next();
+        let heading = heading.and_then(|leaf| own.get(leaf.span)).unwrap_or("");
+        let body = self.text.get(region.clone()).unwrap_or("");
+        let text = format!("{}\n\n{}\n", heading.trim_end(), body.trim());
+        let faults = section.given.faults(&text.replace("\r\n", "\n"), &[]);
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(SpecError::Edited { fault });
+        }
+        for leaf in &mut self.leaves {
+            if region.contains(&leaf.span.start) {
+                leaf.span.end = leaf.span.start;
+            }
+        }
+        Ok(())
+    }
+
     /// Holds every leaf that no settled gap touches against the leaves of the spec.
     fn stands_in(
         &self,
         spec: &Split,
         settled: &BTreeSet<GapId>,
         places: &[Range<usize>],
+        edited: &[Range<usize>],
     ) -> Result<(), SpecError> {
+        let is_edited = |leaf: &Leaf| {
+            // The heading of an edited section stands as it was.
+            let mut edited = edited.iter();
+            edited.any(|own| own.contains(&leaf.span.start) && leaf.span.start != own.start)
+        };
         let mut left = spec.leaves.iter();
         let last = self.leaves.len().saturating_sub(1);
         for (number, leaf) in self.leaves.iter().enumerate() {
             let words = self.words(leaf);
-            if words.is_empty() || self.is_touched(leaf, settled, places) {
+            if words.is_empty() || is_edited(leaf) || self.is_touched(leaf, settled, places) {
                 continue;
             }
             let stands = left.any(|other| {

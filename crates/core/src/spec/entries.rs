@@ -35,6 +35,7 @@ pub(super) enum Form {
 }
 
 /// A part as pointers name it: the text of the link, and its anchor.
+#[derive(Clone, Default)]
 pub(super) struct Target {
     pub text: String,
     pub anchor: String,
@@ -68,7 +69,7 @@ pub(super) type Settled<'r> = BTreeMap<&'r GapId, Option<u32>>;
 
 /// True where a declaration is that of a settled gap. An id that only the reading gave holds where the gap came from that
 /// very line.
-fn is_settled(declaration: &Declaration, settled: &Settled) -> bool {
+pub(super) fn is_settled(declaration: &Declaration, settled: &Settled) -> bool {
     let gap = &declaration.gap;
     let line = settled.get(&gap.id);
     line.is_some_and(|line| declaration.has_own_id || *line == Some(gap.line))

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::anchors::Anchors;
+use super::editing::{EditedText, made_from};
 use super::entries::{Settled, Spot, Target, spots};
 use super::homes::{Homes, Place};
 use super::limitations::{self, Limitation};
-use super::part::Draft;
+use super::planned::{Planned, free_title, plan, seclude};
 use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
-use crate::ids::{GapId, gap_ids_in};
+use super::writer::Writer;
+use crate::ids::GapId;
 use crate::read::{Declaration, Document, LIMITATIONS_END, earlier_limitations};
 
 /// An accepted text and what is known of where it belongs.
@@ -47,6 +49,17 @@ pub(super) struct Part {
     target: Target,
 }
 
+impl Part {
+    /// Title and text, without the comments around them.
+    pub fn without_trace(&self) -> String {
+        let lines = self.text.lines();
+        let words: Vec<&str> = lines.filter(|line| !line.starts_with(TRACE)).collect();
+        words.join("\n").trim().to_owned()
+    }
+}
+
+const TRACE: &str = "<!-- gapless: ";
+
 pub(super) const APPENDIX: &str = "Further definitions";
 
 pub(super) struct Layout<'d> {
@@ -54,14 +67,11 @@ pub(super) struct Layout<'d> {
     pub homes: Homes<'d>,
     pub parts: Vec<Part>,
     edits: Vec<(Range<usize>, String)>,
+    /// Sections whose text is an Editor's, with what stands for the whole of each.
+    edited: BTreeMap<usize, String>,
+    /// The bytes of each pointer, with the home of what it points to.
+    pointing: Vec<(usize, Option<usize>)>,
     line_end: &'static str,
-}
-
-/// A part whose title and place are not settled yet.
-struct Planned<'r> {
-    resolutions: Vec<&'r Resolution>,
-    draft: Draft,
-    home: Option<usize>,
 }
 
 /// The gaps that resolutions settle.
@@ -78,6 +88,7 @@ impl<'d> Layout<'d> {
         declared: &[Declaration],
         resolutions: &[Resolution],
         care: Care,
+        edits: &[EditedText],
     ) -> Self {
         let walked = walk(document.source);
         let homes = Homes::of(document, &walked, declared);
@@ -93,15 +104,74 @@ impl<'d> Layout<'d> {
             homes,
             parts: Vec::new(),
             edits: Vec::new(),
+            edited: BTreeMap::new(),
+            pointing: Vec::new(),
             line_end: match document.source.find('\n') {
                 Some(at) if document.source[..at].ends_with('\r') => "\r\n",
                 _ => "\n",
             },
         };
         layout.parts = layout.titled(planned, care);
+        layout.pointing = layout.homes_of(&spots);
+        if care == Care::Usual {
+            layout.edited = layout.fitting(resolutions, edits);
+        }
         layout.give_anchors(&walked, &spots);
         layout.edits = layout.pointers(spots);
         layout
+    }
+
+    pub fn parts_of(&self, index: usize) -> impl Iterator<Item = &Part> {
+        self.parts
+            .iter()
+            .filter(move |part| part.home == Some(index))
+    }
+
+    fn homes_of(&self, spots: &[Spot]) -> Vec<(usize, Option<usize>)> {
+        let homes: BTreeMap<&GapId, Option<usize>> = self
+            .parts
+            .iter()
+            .flat_map(|part| part.gaps.iter().map(|gap| (gap, part.home)))
+            .collect();
+        spots
+            .iter()
+            .filter_map(|spot| Some((spot.range.start, *homes.get(&spot.gap)?)))
+            .collect()
+    }
+
+    /// The sections that are an Editor's, by their lines in the source.
+    pub fn edited_sections(&self) -> BTreeSet<u32> {
+        let edited = self.edited.keys();
+        edited
+            .map(|index| self.homes.sections[*index].line)
+            .collect()
+    }
+
+    /// True where a section's own text has pointers to other sections, which no text that is written once can keep true.
+    pub fn points_elsewhere(&self, index: usize) -> bool {
+        let own = &self.homes.sections[index].own;
+        let mut pointing = self.pointing.iter();
+        pointing.any(|(at, home)| own.contains(at) && *home != Some(index))
+    }
+
+    /// The edits that were made from exactly what is accepted now, with the trace of their gaps.
+    fn fitting(&self, resolutions: &[Resolution], edits: &[EditedText]) -> BTreeMap<usize, String> {
+        let mut fitting = BTreeMap::new();
+        for edit in edits {
+            let mut lines = self.homes.sections.iter().map(|section| section.line);
+            let Some(index) = lines.position(|line| line == edit.section) else {
+                continue;
+            };
+            let here = |resolution: &&Resolution| {
+                let mut parts = self.parts_of(index);
+                parts.any(|part| part.gaps.contains(&resolution.gap))
+            };
+            let now = made_from(resolutions.iter().filter(here));
+            if now == edit.made_from && !now.is_empty() && !self.points_elsewhere(index) {
+                fitting.insert(index, traced(&edit.text, edit.made_from.keys()));
+            }
+        }
+        fitting
     }
 
     /// Gives every part a title that no other in its section has, and writes it.
@@ -158,7 +228,33 @@ impl<'d> Layout<'d> {
             .map(|part| self.end_of(part.home))
             .collect();
         let mut appended = false;
+        let mut of_section: Option<(usize, Target)> = None;
         for (part, place) in self.parts.iter_mut().zip(places) {
+            let edited = part.home.and_then(|index| self.edited.get(&index));
+            if let (Some(index), Some(text)) = (part.home, edited) {
+                if of_section.as_ref().is_none_or(|(last, _)| *last != index) {
+                    let own = self.homes.sections[index].own.start;
+                    while let Some(head) = heads.next_if(|head| head.span.start < own) {
+                        if stays(head.span.start) {
+                            anchors.of(&head.plain);
+                        }
+                    }
+                    while heads.next_if(|head| head.span.start < place).is_some() {}
+                    let mut target = Target::default();
+                    for (number, head) in walk(text).heads.iter().enumerate() {
+                        let anchor = anchors.of(&head.plain);
+                        if number == 0 {
+                            let text = title::as_link_text(&head.plain);
+                            target = Target { text, anchor };
+                        }
+                    }
+                    of_section = Some((index, target));
+                }
+                if let Some((_, target)) = &of_section {
+                    part.target = target.clone();
+                }
+                continue;
+            }
             while let Some(head) = heads.next_if(|head| head.span.start < place) {
                 if stays(head.span.start) {
                     anchors.of(&head.plain);
@@ -212,6 +308,9 @@ impl<'d> Layout<'d> {
 
     /// A section's own text with its parts; the section behind the last is the one at the end.
     pub fn section(&self, index: usize) -> String {
+        if let Some(text) = self.edited.get(&index) {
+            return text.replace('\n', self.line_end);
+        }
         let (range, home) = match self.homes.sections.get(index) {
             Some(section) => (section.own.start..self.end_of(Some(index)), Some(index)),
             None => (self.document.source.len()..self.document.source.len(), None),
@@ -231,6 +330,17 @@ impl<'d> Layout<'d> {
         let mut at = 0;
         for part in self.parts.iter().filter(|part| part.home.is_some()) {
             let place = self.end_of(part.home);
+            if let Some((index, edited)) = part
+                .home
+                .and_then(|index| Some((index, self.edited.get(&index)?)))
+            {
+                if place > at {
+                    self.go_on(at..self.homes.sections[index].own.start, &mut text);
+                    text.section(edited);
+                    at = place;
+                }
+                continue;
+            }
             if place > at {
                 self.go_on(at..place, &mut text);
                 at = place;
@@ -319,101 +429,6 @@ impl<'d> Layout<'d> {
     }
 }
 
-/// Reads and places the resolutions. Their order is that of the source, whatever order they were accepted in; what
-/// was written under one heading for several gaps is one part.
-fn plan<'r>(resolutions: &'r [Resolution], homes: &Homes, care: Care) -> Vec<Planned<'r>> {
-    let mut ordered: Vec<&Resolution> = resolutions.iter().collect();
-    ordered.sort_by_key(|resolution| {
-        let line = resolution.place.line;
-        (line.is_none(), line, &resolution.gap)
-    });
-    let mut met: BTreeSet<&GapId> = BTreeSet::new();
-    ordered.retain(|resolution| met.insert(&resolution.gap));
-    let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let mut planned: Vec<Planned> = Vec::new();
-    for resolution in ordered {
-        let heading = resolution.heading.as_deref().unwrap_or("");
-        if gap_ids_in(heading).len() > 1 {
-            let index = shared
-                .entry((heading, &resolution.text))
-                .or_insert(planned.len());
-            if let Some(part) = planned.get_mut(*index) {
-                part.resolutions.push(resolution);
-                continue;
-            }
-        }
-        planned.push(Planned {
-            draft: Draft::of(&resolution.text),
-            home: match care {
-                Care::Usual => homes.home(&resolution.place, &resolution.description),
-                Care::Utmost => None,
-            },
-            resolutions: vec![resolution],
-        });
-    }
-    // Stable: within a section the order from above holds.
-    planned.sort_by_key(|part| part.home.map_or(usize::MAX, |index| index));
-    planned
-}
-
-/// A link reference definition holds for the whole document. Where its label stands anywhere else, it would change that
-/// text, and is made words.
-fn seclude(source: &str, planned: &mut [Planned]) {
-    if !planned.iter().any(|part| part.draft.has_definitions()) {
-        return;
-    }
-    let outside = labels(source);
-    let mut used: BTreeMap<String, usize> = BTreeMap::new();
-    for part in planned.iter() {
-        for label in labels(part.draft.text()) {
-            *used.entry(label).or_default() += 1;
-        }
-    }
-    for part in planned {
-        part.draft.hide_definitions(|label| {
-            outside.contains(label) || used.get(label).is_some_and(|count| *count > 1)
-        });
-    }
-}
-
-/// Everything in square brackets, as labels are compared.
-fn labels(text: &str) -> BTreeSet<String> {
-    let mut labels = BTreeSet::new();
-    for piece in text.split('[').skip(1) {
-        if let Some((label, _)) = piece.split_once(']') {
-            let words: Vec<&str> = label.split_whitespace().collect();
-            labels.insert(words.join(" ").to_lowercase());
-        }
-    }
-    labels
-}
-
-/// The first title that is not taken: the text's own, the heading's, one from the description; else a numbered one.
-fn free_title(resolutions: &[&Resolution], draft: &Draft, taken: &BTreeSet<String>) -> String {
-    let headings = resolutions
-        .iter()
-        .filter_map(|r| title::from_heading(r.heading.as_deref()?));
-    let descriptions = resolutions
-        .iter()
-        .filter_map(|r| title::from_description(&super::seal::cleaned(&r.description)));
-    let candidates: Vec<String> = draft
-        .title
-        .clone()
-        .into_iter()
-        .chain(headings)
-        .chain(descriptions)
-        .collect();
-    let free = |title: &String| !taken.contains(&title.to_lowercase());
-    if let Some(title) = candidates.iter().find(|title| free(title)) {
-        return title.clone();
-    }
-    let first = candidates.first().map_or(title::NAMELESS, String::as_str);
-    std::iter::once(first.to_owned())
-        .chain((2u32..).map(|number| format!("{first} ({number})")))
-        .find(free)
-        .unwrap_or_default()
-}
-
 fn part_text(gaps: &[GapId], title: &str, level: u8, body: &str) -> String {
     let mut text = String::new();
     for gap in gaps {
@@ -429,51 +444,17 @@ fn part_text(gaps: &[GapId], title: &str, level: u8, body: &str) -> String {
     text
 }
 
-/// A text under construction, in the source's line ends.
-struct Writer {
-    text: String,
-    line_end: &'static str,
-    has_parts: bool,
-    is_closed: bool,
-}
-
-impl Writer {
-    fn new(line_end: &'static str) -> Self {
-        Self {
-            text: String::new(),
-            line_end,
-            has_parts: false,
-            is_closed: false,
-        }
+/// An edited section with the comments that name its gaps, behind its heading and at its end.
+fn traced<'g>(text: &str, gaps: impl DoubleEndedIterator<Item = &'g GapId> + Clone) -> String {
+    let heading = walk(text).heads.first().map_or(0, |head| head.span.end);
+    let (heading, body) = text.split_at(heading.min(text.len()));
+    let mut section = format!("{}\n\n", heading.trim_end());
+    for gap in gaps.clone() {
+        section += &format!("{TRACE}{gap} -->\n");
     }
-
-    fn line(&mut self, line: &str) {
-        if !self.text.is_empty() && !self.text.ends_with('\n') {
-            self.text += self.line_end;
-        }
-        self.text += line;
-        self.text += self.line_end;
+    section += &format!("\n{}\n\n", body.trim());
+    for gap in gaps.rev() {
+        section += &format!("{TRACE}end {gap} -->\n");
     }
-
-    fn blank_line(&mut self) {
-        if matches!(self.text.as_str(), "" | "\u{feff}") {
-            return;
-        }
-        if !self.text.ends_with('\n') {
-            self.text += self.line_end;
-        }
-        if !self.text.ends_with("\n\n") && !self.text.ends_with("\n\r\n") {
-            self.text += self.line_end;
-        }
-    }
-
-    /// Adds a block that ends its lines with `\n`, behind a blank line.
-    fn block(&mut self, block: &str) {
-        if block.is_empty() {
-            return;
-        }
-        self.blank_line();
-        self.text += &block.replace('\n', self.line_end);
-        self.has_parts = true;
-    }
+    section
 }

@@ -4,29 +4,40 @@
 
 mod anchors;
 mod check;
+mod editing;
 mod entries;
+mod essentials;
+mod faithful;
 mod homes;
 mod layout;
 mod limitations;
 mod outline;
 mod part;
 mod phrases;
+mod planned;
 mod seal;
 mod title;
 mod walk;
+mod writer;
 
 use std::collections::BTreeSet;
 
-use crate::gap::{Gap, GapState, Origin};
+use crate::gap::{Gap, Origin};
 use crate::prompts::PromptError;
-use crate::read::{Document, inventory};
+use crate::read::{Declaration, Document, inventory, sections};
 use crate::state::State;
 use crate::text::Texts;
 
-use entries::declaring_lines;
+use editing::edited_texts;
+use entries::{Settled, declaring_lines, is_settled};
 use layout::{Care, Layout, settled_by};
 
-pub use check::{SpecError, check};
+pub use check::{SpecError, Worked, check, check_edited};
+pub use editing::{
+    Edit, Editable, EditedText, MadeFrom, editables, edited_with, editor_budget, given_to,
+    kept_form, that_fit, to_edit,
+};
+pub use faithful::{Fault, Given};
 pub use homes::Place;
 pub use layout::Resolution;
 pub use limitations::{Limitation, LimitationKind, limitations};
@@ -41,7 +52,9 @@ pub fn assemble(state: &State, texts: &dyn Texts) -> Result<String, PromptError>
         .text(&origin.source)
         .ok_or(PromptError::MissingText(origin.source))?;
     let resolutions = resolutions(state, texts)?;
-    Ok(refine(&source, &resolutions, &limitations(state))?)
+    let edits = edited_texts(state, texts)?;
+    let refined = refine_with(&source, &resolutions, &limitations(state), &edits)?;
+    Ok(refined.text)
 }
 
 /// A source with resolutions worked in and limitations said. The order of the resolutions does not matter.
@@ -50,22 +63,96 @@ pub fn refine(
     resolutions: &[Resolution],
     limitations: &[Limitation],
 ) -> Result<String, SpecError> {
+    refine_with(source, resolutions, limitations, &[]).map(|refined| refined.text)
+}
+
+/// A refined spec.
+pub struct Refined {
+    pub text: String,
+    /// False where the parts could only be put at the end.
+    pub usual: bool,
+    /// The sections that are an Editor's, by their lines in the source.
+    pub edited: BTreeSet<u32>,
+}
+
+/// The same with sections that an Editor made. One that doesn't fit what is accepted, or with which the spec would not hold, is
+/// left aside: its section is written plainly.
+pub fn refine_with(
+    source: &str,
+    resolutions: &[Resolution],
+    limitations: &[Limitation],
+    edits: &[EditedText],
+) -> Result<Refined, SpecError> {
     let document = Document::parse(source);
     let declared = inventory(&document).declared;
     let settled: BTreeSet<_> = resolutions.iter().map(|r| r.gap.clone()).collect();
-    let lines = declaring_lines(&declared, &settled_by(resolutions));
-    let written = |care| {
-        let spec = Layout::of(&document, &declared, resolutions, care).write(limitations);
-        check(source, &spec, &settled, &lines).map(|()| spec)
+    let by = settled_by(resolutions);
+    let lines = declaring_lines(&declared, &by);
+    let written = |care, edits: &[EditedText]| {
+        let layout = Layout::of(&document, &declared, resolutions, care, edits);
+        let text = layout.write(limitations);
+        let edited = layout.edited_sections();
+        let worked = edits
+            .iter()
+            .filter(|edit| edited.contains(&edit.section))
+            .map(|edit| worked(&document, &declared, &by, resolutions, edit))
+            .collect::<Option<Vec<Worked>>>();
+        let worked = worked.ok_or(SpecError::NotEditable)?;
+        check_edited(source, &text, &settled, &lines, &worked)?;
+        Ok(Refined {
+            text,
+            usual: care == Care::Usual,
+            edited,
+        })
     };
-    written(Care::Usual).or_else(|_| written(Care::Utmost))
+    if !edits.is_empty() {
+        if let Ok(refined) = written(Care::Usual, edits) {
+            return Ok(refined);
+        }
+        let mut holding: Vec<EditedText> = Vec::new();
+        for edit in edits {
+            holding.push(edit.clone());
+            if written(Care::Usual, &holding).is_err() {
+                holding.pop();
+            }
+        }
+        if !holding.is_empty()
+            && let Ok(refined) = written(Care::Usual, &holding)
+        {
+            return Ok(refined);
+        }
+    }
+    written(Care::Usual, &[]).or_else(|_| written(Care::Utmost, &[]))
+}
+
+/// What an edited section is checked against.
+fn worked(
+    document: &Document,
+    declared: &[Declaration],
+    settled: &Settled,
+    resolutions: &[Resolution],
+    edit: &EditedText,
+) -> Option<Worked> {
+    let section = sections(document)
+        .into_iter()
+        .find(|section| section.line == edit.section)?;
+    let accepted: Vec<&Resolution> = resolutions
+        .iter()
+        .filter(|resolution| edit.made_from.contains_key(&resolution.gap))
+        .collect();
+    let is_settled = |declaration: &_| is_settled(declaration, settled);
+    Some(Worked {
+        own: section.own.clone(),
+        last_gap: edit.made_from.keys().next_back()?.clone(),
+        given: Given::of(document, &section, declared, is_settled, &accepted)?,
+    })
 }
 
 /// What was accepted, as the assembling takes it.
 fn resolutions(state: &State, texts: &dyn Texts) -> Result<Vec<Resolution>, PromptError> {
     let mut resolutions = Vec::new();
     for gap in state.now.gaps.values() {
-        if !matches!(gap.state, GapState::Accepted | GapState::Resolved) {
+        if !gap.state.is_settled_by_text() {
             continue;
         }
         let Some(proposal) = &gap.proposal else {

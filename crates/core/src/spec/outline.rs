@@ -1,5 +1,6 @@
 //! Owns the view of the refined spec section by section, for prompts.
 
+use super::editing::edited_texts;
 use super::layout::{APPENDIX, Care, Layout};
 use super::{place, resolutions};
 use crate::gap::Gap;
@@ -25,7 +26,13 @@ impl<'d> Outline<'d> {
         let declared = inventory(document).declared;
         Ok(Self {
             state,
-            layout: Layout::of(document, &declared, &resolutions, Care::Usual),
+            layout: Layout::of(
+                document,
+                &declared,
+                &resolutions,
+                Care::Usual,
+                &edited_texts(state, texts)?,
+            ),
         })
     }
 

@@ -94,7 +94,7 @@ fn longest_run(text: &str, mark: char) -> usize {
 }
 
 /// True where a paragraph behind the text is a paragraph of the document.
-fn is_sealed(text: &str) -> bool {
+pub(super) fn is_sealed(text: &str) -> bool {
     let probe = format!("{text}\n\n{SENTINEL}\n");
     let readable = without_byte_order_mark(&probe);
     let start = probe.len() - SENTINEL.len() - 1;

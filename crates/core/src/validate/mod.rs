@@ -1,6 +1,7 @@
 //! Owns the checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
 //! task; nothing here knows the session.
 
+mod editor;
 mod engineer;
 mod facts;
 mod quote;
@@ -14,8 +15,11 @@ use crate::read::{
     AnalystReading, Candidate, Document, FinalReading, Mode, Reading, candidates, read_analyst,
     read_engineer, read_final_review, read_reviewer,
 };
+use crate::spec::Editable;
 use crate::task::Role;
 
+use editor::check_editor;
+pub use editor::versions_of;
 pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};
@@ -145,6 +149,10 @@ pub trait Ground {
     fn knows_assignment(&self) -> bool {
         true
     }
+    /// The sections that an Editor was given.
+    fn sections(&self) -> &[Editable] {
+        &[]
+    }
     /// True where a code base was there to be looked at.
     fn has_repo(&self) -> bool {
         false
@@ -219,7 +227,7 @@ pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
                     check_reviewer(reading, Mode::Tolerant, ground, &mut warnings)
                         .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
                 }
-                Role::Analyst | Role::FinalReviewer => {
+                Role::Analyst | Role::Editor | Role::FinalReviewer => {
                     failure(FailureType::WrongFormat, String::new())
                 }
             };
@@ -327,6 +335,10 @@ fn check(
         Role::Analyst => {
             let (reading, gaps) = check_analyst(read_analyst(document, mode), warnings)?;
             (Reading::Analyst(reading), gaps)
+        }
+        Role::Editor => {
+            let (reading, gaps) = check_editor(document, ground)?;
+            (Reading::Editor(reading), gaps)
         }
         Role::FinalReviewer => {
             let (reading, gaps) = check_final_review(read_final_review(document, mode), warnings)?;

@@ -25,8 +25,41 @@ pub fn well(request: &Request) -> String {
         Role::Engineer => engineer(request),
         Role::Reviewer => request.gaps.iter().map(no_issues).collect(),
         Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
+        Role::Editor => sections_of(&request.prompt)
+            .iter()
+            .map(|(name, text, parts)| section(name, &format!("{text}\n\n{}", parts.join("\n\n"))))
+            .collect(),
         Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
     }
+}
+
+/// An edited section, as the Editor gives it back.
+pub fn section(name: &str, text: &str) -> String {
+    format!("<!-- section: {name} -->\n{text}\n<!-- end section -->\n")
+}
+
+/// The sections that an Editor's prompt gives: name, text, and the parts without their titles.
+pub fn sections_of(prompt: &str) -> Vec<(String, String, Vec<String>)> {
+    let mut sections = Vec::new();
+    for piece in prompt.split("\n<!-- section: ").skip(1) {
+        let (name, rest) = piece.split_once(" -->\n").unwrap();
+        let Some((text, behind)) = rest.split_once("\n<!-- end section -->") else {
+            continue;
+        };
+        let parts = behind.split("<part settles=").skip(1).map(|part| {
+            let (_, part) = part.split_once(">\n").unwrap();
+            let (part, _) = part.split_once("\n</part>").unwrap();
+            let (title, body) = part.split_once('\n').unwrap();
+            assert!(title.starts_with('#'), "{title}");
+            body.trim().to_owned()
+        });
+        let parts: Vec<String> = parts.collect();
+        // The example stands before the task in a retry, and has no parts.
+        if !parts.is_empty() {
+            sections.push((name.to_owned(), text.to_owned(), parts));
+        }
+    }
+    sections
 }
 
 /// A resolution of every assigned gap, and an answer to every issue that the prompt lists.

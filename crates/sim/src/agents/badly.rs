@@ -2,7 +2,7 @@
 
 use gapless_core::task::Role;
 
-use super::{Seen, Temper, engineer, final_review, reviewer};
+use super::{Seen, Temper, editor, engineer, final_review, reviewer};
 use crate::rng::Rng;
 use crate::words;
 
@@ -16,6 +16,7 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
             Role::Engineer => as_engineer(rng, seen),
             Role::Reviewer => as_reviewer(rng, seen),
             Role::Analyst => "## Gap: GAP-FLOW-001\n\n**Severity:** HIGH\n".to_owned(),
+            Role::Editor => as_editor(rng, seen),
             Role::FinalReviewer => as_final_reviewer(rng, seen),
         });
     }
@@ -86,6 +87,17 @@ fn as_reviewer(rng: &mut Rng, seen: &Seen) -> String {
             format!("## Review: {}\n\nIt was read.\n\n", gap.unwrap_or_default())
         }
         _ => engineer::write(rng, Temper::GOOD, seen),
+    }
+}
+
+fn as_editor(rng: &mut Rng, seen: &Seen) -> String {
+    let strange = "<!-- section: Nowhere -->\n## Nowhere\n\nAll is said.\n<!-- end section -->\n";
+    let good = editor::write(rng, Temper::GOOD, seen);
+    match rng.below(5) {
+        0 => strange.to_owned(),
+        1 | 2 => format!("{good}{strange}"),
+        3 => good.replace("<!-- end section -->", ""),
+        _ => good.replace("\n#", "\n"),
     }
 }
 

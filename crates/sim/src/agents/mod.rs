@@ -2,6 +2,7 @@
 
 mod analyst;
 mod badly;
+mod editor;
 mod engineer;
 mod final_review;
 mod prompt;
@@ -100,7 +101,7 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     }
     // A final review comes once in a session, so that it fails more often where it fails at all.
     let bad = match seen.task.id.slot.role {
-        Role::FinalReviewer | Role::Analyst => temper.bad * 3 / 2,
+        Role::FinalReviewer | Role::Analyst | Role::Editor => temper.bad * 3 / 2,
         Role::Engineer | Role::Reviewer => temper.bad,
     };
     let text = match rng.percent(bad) {
@@ -156,6 +157,7 @@ fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         Role::Analyst => analyst::write(rng, temper),
         Role::Engineer => engineer::write(rng, temper, seen),
         Role::Reviewer => reviewer::write(rng, temper, seen),
+        Role::Editor => editor::write(rng, temper, seen),
         Role::FinalReviewer => final_review::write(rng, temper, seen),
     }
 }

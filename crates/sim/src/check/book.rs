@@ -22,6 +22,8 @@ pub struct Book {
     pub planned: bool,
     /// The user took what an undone round had; for the round after that.
     pub forced: bool,
+    /// The newest of the Editor's slots of this round whose sections were taken.
+    pub edited: Option<i64>,
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,

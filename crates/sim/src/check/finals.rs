@@ -1,13 +1,47 @@
+//! Checks the Editor before a final review: it works in what is accepted, each text of a slot once, and nobody is asked about it.
 //! Checks the final review: what it calls blocking counts unless the user had settled it, and ready is what is left.
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, text, violated};
+use super::{Checker, Entry, Verdict, ensure, number, text, violated};
 use crate::coverage::Coverage;
 
 const NAME: &str = "final review";
 
 impl Checker {
+    pub(super) fn edited(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
+        let at = (self.book.phase.as_str(), text(&body["slot"], "role"));
+        ensure(at == ("final_review", "editor"), "editor", || {
+            format!("sections of {} are taken in {}", at.1, at.0)
+        })?;
+        let key = ("editor".to_owned(), number(&body["slot"], "index"));
+        let slot = self.book.slots.get(&key);
+        let state = slot.map_or("", |slot| slot.state.as_str());
+        let settled = matches!(state, "valid" | "exhausted" | "skipped");
+        ensure(settled, "editor", || {
+            format!("sections of a slot that is {state:?}")
+        })?;
+        let again = self.book.edited.replace(key.1);
+        ensure(again.is_none_or(|last| last < key.1), "editor", || {
+            format!("the sections of {key:?} were taken twice")
+        })?;
+        let list = |key: &str| body[key].as_array().cloned().unwrap_or_default();
+        for edit in list("taken") {
+            for gap in edit["made_from"].as_object().into_iter().flatten() {
+                let state = self.book.gaps.get(gap.0).map(|gap| gap.state.as_str());
+                let accepted = matches!(state, Some("ACCEPTED" | "RESOLVED"));
+                ensure(accepted, "editor", || {
+                    format!("{} is {state:?} and was worked in", gap.0)
+                })?;
+            }
+            coverage.reach("editor", "taken");
+        }
+        for _ in list("not_taken") {
+            coverage.reach("editor", "not taken");
+        }
+        Ok(())
+    }
+
     pub(super) fn final_reviewed(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
         let ready = entry.body["ready"] == true;
         let last = self

@@ -148,6 +148,7 @@ impl Checker {
                 })?;
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
+            "edited" => self.edited(body, coverage)?,
             "final_reviewed" => self.final_reviewed(entry, coverage)?,
             "forced" => {
                 ensure(entry.by_user(), "authority", || {
@@ -187,6 +188,7 @@ impl Checker {
         self.book.asked_again.clear();
         self.book.tally.role_skipped = false;
         self.book.accounted = false;
+        self.book.edited = None;
         self.book.planned = false;
         self.book.final_reviewed = false;
         self.book.emptiness_settled = false;

@@ -76,7 +76,7 @@ impl Turn<'_> {
     fn place_of(&self, role: Role) -> String {
         match role {
             Role::Analyst => "Discovery".to_owned(),
-            Role::FinalReviewer => "Final review".to_owned(),
+            Role::Editor | Role::FinalReviewer => "Final review".to_owned(),
             Role::Engineer | Role::Reviewer => format!("Round {}", self.state.now.round.number),
         }
     }
@@ -268,6 +268,7 @@ impl Turn<'_> {
                 "the gaps go back; the round is recorded as `Engineer: SKIP` and not judged"
             }
             Role::Reviewer => "the proposals stay PROPOSED and are reviewed in the next round",
+            Role::Editor => "the sections stay as they are assembled",
             Role::FinalReviewer => "the spec can't end as COMPLETE; you are asked whether to stop",
         };
         choice("skip", &format!("Skip the {role}"), effect)

@@ -1,0 +1,132 @@
+//! Owns the checks on what an Editor wrote: every section that it was given comes back once and whole, and is faithful.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Failure, FailureFacts, FailureType, Ground, Outcome, failure, failure_with, first_of, listed,
+};
+use crate::read::{Candidate, Document, EditorReading, candidates, read_editor};
+use crate::spec::{Editable, Fault};
+use crate::text::{one_line, shortened};
+
+/// How long a title may be that a message repeats.
+const LONGEST_TITLE: usize = 80;
+
+pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
+    let given = ground.sections();
+    // What it was given is no longer there to be worked in.
+    if given.is_empty() {
+        return Ok((EditorReading::default(), Vec::new()));
+    }
+    let sections = match read_editor(document) {
+        Ok(sections) => sections,
+        Err(error) => return failure(FailureType::WrongFormat, error.to_string()),
+    };
+    if sections.is_empty() {
+        return failure(
+            FailureType::WrongFormat,
+            "no section was found between `<!-- section: TITLE -->` and `<!-- end section -->`"
+                .to_owned(),
+        );
+    }
+    let mut met = BTreeSet::new();
+    let mut unknown = Vec::new();
+    for section in &sections {
+        let title = shortened(&one_line(&section.title), LONGEST_TITLE);
+        if !given.iter().any(|own| own.name == section.title) {
+            unknown.push(format!("`{title}` (line {})", section.line));
+        } else if !met.insert(section.title.as_str()) {
+            let message = format!("the section `{title}` is there twice");
+            return failure(FailureType::WrongFormat, message);
+        }
+    }
+    if met.is_empty() {
+        let names: Vec<String> = given.iter().map(|own| format!("`{}`", own.name)).collect();
+        let message = format!(
+            "none of the sections that were given came back: {}",
+            listed(&names)
+        );
+        return failure(FailureType::NoGapsAddressed, message);
+    }
+    if !unknown.is_empty() {
+        let message = format!("sections that were not given: {}", listed(&unknown));
+        return failure(FailureType::InconsistentRefs, message);
+    }
+    let missing = given.iter().filter(|own| !met.contains(own.name.as_str()));
+    let missing: Vec<String> = missing.map(|own| format!("`{}`", own.name)).collect();
+    if !missing.is_empty() {
+        let message = format!("sections that did not come back: {}", listed(&missing));
+        let facts = FailureFacts {
+            missing: first_texts(missing),
+            ..FailureFacts::default()
+        };
+        return failure_with(FailureType::WrongFormat, message, facts);
+    }
+    let mut gaps = Vec::new();
+    for section in &sections {
+        let Some(own) = given.iter().find(|own| own.name == section.title) else {
+            continue;
+        };
+        let text = document.source.get(section.text.clone()).unwrap_or("");
+        check_faithful(own, &text.replace("\r\n", "\n"))?;
+        gaps.extend(own.made_from.keys().cloned());
+    }
+    Ok((EditorReading { sections }, gaps))
+}
+
+fn check_faithful(own: &Editable, text: &str) -> Result<(), Failure> {
+    let faults = own.faults(text);
+    let Some(first) = faults.first() else {
+        return Ok(());
+    };
+    let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let message = format!("section `{}`: {}", own.name, said.join("; "));
+    let missing = faults.iter().filter_map(|fault| match fault {
+        Fault::Lost { what } => Some(what.clone()),
+        _ => None,
+    });
+    let facts = FailureFacts {
+        wrong_gaps: first_of(own.strange_gaps(text)),
+        missing: first_texts(missing.flatten().collect()),
+        ..FailureFacts::default()
+    };
+    let kind = match (first, facts.wrong_gaps.is_empty()) {
+        (Fault::Gaps { .. } | Fault::OpenGone { .. } | Fault::NotAccepted { .. }, _) => {
+            FailureType::InconsistentRefs
+        }
+        _ => FailureType::WrongFormat,
+    };
+    failure_with(kind, message, facts)
+}
+
+/// The first of what is missing: what a hostile document lacks must not make events grow.
+fn first_texts(mut texts: Vec<String>) -> Vec<String> {
+    const MOST: usize = 20;
+    texts.truncate(MOST);
+    texts
+        .iter()
+        .map(|text| shortened(&one_line(text), LONGEST_TITLE))
+        .collect()
+}
+
+/// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.
+pub fn versions_of(name: &str, text: &str) -> Vec<String> {
+    let mut versions = Vec::new();
+    for Candidate {
+        document,
+        structure,
+        ..
+    } in candidates(text)
+    {
+        let Ok(sections) = read_editor(&Document::parse(&structure)) else {
+            continue;
+        };
+        let mut own = sections.iter().filter(|section| section.title == name);
+        if let (Some(section), None) = (own.next(), own.next())
+            && let Some(text) = document.get(section.text.clone())
+        {
+            versions.push(text.replace("\r\n", "\n"));
+        }
+    }
+    versions
+}

@@ -1,0 +1,561 @@
+//! The Editor: what it works in before a final review, what of its work is not taken, and what undoes it.
+
+use gapless_agents::Request;
+use gapless_core::documents::of_moment;
+use gapless_core::gap::GapState;
+use gapless_core::mediator::{GapCommand, UserInput};
+use gapless_core::phase::End;
+use gapless_core::read::{Document, declared_gaps, traced_gaps};
+use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_core::validate::FailureType;
+use gapless_core::{State, apply};
+use gapless_runner::Stopped;
+
+use crate::stage::{Stage, failed, final_review, gap_id, on_source};
+use crate::writing::{section, sections_of, well};
+
+const SOURCE: &str = "\
+# A service
+
+## Limits
+
+Every client has a limit, counted over 60 seconds with `token_bucket`.
+
+- GAP-API-001 [HIGH]: the limit is not said
+
+## Storage
+
+Rows are kept in `clusters` of 3 nodes.
+
+- GAP-STO-001 [HIGH]: how long rows are kept is not said
+
+## Untouched
+
+Nothing here changes in 7 days.
+";
+
+const SOLUTION: &str = "The limit is 100 per second; above it the answer is 429 with a Retry-After of whole seconds, and the request has no \
+     effect.";
+
+fn limits() -> String {
+    format!(
+        "## Limits\n\nEvery client has a limit, counted over 60 seconds with `token_bucket`. {SOLUTION} One request too many gives 429."
+    )
+}
+
+fn storage() -> String {
+    format!(
+        "## Storage\n\nRows are kept in `clusters` of 3 nodes. {SOLUTION} One request too many gives 429."
+    )
+}
+
+fn both(limits: &str, storage: &str) -> String {
+    section("Limits", limits) + &section("Storage", storage)
+}
+
+/// A session with an Editor on two sections with a gap each.
+fn edited() -> Stage {
+    on_source(SOURCE.to_owned(), Vec::new(), |met| {
+        met.agents.insert(Role::Editor, "actor".to_owned());
+        met.config.gaps_per_round = 5;
+    })
+}
+
+/// The same where the Editor always writes this.
+fn always(text: String) -> Stage {
+    edited().when(Role::Editor, 0, 0, move |_| Ok(Some(text.clone())))
+}
+
+#[track_caller]
+fn assert_assembled(stage: &Stage, gap: &str) {
+    let spec = stage.spec();
+    assert!(spec.contains("Settled in ["), "{spec}");
+    assert!(
+        spec.contains(&format!("<!-- gapless: {gap} -->\n###")),
+        "{spec}"
+    );
+}
+
+/// What was not taken, as `title: why`.
+fn not_taken(stage: &Stage) -> Vec<String> {
+    let events = stage.events("round.edited");
+    let lists = events
+        .iter()
+        .filter_map(|event| event["not_taken"].as_array());
+    lists
+        .flatten()
+        .map(|one| {
+            format!(
+                "{}: {}",
+                one["title"].as_str().unwrap(),
+                one["why"].as_str().unwrap()
+            )
+        })
+        .collect()
+}
+
+fn taken(stage: &Stage) -> Vec<Vec<String>> {
+    let events = stage.events("round.edited");
+    events
+        .iter()
+        .map(|event| {
+            let taken = event["taken"].as_array().unwrap().iter();
+            taken
+                .map(|edit| edit["title"].as_str().unwrap().to_owned())
+                .collect()
+        })
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn accepted_parts_are_worked_into_their_sections_before_the_final_review() {
+    let mut stage = always(both(&limits(), &storage()));
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let spec = stage.spec();
+    insta::assert_snapshot!(spec);
+    assert_eq!(stage.prompts(Role::Editor, 1).len(), 1);
+    assert_eq!(taken(&stage), [["Limits", "Storage"]]);
+    assert!(not_taken(&stage).is_empty());
+    let reviewed = &stage.prompts(Role::FinalReviewer, 1)[0];
+    assert!(reviewed.contains(&spec), "{reviewed}");
+    let status = stage.status();
+    assert!(
+        status.contains("- Limits: worked in: GAP-API-001\n"),
+        "{status}"
+    );
+    assert!(status.contains("| Editor |"), "{status}");
+    // A session on the refined spec has nothing of it to declare again.
+    assert!(declared_gaps(&Document::parse(&spec)).is_empty());
+    assert!(traced_gaps(&spec).contains(&gap_id("GAP-API-001")));
+    let mut state = State::default();
+    let mut editor = None;
+    for logged in stage.log() {
+        apply(&mut state, &logged.event);
+        let document = of_moment(&state, &logged.event, &stage.session.texts()).unwrap();
+        editor = editor.or(document.filter(|document| document.path == "round_001/editor.md"));
+    }
+    let editor = editor.map(|document| document.text);
+    assert_eq!(
+        editor.as_deref(),
+        Some(both(&limits(), &storage()).as_str())
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_prompt_has_sections_and_parts_and_the_form() {
+    let mut stage = edited();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let prompt = &stage.prompts(Role::Editor, 1)[0];
+    insta::assert_snapshot!(prompt);
+    assert_eq!(
+        taken(&stage),
+        [Vec::<String>::new()],
+        "the entries are still there"
+    );
+    assert!(not_taken(&stage)[0].contains("still says that something is open"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_lost_is_said_in_the_retry_and_the_third_attempt_is_taken() {
+    let without_number = both(&limits().replace("100", "some"), &storage());
+    let without_code = both(&limits(), &storage().replace("`clusters`", "groups"));
+    let mut stage = always(both(&limits(), &storage()))
+        .writes(Role::Editor, 1, 1, &without_number)
+        .writes(Role::Editor, 1, 2, &without_code);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let prompts = stage.prompts(Role::Editor, 1);
+    assert_eq!(prompts.len(), 3);
+    assert!(
+        prompts[1].contains("section `Limits`: it has lost the number 100"),
+        "{}",
+        prompts[1]
+    );
+    assert!(prompts[1].contains("Missing was: the number 100"));
+    assert!(prompts[2].contains("section `Storage`: it has lost `clusters`"));
+    assert_eq!(taken(&stage), [["Limits", "Storage"]]);
+    let failures: Vec<_> = stage
+        .events("task.rejected")
+        .iter()
+        .map(|event| event["failure"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(failures, ["WRONG_FORMAT", "WRONG_FORMAT"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_no_retry_left_what_holds_is_taken_and_the_rest_is_assembled() {
+    let mut stage = always(both(&limits().replace("429", "an error"), &storage()));
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.kinds(), ["inventory"], "nobody is asked");
+    assert_eq!(taken(&stage), [["Storage"]]);
+    assert_eq!(not_taken(&stage), ["Limits: it has lost the number 429"]);
+    let spec = stage.spec();
+    assert!(
+        spec.contains(&storage().replace("## Storage\n\n", "")),
+        "{spec}"
+    );
+    assert_assembled(&stage, "GAP-API-001");
+    let status = stage.status();
+    let said = "- Limits: as it is assembled; the Editor's version was not taken: it has lost the number 429\n";
+    assert!(status.contains(said), "{status}");
+    let summary = stage.events("task.exhausted");
+    assert_eq!(summary[0]["exhaustion"]["because"], "invalid_output");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_cannot_run_holds_nothing_up() {
+    let mut stage = edited().when(Role::Editor, 0, 0, |_| {
+        failed(ExecutionErrorKind::Provider, "the provider is overloaded")
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.kinds(), ["inventory"]);
+    assert_eq!(stage.prompts(Role::Editor, 1).len(), 3, "it has its tries");
+    assert_eq!(
+        not_taken(&stage),
+        [
+            "Limits: the agent could not run: the provider is overloaded",
+            "Storage: the agent could not run: the provider is overloaded",
+        ]
+    );
+    assert_assembled(&stage, "GAP-API-001");
+}
+
+/// An Editor that does what it is asked, whatever it is given.
+fn obedient(request: &Request) -> String {
+    let entries = [
+        "- GAP-API-001 [HIGH]: the limit is not said",
+        "- GAP-STO-001 [HIGH]: how long rows are kept is not said",
+    ];
+    entries
+        .iter()
+        .fold(well(request), |text, entry| text.replace(entry, ""))
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_final_review_that_is_not_ready_only_what_changed_is_edited_again() {
+    let mut stage = edited()
+        .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
+        .when(Role::Engineer, 2, 0, |request| {
+            let text = well(request);
+            Ok(Some(text.replace("The limit is 100", "The limit is 250")))
+        })
+        .when(Role::FinalReviewer, 1, 0, |_| {
+            Ok(Some(final_review(
+                "NOT_READY",
+                "- **ISSUE-R1-900**: GAP-API-001 says nothing of units",
+            )))
+        });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(taken(&stage), [vec!["Limits", "Storage"], vec!["Limits"]]);
+    let second = &stage.prompts(Role::Editor, 2)[0];
+    let names: Vec<String> = sections_of(second)
+        .into_iter()
+        .map(|(name, ..)| name)
+        .collect();
+    assert_eq!(names, ["Limits"]);
+    let spec = stage.spec();
+    assert!(spec.contains("The limit is 250"), "{spec}");
+    assert!(!spec.contains("Settled in"), "{spec}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_stands_only_while_its_gaps_do() {
+    let mut stage = edited()
+        .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
+        .takes(Role::FinalReviewer, 0, 0, 5_000);
+    stage
+        .run_until(|state| {
+            state
+                .running()
+                .any(|task| task.id.slot.role == Role::FinalReviewer)
+        })
+        .await;
+    let before = stage.spec();
+    assert!(!before.contains("GAP-API-001 [HIGH]"), "{before}");
+    let reopen = GapCommand::Reopen {
+        gap: gap_id("GAP-API-001"),
+        reason: "it is another limit".to_owned(),
+    };
+    stage.gap_command(reopen).unwrap();
+    let spec = stage.spec();
+    assert!(
+        spec.contains("- GAP-API-001 [HIGH]: the limit is not said"),
+        "{spec}"
+    );
+    assert!(
+        spec.contains("<!-- gapless: GAP-STO-001 -->\n\nRows"),
+        "the other stays: {spec}"
+    );
+    assert_eq!(stage.gap("GAP-API-001"), GapState::NeedsRevision);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gap_that_is_reopened_under_the_editor_is_worked_on_first() {
+    let mut stage = edited()
+        .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
+        .takes(Role::Editor, 0, 0, 5_000);
+    stage
+        .run_until(|state| {
+            state
+                .running()
+                .any(|task| task.id.slot.role == Role::Editor)
+        })
+        .await;
+    for gap in ["GAP-API-001", "GAP-STO-001"] {
+        let reopen = GapCommand::Reopen {
+            gap: gap_id(gap),
+            reason: "it is another limit".to_owned(),
+        };
+        stage.gap_command(reopen).unwrap();
+    }
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert!(stage.prompts(Role::FinalReviewer, 1).is_empty());
+    assert_eq!(taken(&stage), [vec![], vec!["Limits", "Storage"]]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_undoes_what_was_edited() {
+    let mut stage = edited()
+        .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
+        .takes(Role::FinalReviewer, 0, 0, 5_000);
+    stage
+        .run_until(|state| {
+            state
+                .running()
+                .any(|task| task.id.slot.role == Role::FinalReviewer)
+        })
+        .await;
+    assert_eq!(stage.state().now.edits.len(), 2);
+    stage.roll_back(0, "it was another service").unwrap();
+    assert!(stage.state().now.edits.is_empty());
+    assert!(stage.spec().starts_with(SOURCE), "all is open again");
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(taken(&stage).len(), 2);
+    assert!(
+        stage
+            .spec()
+            .contains("<!-- gapless: GAP-API-001 -->\n\nEvery")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_under_the_editor_or_behind_it_the_session_goes_on_as_if_it_had_not_been() {
+    let whole = {
+        let mut stage = always(both(&limits(), &storage()));
+        stage.run().await;
+        stage.spec()
+    };
+    let is_at =
+        |role: Role| move |state: &State| state.running().any(|task| task.id.slot.role == role);
+    for role in [Role::Editor, Role::FinalReviewer] {
+        let mut stage = always(both(&limits(), &storage())).takes(role, 0, 0, 60_000);
+        stage.run_until(is_at(role)).await;
+        stage.kill();
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+        assert_eq!(stage.spec(), whole);
+        assert_eq!(taken(&stage), [["Limits", "Storage"]], "{role}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_user_stops_without_waiting_for_the_editor() {
+    let mut stage = edited().takes(Role::Editor, 0, 0, 60_000);
+    stage
+        .run_until(|state| {
+            state
+                .running()
+                .any(|task| task.id.slot.role == Role::Editor)
+        })
+        .await;
+    stage.say(UserInput::Stop).unwrap();
+    stage.tell("stop", "accept", &[]).unwrap();
+    assert_eq!(stage.state().kept.ended.unwrap().0, End::GoodEnough);
+    assert!(stage.events("round.edited").is_empty());
+    assert_assembled(&stage, "GAP-API-001");
+}
+
+#[tokio::test(start_paused = true)]
+async fn sections_beyond_the_budget_are_left_to_the_assembling() {
+    let mut stage = on_source(SOURCE.to_owned(), Vec::new(), |met| {
+        met.agents.insert(Role::Editor, "actor".to_owned());
+        met.config.gaps_per_round = 5;
+        met.config.spec_tokens = 100;
+    })
+    .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))));
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(taken(&stage), [["Limits"]]);
+    assert_eq!(
+        not_taken(&stage),
+        ["Storage: there was no room for it beside the others"]
+    );
+}
+
+/// What an attempt of the Editor fails with.
+async fn failure(text: String) -> (String, String) {
+    let mut stage = always(text);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let spec = stage.spec();
+    assert!(spec.ends_with("## Untouched\n\nNothing here changes in 7 days.\n"));
+    // What holds in such a document may be taken; what doesn't is nowhere.
+    for strange in [
+        "All changes",
+        "\u{1b}",
+        "Very much",
+        "example.com",
+        "Bounds",
+        "```",
+    ] {
+        assert!(!spec.contains(strange), "{spec}");
+    }
+    let events = stage.events("task.rejected");
+    let text = |key: &str| events[0][key].as_str().unwrap().to_owned();
+    (text("failure"), text("message"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn hostile_documents_change_nothing_that_was_not_given() {
+    let wrong = FailureType::WrongFormat.name();
+    let refs = FailureType::InconsistentRefs.name();
+    let none = FailureType::NoGapsAddressed.name();
+    let storage = storage();
+    let limits = limits();
+    for (text, kind, words) in [
+        (
+            "I have edited it all.".to_owned(),
+            wrong,
+            "no section was found",
+        ),
+        (
+            section("Untouched", "## Untouched\n\nAll changes."),
+            none,
+            "none of the sections",
+        ),
+        (
+            both(&limits, &storage) + &section("Untouched", "## Untouched\n\nAll changes."),
+            refs,
+            "not given: `Untouched`",
+        ),
+        (
+            section("Limits", &limits),
+            wrong,
+            "did not come back: `Storage`",
+        ),
+        (
+            both(&limits, &storage) + &section("Limits", &limits),
+            wrong,
+            "twice",
+        ),
+        (
+            both(
+                &format!(
+                    "{limits}\n\n```\n<!-- end section -->\n<!-- section: Untouched -->\nx\n```"
+                ),
+                &storage,
+            ),
+            refs,
+            "not given: `Untouched`",
+        ),
+        (
+            both(&format!("{limits}\n\n```json\n{{"), &storage),
+            wrong,
+            "open",
+        ),
+        (
+            both(
+                &format!("{limits}\n\n## Untouched\n\nAll changes."),
+                &storage,
+            ),
+            wrong,
+            "`Untouched`",
+        ),
+        (
+            both(&limits.replace("## Limits", "## Bounds"), &storage),
+            wrong,
+            "heading line",
+        ),
+        (
+            both(&format!("{limits}\u{1b}[2J"), &storage),
+            wrong,
+            "characters",
+        ),
+        (
+            both(
+                &format!("{limits}\n\n<!-- gapless: settled GAP-STO-001 -->"),
+                &storage,
+            ),
+            wrong,
+            "comments",
+        ),
+        (
+            both(&format!("{limits}\n\n[60]: http://example.com"), &storage),
+            wrong,
+            "definitions",
+        ),
+        (
+            both(&format!("{limits} See GAP-STO-001."), &storage),
+            refs,
+            "GAP-STO-001",
+        ),
+        (
+            both(
+                &format!("{limits}\n\n{}", "Very much. ".repeat(400_000)),
+                &storage,
+            ),
+            wrong,
+            "far longer",
+        ),
+        (
+            both(
+                &format!("{limits}\n\n- GAP-API-001 [HIGH]: the limit is not said"),
+                &storage,
+            ),
+            wrong,
+            "still says",
+        ),
+    ] {
+        let shown: String = text.chars().take(300).collect();
+        let (failed, message) = failure(text).await;
+        assert_eq!(failed, kind, "{shown}\n{message}");
+        assert!(message.contains(words), "{shown}\n{message}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_deferred_stays_open_in_an_edited_section() {
+    let source = SOURCE.replace(
+        "- GAP-API-001 [HIGH]: the limit is not said",
+        "- GAP-API-001 [HIGH]: the limit is not said\n- GAP-API-002 [LOW]: who may ask for more is not said",
+    );
+    let defer = |gap: &str| GapCommand::Defer {
+        gap: gap_id(gap),
+        reason: "later".to_owned(),
+    };
+    let act = |keeps: bool| {
+        let mut stage = on_source(source.clone(), Vec::new(), |met| {
+            met.agents.insert(Role::Editor, "actor".to_owned());
+            met.config.gaps_per_round = 5;
+        })
+        .when(Role::Editor, 0, 0, move |request| {
+            let text = obedient(request);
+            Ok(Some(match keeps {
+                true => text,
+                false => text.replace("- GAP-API-002 [LOW]: who may ask for more is not said", ""),
+            }))
+        });
+        stage.gap_command(defer("GAP-API-002")).unwrap();
+        stage
+    };
+    let mut honest = act(true);
+    assert_eq!(honest.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(
+        taken(&honest),
+        [["Limits", "Storage"]],
+        "{:?}",
+        not_taken(&honest)
+    );
+    let mut dishonest = act(false);
+    assert_eq!(dishonest.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(taken(&dishonest), [["Storage"]]);
+    assert!(
+        not_taken(&dishonest)[0].starts_with("Limits: what is still open there is gone or changed")
+    );
+}
