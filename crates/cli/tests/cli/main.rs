@@ -10,6 +10,7 @@ mod deciding;
 mod demo;
 mod diff;
 mod disagreement;
+mod docs;
 mod documents;
 mod errors;
 mod figures;
