@@ -11,16 +11,16 @@ use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::support::Project;
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// A text in one line, without the signs of code.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let text = text.replace('`', "");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -137,7 +137,7 @@ fn every_kind_of_rejection_is_explained() {
 }
 
 /// The blocks of a language below a heading, up to the next one of its level or above.
-fn blocks(page: &str, heading: &str, language: &str) -> Vec<String> {
+pub fn blocks(page: &str, heading: &str, language: &str) -> Vec<String> {
     let start = format!("\n{heading}\n");
     let (_, rest) = page
         .split_once(&start)
@@ -283,4 +283,69 @@ fn the_agent_that_is_shown_refines_a_spec() {
         refined.contains("RAL 3020") && refined.contains("42 cm"),
         "{refined}"
     );
+}
+
+/// The anchor that a heading has on a page.
+fn anchor(heading: &str) -> String {
+    let title = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = title
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The lines of a page outside of code blocks.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut in_code = false;
+    page.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        in_code ^= fence;
+        !in_code && !fence
+    })
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let docs = fs::read_dir(root().join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let docs = docs.filter(|name| name.ends_with(".md"));
+    let mut pages: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
+    pages.extend(["README.md".to_owned(), "ARCHITECTURE.md".to_owned()]);
+    let mut wrong = Vec::new();
+    for page in &pages {
+        let text = read(page);
+        let folder = root().join(page).parent().unwrap().to_owned();
+        for line in prose(&text) {
+            for rest in line.split("](").skip(1) {
+                let target = rest.split([')', ' ']).next().unwrap();
+                if target.contains("://") {
+                    continue;
+                }
+                let (file, wanted) = target.split_once('#').unwrap_or((target, ""));
+                let path = match file {
+                    "" => root().join(page),
+                    file => folder.join(file),
+                };
+                let has_anchor = || {
+                    let there = fs::read_to_string(&path).unwrap_or_default();
+                    prose(&there).any(|line| line.starts_with('#') && anchor(line) == wanted)
+                };
+                if !path.exists() || (!wanted.is_empty() && !has_anchor()) {
+                    wrong.push(format!("{page}: {target}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_readme_lists_every_page() {
+    let readme = read("README.md");
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            assert!(readme.contains(&format!("(docs/{name})")), "{name}");
+        }
+    }
 }

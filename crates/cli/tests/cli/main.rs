@@ -14,6 +14,7 @@ mod docs;
 mod documents;
 mod errors;
 mod figures;
+mod guide;
 mod human;
 mod inbox;
 mod kill;
