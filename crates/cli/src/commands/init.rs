@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::json;
 use crate::spec_templates::Template;
-use crate::workspace::{SETTINGS, Workspace};
+use crate::workspace::{SETTINGS, Workspace, quoted};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");
 const SPEC: &str = "spec.md";
@@ -94,18 +94,25 @@ fn already_there(template: Template, path: &Path) -> Failure {
 
 fn tell(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
     let screen = &context.screen;
+    // As one would type it where one stands.
+    let shown = |path: &Path| path.strip_prefix(&context.here).unwrap_or(path).to_owned();
     for path in &written.made {
-        screen.line(&format!("made {}", path.display()));
+        screen.line(&format!("made {}", shown(path).display()));
     }
     for path in &written.kept {
-        let path = path.display();
-        screen.line(&format!("{path} is there already, left as it is"));
+        let path = shown(path);
+        screen.line(&format!(
+            "{} is there already, left as it is",
+            path.display()
+        ));
     }
     match spec {
-        Some((_, path)) => screen.line(&format!(
-            "Write what you know, then: gapless scan {0}; gapless run {0}",
-            path.display()
-        )),
+        Some((_, path)) => {
+            let file = quoted(&shown(path).to_string_lossy());
+            screen.line(&format!(
+                "Write what you know, then: gapless scan {file}; gapless run {file}"
+            ));
+        }
         None => screen.line("Name your agents in gapless.toml, then: gapless run SPEC"),
     }
     if screen.is_json() {

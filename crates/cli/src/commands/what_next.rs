@@ -258,8 +258,8 @@ fn start(specs: &[String], is_new_here: bool, has_agents: bool) -> Found {
                     "shows a recorded session, in a folder of its own",
                 ),
                 Next::new(
-                    "gapless init".to_owned(),
-                    "writes a commented gapless.toml here",
+                    "gapless init --template service".to_owned(),
+                    "writes a spec.md to fill in; also: api, cli, ui, library, data",
                 ),
                 Next::new(
                     "gapless run spec.md".to_owned(),

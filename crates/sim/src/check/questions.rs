@@ -306,3 +306,41 @@ impl Checker {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use gapless_core::question::About;
+
+    use super::*;
+
+    #[test]
+    fn the_table_has_every_kind() {
+        let listed: BTreeSet<&str> = OPTIONS.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(listed, BTreeSet::from(About::KINDS));
+    }
+
+    #[test]
+    fn docs_questions_has_every_kind_and_option_and_no_other() {
+        let page = include_str!("../../../../docs/questions.md");
+        for (kind, options) in OPTIONS {
+            let start = format!("| `{kind}` |");
+            let row = page.lines().find(|line| line.starts_with(&start));
+            let row = row.unwrap_or_else(|| panic!("docs/questions.md has no row for {kind}"));
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            assert_eq!(cells.len(), 8, "{row}");
+            let words: BTreeSet<&str> = cells[5]
+                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .collect();
+            for option in options {
+                assert!(
+                    words.contains(option),
+                    "docs/questions.md, {kind}: {option}"
+                );
+            }
+        }
+        let rows = page.lines().filter(|line| line.starts_with("| `"));
+        assert_eq!(rows.count(), OPTIONS.len());
+    }
+}
