@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use gapless_core::mediator::Found;
+
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 
@@ -39,6 +41,26 @@ pub fn generate(rng: &mut Rng) -> String {
         text += "\n```markdown\n- GAP-FLOW-900 [CRITICAL]: an example in a fence declares nothing\n```\n";
     }
     text
+}
+
+/// What a scan may have found in such a spec: nothing in most, else a few things on any line of it.
+pub fn findings(rng: &mut Rng, source: &str) -> Vec<Found> {
+    if rng.percent(70) {
+        return Vec::new();
+    }
+    let lines = u32::try_from(source.lines().count()).unwrap_or(1);
+    let count = rng.between(1, 6);
+    let finding = |rng: &mut Rng| Found {
+        rule: "vague-quantity".to_owned(),
+        topics: vec!["timeout".to_owned()],
+        category: rng.pick(&CATEGORIES).copied().unwrap_or("FLOW").to_owned(),
+        severity: words::severity(rng),
+        description: words::line(rng, 3, 8),
+        section: rng.pick(&SECTIONS).map(|section| (*section).to_owned()),
+        line: rng.between(1, lines),
+        is_mark: rng.percent(30),
+    };
+    (0..count).map(|_| finding(rng)).collect()
 }
 
 fn declaration(rng: &mut Rng, id: &str, ids: &[String]) -> String {

@@ -12,7 +12,7 @@ use gapless_core::State;
 use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, QuestionId};
 use gapless_core::issue::IssueState;
-use gapless_core::mediator::{GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
+use gapless_core::mediator::{Found, GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
 use gapless_core::phase::Trigger;
 use gapless_core::question::{About, Answer};
 use gapless_core::severity::Severity;
@@ -63,6 +63,8 @@ pub fn run(seed: u64, trace: bool) -> Outcome {
     let mut rng = Rng::new(seed);
     let setting = Setting::drawn(&mut rng);
     let source = source::generate(&mut rng);
+    // Drawn apart, so that everything else of a seed stays what it was.
+    let found = source::findings(&mut Rng::new(!seed), &source);
     let store = MemoryStore::new();
     let session = match Session::open(store.clone(), NAME) {
         Ok(session) => session,
@@ -72,6 +74,7 @@ pub fn run(seed: u64, trace: bool) -> Outcome {
         rng,
         setting,
         source,
+        found,
         checker: Checker::new(store.clone()),
         store,
         session,
@@ -110,6 +113,7 @@ struct World {
     rng: Rng,
     setting: Setting,
     source: String,
+    found: Vec<Found>,
     store: MemoryStore,
     session: Session<MemoryStore>,
     checker: Checker,
@@ -175,7 +179,7 @@ impl World {
             name: NAME.to_owned(),
             source_path: "spec.md".to_owned(),
             source: self.source.clone(),
-            found: Vec::new(),
+            found: self.found.clone(),
             met: self.setting.met.clone(),
         };
         match self.feed(Cause::Start, Incoming::Start(Box::new(start)))? {
