@@ -97,7 +97,7 @@ impl Setting {
         if rng.percent(35) {
             agents.insert(Role::Analyst, "replay:one".to_owned());
         }
-        if hard_limit % 2 == 0 {
+        if hard_limit.is_multiple_of(2) {
             agents.insert(Role::Editor, "replay:two".to_owned());
         }
         // Drawn from what is there, so that the other draws stay as they are.

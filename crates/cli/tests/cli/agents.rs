@@ -282,3 +282,42 @@ fn a_code_base_is_named_to_the_engineer_and_kept_by_the_session() {
     );
     machine.gapless(&["resume", "--repo", "none"]).exits(3);
 }
+
+#[cfg(unix)]
+#[test]
+fn the_editor_is_the_engineers_agent_unless_there_is_to_be_none() {
+    let edits = ANSWERS.replace(
+        "  analyst)",
+        r####"  editor) text="<!-- section: Colour -->\\n## Colour\\n\\nIt has a colour: it is red, as said in the colour table, and never fades.\\n<!-- end section -->\\n" ;;
+  analyst)"####,
+    );
+    let machine = Machine::with(&[("claude", &edits)]);
+    machine.project.write(
+        "lamp.md",
+        "# A lamp\n\n## Colour\n\nIt has a colour.\n\n- GAP-COL-001 [LOW]: the colour is missing\n",
+    );
+    let spec = |name: &str| {
+        let path = format!(".gapless/sessions/{name}/spec.md");
+        machine.project.read(&path)
+    };
+    let said = machine.run(&[]).exits(0);
+    assert!(said.out.contains("Editor claude"), "{}", said.out);
+    assert!(
+        said.out.contains("Colour: accepted parts worked in"),
+        "{}",
+        said.out
+    );
+    let edited = spec("lamp");
+    assert!(edited.contains("It has a colour: it is red"), "{edited}");
+    let shown = machine.gapless(&["show", "1", "editor"]).exits(0).out;
+    assert!(shown.contains("<!-- section: Colour -->"), "{shown}");
+
+    let without = ["--name", "plain", "--editor", "none"];
+    machine.run(&without).exits(0);
+    assert!(spec("plain").contains("Settled in ["));
+    machine
+        .project
+        .write("gapless.toml", "[agents]\neditor = \"none\"\n");
+    machine.run(&["--name", "by-file"]).exits(0);
+    assert_eq!(spec("by-file"), spec("plain"));
+}

@@ -20,7 +20,9 @@ use crate::task::{
     SlotId, Task, TaskId, TaskLimits, Usage,
 };
 use crate::text::TextHash;
-use crate::validate::{Cause, FailureFacts, FailureType, ValidationResult, Warning, validate};
+use crate::validate::{
+    Cause, FailureFacts, FailureType, ValidationResult, Warning, nothing_wanted, validate,
+};
 
 impl Turn<'_> {
     pub(super) fn task_event(&mut self, event: TaskEvent) {
@@ -220,7 +222,14 @@ impl Turn<'_> {
             sections,
         };
         let mode = self.state.kept.setup.config.validation;
-        let checked = validate(task.slot.role, text.as_deref(), mode, &ground);
+        let role = task.slot.role;
+        let checked = match &text {
+            // The user took away what it was given.
+            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
+                nothing_wanted(text)
+            }
+            text => validate(role, text.as_deref(), mode, &ground),
+        };
         let (mut result, reading) = (checked.result, checked.reading);
         let noted = notes
             .iter()

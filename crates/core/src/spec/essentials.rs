@@ -55,11 +55,11 @@ impl Essentials {
                 Event::End(
                     TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::HtmlBlock,
                 )
-                | Event::Start(Tag::List(_) | Tag::Item) => {
-                    if !heading {
-                        found.take_prose(&prose);
-                        prose.clear();
-                    }
+                | Event::Start(Tag::List(_) | Tag::Item)
+                    if !heading =>
+                {
+                    found.take_prose(&prose);
+                    prose.clear();
                 }
                 _ => {}
             }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Failure, FailureFacts, FailureType, Ground, Outcome, failure, failure_with, first_of, listed,
+    Checked, Failure, FailureFacts, FailureType, Ground, Outcome, failure, failure_with, first_of,
+    judged, listed,
 };
-use crate::read::{Candidate, Document, EditorReading, candidates, read_editor};
+use crate::read::{Candidate, Document, EditorReading, Reading, candidates, read_editor};
 use crate::spec::{Editable, Fault};
 use crate::text::{one_line, shortened};
 
@@ -14,10 +15,6 @@ const LONGEST_TITLE: usize = 80;
 
 pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
     let given = ground.sections();
-    // What it was given is no longer there to be worked in.
-    if given.is_empty() {
-        return Ok((EditorReading::default(), Vec::new()));
-    }
     let sections = match read_editor(document) {
         Ok(sections) => sections,
         Err(error) => return failure(FailureType::WrongFormat, error.to_string()),
@@ -107,6 +104,12 @@ fn first_texts(mut texts: Vec<String>) -> Vec<String> {
         .iter()
         .map(|text| shortened(&one_line(text), LONGEST_TITLE))
         .collect()
+}
+
+/// What an Editor wrote whose sections are no longer there to be worked on: none of it is asked for, and none is taken.
+pub fn nothing_wanted(text: &str) -> Checked {
+    let reading = Reading::Editor(EditorReading::default());
+    judged(text.to_owned(), Ok((reading, Vec::new())), Vec::new())
 }
 
 /// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.

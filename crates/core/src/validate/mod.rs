@@ -19,7 +19,7 @@ use crate::spec::Editable;
 use crate::task::Role;
 
 use editor::check_editor;
-pub use editor::versions_of;
+pub use editor::{nothing_wanted, versions_of};
 pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};

@@ -144,8 +144,10 @@ impl Session {
 
 fn slot(role: Role) -> Slot {
     let gaps = match role {
-        Role::Engineer | Role::Reviewer => vec![gap("GAP-UPL-002"), gap("GAP-AUTH-001")],
-        Role::Analyst | Role::FinalReviewer | Role::Editor => Vec::new(),
+        Role::Engineer | Role::Reviewer | Role::Editor => {
+            vec![gap("GAP-UPL-002"), gap("GAP-AUTH-001")]
+        }
+        Role::Analyst | Role::FinalReviewer => Vec::new(),
     };
     Slot::new(SlotId::new(role, 0), gaps, None)
 }

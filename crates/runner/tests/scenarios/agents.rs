@@ -7,6 +7,7 @@ use gapless_runner::Stopped;
 use crate::stage::{
     could_not_run, engineer, failed, labels, resolution, stage, well, with_config, with_limits,
 };
+use crate::writing::ASKED_ABOUT;
 
 #[tokio::test(start_paused = true)]
 async fn two_execution_errors_then_success_spend_no_retry() {
@@ -36,7 +37,7 @@ async fn two_execution_errors_then_success_spend_no_retry() {
 
 #[tokio::test(start_paused = true)]
 async fn agents_that_cannot_run_are_asked_about_in_every_role() {
-    for role in Role::ALL {
+    for role in ASKED_ABOUT {
         let gaps = [("GAP-API-001", "HIGH", "")];
         let build = || {
             with_config(&gaps, |met| {

@@ -7,14 +7,13 @@ use gapless_core::mediator::{GapCommand, UserInput};
 use gapless_core::phase::End;
 use gapless_core::read::{Document, declared_gaps, traced_gaps};
 use gapless_core::task::{ExecutionErrorKind, Role};
-use gapless_core::validate::FailureType;
 use gapless_core::{State, apply};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, failed, final_review, gap_id, on_source};
 use crate::writing::{section, sections_of, well};
 
-const SOURCE: &str = "\
+pub const SOURCE: &str = "\
 # A service
 
 ## Limits
@@ -37,19 +36,19 @@ Nothing here changes in 7 days.
 const SOLUTION: &str = "The limit is 100 per second; above it the answer is 429 with a Retry-After of whole seconds, and the request has no \
      effect.";
 
-fn limits() -> String {
+pub fn limits() -> String {
     format!(
         "## Limits\n\nEvery client has a limit, counted over 60 seconds with `token_bucket`. {SOLUTION} One request too many gives 429."
     )
 }
 
-fn storage() -> String {
+pub fn storage() -> String {
     format!(
         "## Storage\n\nRows are kept in `clusters` of 3 nodes. {SOLUTION} One request too many gives 429."
     )
 }
 
-fn both(limits: &str, storage: &str) -> String {
+pub fn both(limits: &str, storage: &str) -> String {
     section("Limits", limits) + &section("Storage", storage)
 }
 
@@ -62,7 +61,7 @@ fn edited() -> Stage {
 }
 
 /// The same where the Editor always writes this.
-fn always(text: String) -> Stage {
+pub fn always(text: String) -> Stage {
     edited().when(Role::Editor, 0, 0, move |_| Ok(Some(text.clone())))
 }
 
@@ -77,7 +76,7 @@ fn assert_assembled(stage: &Stage, gap: &str) {
 }
 
 /// What was not taken, as `title: why`.
-fn not_taken(stage: &Stage) -> Vec<String> {
+pub fn not_taken(stage: &Stage) -> Vec<String> {
     let events = stage.events("round.edited");
     let lists = events
         .iter()
@@ -94,7 +93,7 @@ fn not_taken(stage: &Stage) -> Vec<String> {
         .collect()
 }
 
-fn taken(stage: &Stage) -> Vec<Vec<String>> {
+pub fn taken(stage: &Stage) -> Vec<Vec<String>> {
     let events = stage.events("round.edited");
     events
         .iter()
@@ -220,7 +219,7 @@ async fn an_editor_that_cannot_run_holds_nothing_up() {
 }
 
 /// An Editor that does what it is asked, whatever it is given.
-fn obedient(request: &Request) -> String {
+pub fn obedient(request: &Request) -> String {
     let entries = [
         "- GAP-API-001 [HIGH]: the limit is not said",
         "- GAP-STO-001 [HIGH]: how long rows are kept is not said",
@@ -386,176 +385,5 @@ async fn sections_beyond_the_budget_are_left_to_the_assembling() {
     assert_eq!(
         not_taken(&stage),
         ["Storage: there was no room for it beside the others"]
-    );
-}
-
-/// What an attempt of the Editor fails with.
-async fn failure(text: String) -> (String, String) {
-    let mut stage = always(text);
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let spec = stage.spec();
-    assert!(spec.ends_with("## Untouched\n\nNothing here changes in 7 days.\n"));
-    // What holds in such a document may be taken; what doesn't is nowhere.
-    for strange in [
-        "All changes",
-        "\u{1b}",
-        "Very much",
-        "example.com",
-        "Bounds",
-        "```",
-    ] {
-        assert!(!spec.contains(strange), "{spec}");
-    }
-    let events = stage.events("task.rejected");
-    let text = |key: &str| events[0][key].as_str().unwrap().to_owned();
-    (text("failure"), text("message"))
-}
-
-#[tokio::test(start_paused = true)]
-async fn hostile_documents_change_nothing_that_was_not_given() {
-    let wrong = FailureType::WrongFormat.name();
-    let refs = FailureType::InconsistentRefs.name();
-    let none = FailureType::NoGapsAddressed.name();
-    let storage = storage();
-    let limits = limits();
-    for (text, kind, words) in [
-        (
-            "I have edited it all.".to_owned(),
-            wrong,
-            "no section was found",
-        ),
-        (
-            section("Untouched", "## Untouched\n\nAll changes."),
-            none,
-            "none of the sections",
-        ),
-        (
-            both(&limits, &storage) + &section("Untouched", "## Untouched\n\nAll changes."),
-            refs,
-            "not given: `Untouched`",
-        ),
-        (
-            section("Limits", &limits),
-            wrong,
-            "did not come back: `Storage`",
-        ),
-        (
-            both(&limits, &storage) + &section("Limits", &limits),
-            wrong,
-            "twice",
-        ),
-        (
-            both(
-                &format!(
-                    "{limits}\n\n```\n<!-- end section -->\n<!-- section: Untouched -->\nx\n```"
-                ),
-                &storage,
-            ),
-            refs,
-            "not given: `Untouched`",
-        ),
-        (
-            both(&format!("{limits}\n\n```json\n{{"), &storage),
-            wrong,
-            "open",
-        ),
-        (
-            both(
-                &format!("{limits}\n\n## Untouched\n\nAll changes."),
-                &storage,
-            ),
-            wrong,
-            "`Untouched`",
-        ),
-        (
-            both(&limits.replace("## Limits", "## Bounds"), &storage),
-            wrong,
-            "heading line",
-        ),
-        (
-            both(&format!("{limits}\u{1b}[2J"), &storage),
-            wrong,
-            "characters",
-        ),
-        (
-            both(
-                &format!("{limits}\n\n<!-- gapless: settled GAP-STO-001 -->"),
-                &storage,
-            ),
-            wrong,
-            "comments",
-        ),
-        (
-            both(&format!("{limits}\n\n[60]: http://example.com"), &storage),
-            wrong,
-            "definitions",
-        ),
-        (
-            both(&format!("{limits} See GAP-STO-001."), &storage),
-            refs,
-            "GAP-STO-001",
-        ),
-        (
-            both(
-                &format!("{limits}\n\n{}", "Very much. ".repeat(400_000)),
-                &storage,
-            ),
-            wrong,
-            "far longer",
-        ),
-        (
-            both(
-                &format!("{limits}\n\n- GAP-API-001 [HIGH]: the limit is not said"),
-                &storage,
-            ),
-            wrong,
-            "still says",
-        ),
-    ] {
-        let shown: String = text.chars().take(300).collect();
-        let (failed, message) = failure(text).await;
-        assert_eq!(failed, kind, "{shown}\n{message}");
-        assert!(message.contains(words), "{shown}\n{message}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn what_is_deferred_stays_open_in_an_edited_section() {
-    let source = SOURCE.replace(
-        "- GAP-API-001 [HIGH]: the limit is not said",
-        "- GAP-API-001 [HIGH]: the limit is not said\n- GAP-API-002 [LOW]: who may ask for more is not said",
-    );
-    let defer = |gap: &str| GapCommand::Defer {
-        gap: gap_id(gap),
-        reason: "later".to_owned(),
-    };
-    let act = |keeps: bool| {
-        let mut stage = on_source(source.clone(), Vec::new(), |met| {
-            met.agents.insert(Role::Editor, "actor".to_owned());
-            met.config.gaps_per_round = 5;
-        })
-        .when(Role::Editor, 0, 0, move |request| {
-            let text = obedient(request);
-            Ok(Some(match keeps {
-                true => text,
-                false => text.replace("- GAP-API-002 [LOW]: who may ask for more is not said", ""),
-            }))
-        });
-        stage.gap_command(defer("GAP-API-002")).unwrap();
-        stage
-    };
-    let mut honest = act(true);
-    assert_eq!(honest.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(
-        taken(&honest),
-        [["Limits", "Storage"]],
-        "{:?}",
-        not_taken(&honest)
-    );
-    let mut dishonest = act(false);
-    assert_eq!(dishonest.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(taken(&dishonest), [["Storage"]]);
-    assert!(
-        not_taken(&dishonest)[0].starts_with("Limits: what is still open there is gone or changed")
     );
 }

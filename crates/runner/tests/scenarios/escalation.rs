@@ -6,6 +6,7 @@ use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, labels, no_issues, resolution, with_config};
+use crate::writing::ASKED_ABOUT;
 
 pub const GAPS: [(&str, &str, &str); 4] = [
     ("GAP-API-001", "HIGH", ""),
@@ -58,7 +59,7 @@ fn offered(stage: &Stage) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn what_is_offered_to_each_role() {
     let mut table = String::new();
-    for role in Role::ALL {
+    for role in ASKED_ABOUT {
         let stage = escalated(role, 3).await;
         table += &format!("{role}: {}\n", offered(&stage).join(", "));
     }
@@ -187,7 +188,7 @@ async fn a_skipped_final_review_can_only_be_ended_by_the_user() {
 
 #[tokio::test(start_paused = true)]
 async fn context_goes_into_the_prompt_for_one_more_try_and_is_offered_once() {
-    for role in Role::ALL {
+    for role in ASKED_ABOUT {
         let round = |stage: &Stage| stage.state().now.round.number;
         let mut stage = escalated(role, 3).await;
         stage.refuses(
@@ -320,7 +321,7 @@ async fn rolling_back_runs_the_round_again_with_all_options() {
 
 #[tokio::test(start_paused = true)]
 async fn pausing_keeps_it_and_it_is_asked_again() {
-    for role in Role::ALL {
+    for role in ASKED_ABOUT {
         let mut stage = escalated(role, 3).await;
         let (options, started) = (offered(&stage), stage.events("task.started").len());
         stage.tell("escalation", "pause", &[]).unwrap();

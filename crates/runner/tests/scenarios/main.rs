@@ -18,6 +18,7 @@ mod disagreeing;
 mod discovering;
 mod disposing;
 mod divergence;
+mod edited_badly;
 mod editing;
 mod empty_rounds;
 mod ends;

@@ -4,6 +4,14 @@ use gapless_agents::Request;
 use gapless_core::ids::GapId;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
 
+/// Roles that the user is asked about where they bring nothing; the Editor holds nothing up.
+pub const ASKED_ABOUT: [Role; 4] = [
+    Role::Analyst,
+    Role::Engineer,
+    Role::Reviewer,
+    Role::FinalReviewer,
+];
+
 /// A spec with this text in the section that all gaps belong to, and a list of them.
 pub fn service(limits: &str, gaps: &[(&str, &str, &str)]) -> String {
     let mut source = format!("# A service\n\n## Limits\n\n{limits}\n\n## Known gaps\n\n");
