@@ -13,6 +13,7 @@ use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
 use crate::ids::{GapId, gap_ids_in};
+use crate::inert::without_scripts;
 use crate::read::{Declaration, Document, LIMITATIONS_END, earlier_limitations};
 
 /// An accepted text and what is known of where it belongs.
@@ -402,6 +403,7 @@ fn free_title(resolutions: &[&Resolution], draft: &Draft, taken: &BTreeSet<Strin
         .into_iter()
         .chain(headings)
         .chain(descriptions)
+        .map(|title| without_scripts(&title))
         .collect();
     let free = |title: &String| !taken.contains(&title.to_lowercase());
     if let Some(title) = candidates.iter().find(|title| free(title)) {
