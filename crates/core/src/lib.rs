@@ -25,6 +25,7 @@ pub mod examples;
 pub mod figures;
 pub mod gap;
 pub mod ids;
+mod inert;
 pub mod issue;
 pub mod mediator;
 pub mod parameters;
@@ -48,6 +49,7 @@ pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod validate;
+pub mod visible;
 
 pub use apply::apply;
 pub use mediator::{handle, next};

@@ -8,7 +8,6 @@ mod gather;
 mod html;
 mod markdown;
 mod model;
-mod visible;
 
 pub use html::html;
 pub use markdown::markdown;

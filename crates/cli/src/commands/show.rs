@@ -146,27 +146,12 @@ impl Round {
     }
 }
 
-fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Result<Exit, Failure> {
+fn print_attempts(context: &Context, round: &Round) {
     let screen = &context.screen;
-    if screen.is_json() {
-        let documents: Vec<Value> = round
-            .documents
-            .iter()
-            .map(|(document, text)| value!({ "path": document.path(number), "hash": TextHash::of(text) }))
-            .collect();
-        let attempts: Vec<Value> = attempt_records(&round.attempts)
-            .iter()
-            .map(as_json)
-            .collect();
-        json::print(&value!({
-            "session": opened.name.as_str(),
-            "round": number,
-            "documents": documents,
-            "attempts": attempts,
-        }));
-        return Ok(Exit::Done);
+    if round.attempts.is_empty() {
+        screen.line(&screen.paint(Tone::Faint, "No agent ran here in this round.".to_owned()));
+        return;
     }
-    screen.line(&format!("Round {number} of {}", opened.name));
     let header = [
         "Attempt", "Agent", "Gaps", "Verdict", "Time", "Tokens", "Message",
     ];
@@ -188,6 +173,30 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
     }
     tables::keep_whole(&mut table, &[0, 3, 4, 5]);
     tables::print(screen, &table);
+}
+
+fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Result<Exit, Failure> {
+    let screen = &context.screen;
+    if screen.is_json() {
+        let documents: Vec<Value> = round
+            .documents
+            .iter()
+            .map(|(document, text)| value!({ "path": document.path(number), "hash": TextHash::of(text) }))
+            .collect();
+        let attempts: Vec<Value> = attempt_records(&round.attempts)
+            .iter()
+            .map(as_json)
+            .collect();
+        json::print(&value!({
+            "session": opened.name.as_str(),
+            "round": number,
+            "documents": documents,
+            "attempts": attempts,
+        }));
+        return Ok(Exit::Done);
+    }
+    screen.line(&format!("Round {number} of {}", opened.name));
+    print_attempts(context, round);
     if let Some(last) = attempt_records(&round.attempts).last() {
         screen.line(&screen.paint(
             Tone::Faint,

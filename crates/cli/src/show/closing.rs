@@ -11,6 +11,7 @@ use gapless_runner::Stopped;
 
 use crate::context::Context;
 use crate::failure::Exit;
+use crate::show::story::number_of;
 use crate::show::tables::{inventory, print};
 use crate::show::{Tone, delivery, json, plain, questions};
 use crate::workspace::Workspace;
@@ -107,16 +108,12 @@ fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
 }
 
 fn in_a_line(figures: &Figures, convergence: &str) -> String {
-    let rounds = match figures.round {
-        1 => "round",
-        _ => "rounds",
-    };
     format!(
-        "{} gaps, {} open{}, {} {rounds}, {convergence}",
-        figures.gaps,
+        "{}, {} open{}, {}, {convergence}",
+        number_of(figures.gaps as u64, "gap"),
         quarters(figures.open_quarters),
         figures.parked_note(),
-        figures.round,
+        number_of(figures.round, "round"),
     )
 }
 

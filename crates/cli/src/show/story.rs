@@ -99,8 +99,9 @@ impl Story {
             } => Some(self.paint(
                 Tone::Faint,
                 format!(
-                    "At most {} rounds for the {initial_gaps} gaps at the start",
-                    limits.max_rounds
+                    "At most {} for the {} at the start",
+                    number_of(limits.max_rounds, "round"),
+                    number_of(*initial_gaps, "gap")
                 ),
             )),
             SessionEvent::AgentChanged {
@@ -466,6 +467,14 @@ pub(super) fn what_was_read(reading: &Reading) -> String {
             0 => "found no blocker".to_owned(),
             count => format!("found {}", counted(count, "blocker")),
         },
+    }
+}
+
+/// A number and what it counts; none is 0.
+pub(super) fn number_of(count: impl Into<u64>, what: &str) -> String {
+    match count.into() {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
     }
 }
 

@@ -276,6 +276,13 @@ fn commands_on_gaps_change_the_inventory() {
     };
     assert_eq!(state("GAP-UX-001"), "SUPERSEDED");
     assert_eq!(state("GAP-UX-001a"), "OPEN");
+    let decisions = project.json(&["decisions"]);
+    let mut decisions = decisions["items"].as_array().unwrap().iter();
+    let reopened = decisions
+        .find(|item| item["title"] == "GAP-UX-001a is reopened")
+        .unwrap();
+    // What was closed without a resolution has none to change: the reason is no text of the spec.
+    assert_eq!(reopened["kind"], "scope", "{reopened}");
 }
 
 #[test]

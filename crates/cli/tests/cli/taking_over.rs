@@ -181,6 +181,35 @@ fn a_status_with_a_severity_column_is_taken_over() {
     );
 }
 
+#[test]
+fn what_source_and_status_call_by_one_name_is_one_gap() {
+    let project = Project::with_record(
+        "# Lamp\n\n## Issues\n\n- [ ] **ISSUE-LAMP-001** [HIGH]: Too high\n\n\
+         ## Open Questions\n\n- [ ] **OQ-001**: Who sells?\n- [x] **OQ-002**: Who makes?\n- [ ] **OQ-003**: Who buys?\n",
+    );
+    project.write(
+        "record/source.md",
+        &format!(
+            "{SOURCE}\n## Open questions\n\n- OQ-001: Who sells it?\n- OQ-002: Who makes it?\n- ISSUE-LAMP-001: It is too high\n"
+        ),
+    );
+    let said = project.taken_over();
+    assert_eq!(
+        project.listed("gaps"),
+        [
+            "GAP-LAMP-001 HIGH OPEN",
+            "GAP-OQ-001 MEDIUM OPEN",
+            "GAP-OQ-002 MEDIUM RESOLVED",
+            "GAP-OQ-003 MEDIUM OPEN",
+        ]
+    );
+    assert_eq!(project.listed("issues"), [""; 0]);
+    assert_eq!(
+        remarks(&said, "assumed"),
+        ["status.md:11: OQ-003 is taken as GAP-OQ-003 with severity MEDIUM, since none is given"]
+    );
+}
+
 const CHECKED: &str = "# Lamp\n\n### Looks\n- [x] **GAP-COL-001**: The colour - RESOLVED Round 1\n- [ ] **GAP-HGT-001**: No height is said\n\n\
      ## Issues\n\n- [ ] **ISSUE-LAMP-001** [HIGH]: The switch of GAP-HGT-001 is too high\n\n\
      ## Open Questions\n\n- [ ] **OQ-007**: Who sells it?\n- [x] **OQ-008**: Who makes it?\n";

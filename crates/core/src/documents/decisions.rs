@@ -1,6 +1,7 @@
 //! Owns decisions.md: every decision in force, in one form for all kinds.
 
 use crate::decision::Decision;
+use crate::inert::inert;
 use crate::rollback::UndoneDecision;
 use crate::state::State;
 use crate::text::one_line;
@@ -14,7 +15,7 @@ pub fn decisions(state: &State) -> String {
     for decision in &state.now.decisions {
         text += &entry(decision);
     }
-    text + &notices(state)
+    inert(&(text + &notices(state)))
 }
 
 /// What a document that was put back to an earlier round says of the rounds after it.

@@ -6,6 +6,7 @@ use super::summary::{cell, quarters};
 use super::validation::completion;
 use crate::budget;
 use crate::figures::Figures;
+use crate::inert::inert;
 use crate::phase::Phase;
 use crate::severity::Severity;
 use crate::spec::Edit;
@@ -33,7 +34,7 @@ pub fn status(state: &State) -> String {
     text += &rollback_history(state);
     text += &time_and_cost(&figures);
     text += &configuration(state);
-    text
+    inert(&text)
 }
 
 fn place(state: &State, figures: &Figures) -> String {

@@ -3,6 +3,7 @@
 use super::validation::{completion, validation_log};
 use crate::convergence::{Counted, Signal};
 use crate::gap::Gap;
+use crate::inert::inert;
 use crate::state::{RoundRecord, State};
 use crate::text::one_line;
 
@@ -47,7 +48,7 @@ pub fn round_summary(state: &State) -> String {
     }
     text += &flags(state);
     text += &validation_log(state);
-    text
+    inert(&text)
 }
 
 fn gaps_of_round(state: &State) -> Vec<&Gap> {

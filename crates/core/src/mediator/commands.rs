@@ -257,7 +257,8 @@ impl Turn<'_> {
         self.skip_slots_without_gaps()
     }
 
-    /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out.
+    /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out, else it says only that the
+    /// gap counts again.
     fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<(), Refusal> {
         let reason = reason.trim();
         if reason.is_empty() {
@@ -265,8 +266,12 @@ impl Turn<'_> {
         }
         let had_resolution = self.gap(gap)?.state != GapState::WontFix;
         self.move_gap(gap, GapMove::Reopen, None)?;
+        let kind = match had_resolution {
+            true => DecisionKind::Input,
+            false => DecisionKind::Scope,
+        };
         let mut decision = NewDecision::on_gap(
-            DecisionKind::Input,
+            kind,
             gap,
             format!("{gap} is reopened"),
             reason.to_owned(),

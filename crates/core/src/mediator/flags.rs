@@ -13,7 +13,7 @@ use crate::disagreement::{
     unchanged, weigh,
 };
 use crate::event::{Happening, IssueEvent};
-use crate::gap::Gap;
+use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, IssueId};
 use crate::issue::{AnswerKind, Issue};
 use crate::question::{About, Holds, Question};
@@ -151,6 +151,8 @@ impl Turn<'_> {
             .iter()
             .flat_map(|output| &output.gaps)
             .filter_map(|id| now.gaps.get(id))
+            // Nothing is owed on a gap whose Engineer openly waits for the user.
+            .filter(|gap| gap.state != GapState::BlockedExternal)
         {
             for issue in now.issues_to_answer(gap) {
                 if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {

@@ -61,7 +61,10 @@ pub fn read_status(document: &Document) -> StatusReading {
     let mut reading = StatusReading::default();
     let mut gaps: BTreeSet<GapId> = BTreeSet::new();
     let mut issues: BTreeSet<IssueId> = BTreeSet::new();
-    for (at, entry) in entries(document) {
+    let mut entries = entries(document);
+    // What is left is a list of its own, which says less of a gap than the inventory does.
+    entries.sort_by_key(|(at, _)| is_limitation(document, *at));
+    for (at, entry) in entries {
         if gaps.insert(entry.gap.clone()) {
             let severity = entry.severity.or_else(|| section_severity(document, at));
             reading.gaps.push(StatusEntry { severity, ..entry });
@@ -168,13 +171,25 @@ fn state_in(text: &str) -> Option<GapState> {
         .map(|(_, state)| state)
 }
 
-/// The severity of the section that a place stands in.
-fn section_severity(document: &Document, at: usize) -> Option<Severity> {
+/// The title of the section that a place stands in.
+fn section_title<'d>(document: &'d Document, at: usize) -> Option<&'d str> {
     let index = document
         .headings
         .partition_point(|heading| heading.span.start <= at)
         .checked_sub(1)?;
-    let title = &document.headings[index].title;
+    Some(&document.headings[index].title)
+}
+
+fn is_limitation(document: &Document, at: usize) -> bool {
+    section_title(document, at).is_some_and(|title| {
+        let words = words_of(title).map(str::to_ascii_lowercase);
+        words.eq(["known", "limitations"])
+    })
+}
+
+/// The severity of the section that a place stands in.
+fn section_severity(document: &Document, at: usize) -> Option<Severity> {
+    let title = section_title(document, at)?;
     severity_of_title(title).or_else(|| {
         let first = words_of(title).next()?;
         first.parse().ok()
@@ -214,6 +229,12 @@ mod tests {
     fn severity_columns() {
         let text = "| ID | Description | State | Severity |\n|--|--|--|--|\n| GAP-AA-001 | x | ACCEPTED (R2) | CRITICAL |\n";
         assert_eq!(read(text), ["GAP-AA-001 CRITICAL ACCEPTED"]);
+    }
+
+    #[test]
+    fn an_inventory_says_more_than_the_limitations_before_it() {
+        let text = "## Known limitations\n- GAP-AA-001 [HIGH]: x (deferred: later)\n\n## Gaps\n\n| Gap | Severity | State |\n|--|--|--|\n| GAP-AA-001 | HIGH | USER_DEFERRED |\n";
+        assert_eq!(read(text), ["GAP-AA-001 HIGH USER_DEFERRED"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::faithful::{Fault, Given};
 use super::layout::{Care, Layout, Resolution, settled_by};
 use super::{limitations, refine_with, resolutions};
 use crate::ids::GapId;
+use crate::inert::without_scripts;
 use crate::prompts::PromptError;
 use crate::read::{Document, inventory};
 use crate::slot::Slot;
@@ -68,9 +69,10 @@ impl Editable {
     }
 }
 
-/// An edited text as it is kept.
+/// An edited text as it is kept: nothing in it runs.
 pub fn kept_form(edited: &str) -> String {
-    format!("{}\n", edited.replace("\r\n", "\n").trim())
+    let text = without_scripts(&edited.replace("\r\n", "\n"));
+    format!("{}\n", text.trim())
 }
 
 /// The gaps of these resolutions, each with the text that settles it.

@@ -10,6 +10,7 @@ use super::seal::cleaned;
 use crate::decision::DecisionKind;
 use crate::gap::GapState;
 use crate::ids::GapId;
+use crate::inert::without_scripts;
 use crate::read::{LIMITATIONS_BEGIN, LIMITATIONS_END};
 use crate::severity::Severity;
 use crate::state::{Now, State};
@@ -150,7 +151,7 @@ pub(super) fn entries<'l>(
 ) -> impl Iterator<Item = String> + 'l {
     limitations.iter().map(move |limitation| {
         let to = limitation.gap.as_ref().and_then(&link);
-        limitation.line(to.as_deref())
+        without_scripts(&limitation.line(to.as_deref()))
     })
 }
 

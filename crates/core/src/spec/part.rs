@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::seal::{cleaned, fenced, sealed};
 use super::title;
 use super::walk::{Head, walk};
+use crate::inert::without_scripts;
 use crate::read::is_none_word;
 
 /// An accepted text, read once, before it is known at which level it will stand.
@@ -27,7 +28,7 @@ const FORM_LEVEL: u8 = 3;
 
 impl Draft {
     pub fn of(text: &str) -> Self {
-        let text = cleaned(text.trim_end());
+        let text = without_scripts(&cleaned(text.trim_end()));
         let text = text.trim_start_matches('\n').to_owned();
         let walked = walk(&text);
         let mut heads = walked.heads;

@@ -7,6 +7,7 @@ use super::layout::{Care, Resolution};
 use super::part::Draft;
 use super::title;
 use crate::ids::{GapId, gap_ids_in};
+use crate::inert::without_scripts;
 
 /// A part whose title and place are not settled yet.
 pub(super) struct Planned<'r> {
@@ -106,6 +107,7 @@ pub(super) fn free_title(
         .into_iter()
         .chain(headings)
         .chain(descriptions)
+        .map(|title| without_scripts(&title))
         .collect();
     let free = |title: &String| !taken.contains(&title.to_lowercase());
     if let Some(title) = candidates.iter().find(|title| free(title)) {

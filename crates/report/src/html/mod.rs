@@ -9,10 +9,10 @@ mod parts;
 mod progress;
 mod spending;
 
+use gapless_core::visible::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::model::{KeyFigure, Report};
-use crate::visible::visible;
 use parts::{Page, moment, tone_class};
 
 /// What a page of this kind says that it was made by, as it stands in its head.

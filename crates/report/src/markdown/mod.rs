@@ -8,9 +8,9 @@ use gapless_core::documents::quarters;
 use gapless_core::severity::Severity;
 use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
+use gapless_core::visible::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};
-use crate::visible::visible;
 use writer::Writer;
 
 /// What a report of this kind begins with, below its title.

@@ -71,6 +71,23 @@ async fn one_high_issue_is_logged_and_nobody_is_asked() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_issue_on_a_gap_that_waits_for_the_user_is_not_passed_over() {
+    let mut stage = minding(&ONE)
+        .when(Role::Reviewer, 1, 0, |r| {
+            Ok(Some(objects(r, "Critical Issues")))
+        })
+        .when(Role::Engineer, 2, 0, |_| {
+            Ok(Some("BLOCKED_NEEDS_INPUT: GAP-API-001 whose limit".into()))
+        })
+        .answer("inventory", "begin", &[])
+        .answer("blocked_gap", "go_on", &[]);
+    stage.run().await;
+    assert!(stage.kinds().contains(&"blocked_gap"));
+    assert!(!stage.kinds().contains(&"implicit_disagreement"));
+    assert!(stage.events("issue.flagged").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
 async fn one_critical_or_two_high_are_shown_and_hold_nothing() {
     for (gaps, severity) in [(&ONE[..], "Critical Issues"), (&TWO[..], "High Priority")] {
         let mut stage = passed_over(gaps, severity);

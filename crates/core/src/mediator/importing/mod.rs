@@ -11,7 +11,7 @@ use super::start::Start;
 use super::turn::Turn;
 use crate::disagreement::readable;
 use crate::event::{GapEvent, Happening, SessionEvent};
-use crate::gap::{Alias, NewGap, Origin};
+use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, HIGHEST_ROUND};
 use crate::issue::Concern;
 use crate::phase::Phase;
@@ -56,13 +56,22 @@ impl Turn<'_> {
         };
         let rounds = in_order(record.rounds, &mut takeover)?;
         let status = record.status.as_deref().map(Document::parse);
-        let entries = match &status {
+        let mut entries = match &status {
             Some(status) => read_status(status).gaps,
             None => {
                 takeover.leave(STATUS, None, "it is not there: states come from the rounds");
                 Vec::new()
             }
         };
+        let (declared, foreign): (Vec<_>, Vec<_>) = status
+            .iter()
+            .flat_map(read_foreign)
+            .partition(|entry| self.declared_as(&entry.name).is_some());
+        for entry in declared {
+            let gap = self.declared_as(&entry.name);
+            let gap = gap.filter(|gap| entries.iter().all(|known| known.gap != *gap));
+            entries.extend(gap.map(|gap| of_the_inventory(gap, entry)));
+        }
         let later = brought_up_later(&rounds);
         for entry in entries.iter().filter(|entry| !later.contains(&entry.gap)) {
             self.take_entry(entry);
@@ -86,8 +95,8 @@ impl Turn<'_> {
         self.take_decisions(&mut decisions, u32::MAX, &mut takeover)?;
         if let Some(status) = &status {
             self.take_verdicts(status, &entries, &mut takeover)?;
-            for entry in read_foreign(status) {
-                self.take_foreign(&entry, &mut takeover)?;
+            for entry in &foreign {
+                self.take_foreign(entry, &mut takeover)?;
             }
         }
         for file in record.others {
@@ -150,6 +159,13 @@ impl Turn<'_> {
                 alias,
             },
         }));
+    }
+
+    /// The gap that the source declares under a name of another shape.
+    fn declared_as(&self, name: &str) -> Option<GapId> {
+        let mut gaps = self.state.now.gaps.values();
+        let declared = gaps.find(|gap| gap.aliases.iter().any(|alias| alias.name == name));
+        declared.map(|gap| gap.id.clone())
     }
 
     /// Takes what goes by a name of another shape: under an id of gapless's own, the name kept for that document.
@@ -222,6 +238,20 @@ impl Turn<'_> {
             self.take_decision(&decision, takeover)?;
         }
         Ok(())
+    }
+}
+
+/// What a record says of a gap under the name that the source has for it.
+fn of_the_inventory(gap: GapId, entry: ForeignEntry) -> StatusEntry {
+    StatusEntry {
+        gap,
+        severity: entry.severity,
+        state: match entry.settled {
+            true => GapState::Resolved,
+            false => GapState::Open,
+        },
+        description: entry.description,
+        line: entry.line,
     }
 }
 

@@ -55,8 +55,12 @@ impl Turn<'_> {
         let gaps = self.state.now.gaps.keys();
         let unlisted: Vec<&GapId> = gaps.filter(|id| !known(id)).collect();
         if !unlisted.is_empty() {
+            let (whose, come) = match unlisted.len() {
+                1 => ("its state", "comes"),
+                _ => ("their states", "come"),
+            };
             let why = format!(
-                "it has no entry for {}: their states come from the rounds",
+                "it has no entry for {}: {whose} {come} from the rounds",
                 listed(unlisted)
             );
             takeover.assume(STATUS, None, why);

@@ -1,5 +1,6 @@
 //! Owns making characters visible that would do something instead of being read: those that steer a terminal, and those that
-//! reorder or hide the words around them. It is the last step of every report, over all of it, so that no text is missed.
+//! reorder or hide the words around them. It is the last step of every report and of what
+//! gapless writes of a session, over all of it, so that no text is missed.
 
 /// Every such character as a sign for it; line ends stay, and tabs are blanks.
 pub fn visible(text: &str) -> String {
