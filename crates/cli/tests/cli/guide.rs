@@ -100,6 +100,11 @@ fn its_session_without_a_model_goes_as_it_says() {
     ];
     all_said("## 3. Run it without a model", &said);
     all_said("## 4. Stop, and go on", &said);
+
+    // Why section 5 needs a name, and which one is free.
+    let again = ["run", "spec.md", "--agents", "offline"];
+    let refused = project.gapless(&again).exits(2);
+    assert!(refused.err.contains("--name spec-2"), "{}", refused.err);
 }
 
 #[test]
