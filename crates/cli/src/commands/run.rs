@@ -120,7 +120,7 @@ pub fn begin(
     let mut driven = driving::take(context, workspace, name)?;
     // Another process may have started it since it was looked for.
     if driven.session.state().is_started() {
-        return Err(exists(name));
+        return Err(exists(name, &[name.as_str()]));
     }
     driven.feed(context, start)?;
     driven.run(context, &mut opener, desk)
@@ -141,19 +141,23 @@ pub fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), 
     }
     // To write, so that one whose maker was ended half-way, or of an older version, is brought up to date.
     let sessions = workspace.write()?.sessions()?;
-    match sessions.iter().any(|session| session.name == name.as_str()) {
-        true => Err(exists(name)),
+    let taken: Vec<&str> = sessions.iter().map(|known| known.name.as_str()).collect();
+    match taken.contains(&name.as_str()) {
+        true => Err(exists(name, &taken)),
         false => Ok(()),
     }
 }
 
-fn exists(name: &SessionName) -> Failure {
+fn exists(name: &SessionName, taken: &[&str]) -> Failure {
+    let mut others = (2..).map(|number: u32| format!("{name}-{number}"));
+    let other = others.find(|other| !taken.contains(&other.as_str()));
+    let other = other.unwrap_or_else(|| "NAME".to_owned());
     Failure::new(
         Kind::Session,
         format!("there is a session `{name}` already"),
     )
     .hint(format!(
-        "go on with it: gapless resume {name}; or start another one: --name NAME"
+        "go on with it: gapless resume {name}; or start another one, as where it has ended: --name {other}"
     ))
 }
 

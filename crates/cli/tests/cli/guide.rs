@@ -76,11 +76,12 @@ fn its_session_without_a_model_goes_as_it_says() {
         }
         project.gapless(&words)
     };
-    let resume = || project.gapless(&["resume"]);
     let bounce = "add=[HIGH] what a mail that bounces does to its reminder";
     let office = "input=Anyone signed in may remind themselves; only people of group \"office\" may \
                   remind others. Else the answer is 403.";
-    let first = [
+    let confirm = "[[answer]]\nkind = \"defaults\"\noption = \"confirm\"\n";
+    project.write("answers.toml", &confirm.repeat(2));
+    let said = [
         project
             .gapless(&["run", "spec.md", "--agents", "offline"])
             .exits(3),
@@ -90,16 +91,20 @@ fn its_session_without_a_model_goes_as_it_says() {
             &["severities=GAP-RETENTION-001=HIGH", bounce],
         ),
         answer("Q-002", "begin", &[]),
-        resume().exits(3),
+        project.gapless(&["resume"]).exits(3),
         answer("Q-003", "input", &[office]),
         answer("Q-004", "input", &["input=It is marked as failed."]),
-        resume().exits(3),
-        answer("Q-005", "confirm", &[]),
-        resume().exits(3),
+        project
+            .gapless(&["resume", "--answers", "answers.toml"])
+            .exits(0),
     ];
-    all_said("## 3. Run it without a model", &first);
-    let then = [answer("Q-006", "confirm", &[]), resume().exits(0)];
-    all_said("## 4. Stop, and go on", &then);
+    all_said("## 3. Run it without a model", &said);
+    all_said("## 4. Stop, and go on", &said);
+
+    // Why section 5 needs a name, and which one is free.
+    let again = ["run", "spec.md", "--agents", "offline"];
+    let refused = project.gapless(&again).exits(2);
+    assert!(refused.err.contains("--name spec-2"), "{}", refused.err);
 }
 
 #[test]
@@ -119,7 +124,7 @@ fn its_recorded_session_goes_as_it_says() {
     all_said("## 5. Run it with an agent", &said);
     let status = project.json(&["status"]);
     assert_eq!(
-        status["rounds"].as_array().map(Vec::len),
+        status["history"].as_array().map(Vec::len),
         Some(3),
         "{status}"
     );

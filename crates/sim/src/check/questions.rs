@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn docs_questions_has_every_kind_and_option_and_no_other() {
+    fn docs_questions_has_one_row_for_each_kind_with_all_its_options() {
         let page = include_str!("../../../../docs/questions.md");
         for (kind, options) in OPTIONS {
             let start = format!("| `{kind}` |");
