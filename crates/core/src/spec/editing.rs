@@ -242,3 +242,15 @@ pub(super) fn edited_texts(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_an_editor_wrote_runs() {
+        let kept = kept_form("## A\r\n\nText <script>alert(1)</script> and `<script>` as code.\n");
+        assert!(kept.contains("\\<script>alert(1)\\</script>"), "{kept}");
+        assert!(kept.contains("`<script>` as code."), "{kept}");
+    }
+}
