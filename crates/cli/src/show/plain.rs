@@ -84,11 +84,44 @@ fn in_line(lines: &[String]) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
+/// The lines of a text; where one of a quoted paragraph is too long for the width, those after it go on in it, or every second
+/// line would be a short one.
+fn rejoined(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut in_code = false;
+    let mut goes_on = false;
+    for line in text.lines() {
+        let quoted = line.strip_prefix("> ").unwrap_or_default();
+        let fence = quoted.starts_with("```") || quoted.starts_with("~~~");
+        in_code ^= fence;
+        // A paragraph's line begins with a word; those of lists, headings, tables and code with signs, numbers or blanks.
+        let is_prose =
+            !in_code && quoted.starts_with(char::is_alphanumeric) && !is_numbered(quoted);
+        match lines.last_mut() {
+            Some(last) if goes_on && is_prose && measure_text_width(last) > width => {
+                last.push(' ');
+                last.push_str(quoted);
+            }
+            _ => {
+                lines.push(line.to_owned());
+                goes_on = is_prose;
+            }
+        }
+    }
+    lines
+}
+
+/// True for the beginning of a numbered item: `3. ` or `3) `.
+fn is_numbered(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.starts_with(". ") || rest.starts_with(") ")
+}
+
 /// Breaks text into lines of at most `width` columns behind `indent`; items of lists hang behind their mark, and rows of tables
 /// that fit stay as they are.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
-    for line in text.lines() {
+    for line in &rejoined(text, width.saturating_sub(measure_text_width(indent))) {
         if is_row(line) && measure_text_width(indent) + measure_text_width(line) <= width {
             lines.push(format!("{indent}{line}"));
             continue;
@@ -133,6 +166,28 @@ mod tests {
     fn a_long_quotation_is_marked_on_every_line() {
         let lines = wrapped("> - one two three\n>\nfour", 14, "  ");
         assert_eq!(lines, ["  > - one two", "  >   three", "  >", "  four"]);
+    }
+
+    #[test]
+    fn a_quoted_paragraph_that_is_too_wide_is_broken_anew() {
+        let text = "> Logs are kept for\n> 90 days, and backups\n> for 35.\n> 1. one\n> - two\n>\n> short\n> lines\n> ```\n> let a_long_line = 1;\n> let b = 2;\n> ```";
+        let expected = [
+            "> Logs are kept",
+            "> for 90 days,",
+            "> and backups for",
+            "> 35.",
+            "> 1. one",
+            "> - two",
+            ">",
+            "> short",
+            "> lines",
+            "> ```",
+            "> let a_long_line",
+            "> = 1;",
+            "> let b = 2;",
+            "> ```",
+        ];
+        assert_eq!(wrapped(text, 17, ""), expected);
     }
 
     #[test]
