@@ -229,7 +229,7 @@ proptest! {
         };
         let own = TextHash::of(&resolution.text);
         for edit in [edit(world.line(), TextHash::of("another")), edit(world.line() + 1, own)] {
-            let refined = refine_with(&world.source, &[resolution.clone()], &[], &[edit]).unwrap();
+            let refined = refine_with(&world.source, std::slice::from_ref(&resolution), &[], &[edit]).unwrap();
             prop_assert!(refined.edited.is_empty());
             prop_assert_eq!(refined.text, world.plain());
         }
