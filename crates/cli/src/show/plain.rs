@@ -84,11 +84,42 @@ fn in_line(lines: &[String]) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
+/// Quoted paragraphs and items of lists on one line each: where their author broke them says nothing.
+fn with_whole_paragraphs(text: &str) -> String {
+    let mut whole = String::new();
+    let (mut goes_on, mut fenced) = (false, false);
+    for line in text.lines() {
+        let quoted = line.trim_start().strip_prefix("> ").map(str::trim);
+        let is_fence = quoted.is_some_and(|quoted| quoted.starts_with("```"));
+        let is_prose = quoted.is_some_and(|quoted| {
+            let first = quoted.chars().next();
+            let letter = first.is_some_and(|c| c.is_alphabetic() || matches!(c, '`' | '"' | '('));
+            letter && !is_fence && !fenced
+        });
+        match quoted.filter(|_| is_prose && goes_on) {
+            Some(quoted) => {
+                whole.push(' ');
+                whole.push_str(quoted);
+            }
+            None => {
+                if !whole.is_empty() {
+                    whole.push('\n');
+                }
+                whole.push_str(line);
+            }
+        }
+        fenced ^= is_fence;
+        let is_item = quoted.is_some_and(|quoted| quoted.starts_with("- ") && !fenced);
+        goes_on = is_prose || is_item;
+    }
+    whole
+}
+
 /// Breaks text into lines of at most `width` columns behind `indent`; items of lists hang behind their mark, and rows of tables
 /// that fit stay as they are.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
-    for line in text.lines() {
+    for line in with_whole_paragraphs(text).lines() {
         if is_row(line) && measure_text_width(indent) + measure_text_width(line) <= width {
             lines.push(format!("{indent}{line}"));
             continue;
@@ -133,6 +164,28 @@ mod tests {
     fn a_long_quotation_is_marked_on_every_line() {
         let lines = wrapped("> - one two three\n>\nfour", 14, "  ");
         assert_eq!(lines, ["  > - one two", "  >   three", "  >", "  four"]);
+    }
+
+    #[test]
+    fn quoted_paragraphs_are_broken_anew() {
+        let text = "> one two\n> three four\n>\n> - five\n>   six\n> # seven\n> eight\n> ```\n> a\n> b\n> ```\nnine\nten";
+        assert_eq!(
+            wrapped(text, 16, ""),
+            [
+                "> one two three",
+                "> four",
+                ">",
+                "> - five six",
+                "> # seven",
+                "> eight",
+                "> ```",
+                "> a",
+                "> b",
+                "> ```",
+                "nine",
+                "ten"
+            ]
+        );
     }
 
     #[test]
