@@ -77,7 +77,7 @@ impl Topic {
         for topic in Topic::ALL {
             let words = topic.words().iter();
             let said: usize = words
-                .map(|word| lower.iter().filter(|text| says(text, &word)).count())
+                .map(|word| lower.iter().filter(|text| says(text, word)).count())
                 .sum();
             if said > best.map_or(0, |(most, _)| most) {
                 best = Some((said, *topic));
