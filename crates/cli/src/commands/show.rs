@@ -144,7 +144,7 @@ impl Round {
 fn print_attempts(context: &Context, round: &Round) {
     let screen = &context.screen;
     if round.attempts.is_empty() {
-        screen.line(&screen.paint(Tone::Faint, "No agent ran here in this round.".to_owned()));
+        screen.line(&screen.paint(Tone::Faint, "No agent ran here in this round."));
         return;
     }
     let header = [
