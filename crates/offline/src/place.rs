@@ -72,11 +72,14 @@ fn heading(line: &str) -> Option<&str> {
     is_heading.then(|| title.trim().trim_end_matches('#').trim_end())
 }
 
-/// A default's title where it stands: `Timeouts: Payment`.
+/// A default's title where it stands: `Timeouts: Payment`. Below a section of the same name it is another one.
 pub(crate) fn title(of_default: &str, gap: &AssignedGap) -> String {
     let place = plain(gap.section.as_deref().unwrap_or_default());
-    match place.is_empty() || place.eq_ignore_ascii_case(of_default) {
-        true => of_default.to_owned(),
+    if place.is_empty() {
+        return of_default.to_owned();
+    }
+    match place.eq_ignore_ascii_case(of_default) {
+        true => format!("{of_default}: what holds"),
         false => format!("{of_default}: {place}"),
     }
 }

@@ -54,6 +54,17 @@ fn two_gaps_with_one_answer_have_titles_of_their_own() {
 }
 
 #[test]
+fn a_default_below_a_section_of_its_own_name_has_another() {
+    let mut gap = failure("GAP-FAIL-001");
+    gap.section = Some("timeouts".to_owned());
+    let document = engineer(&assignment(Role::Engineer, vec![gap]));
+    assert!(
+        document.contains("\n#### Timeouts: what holds\n"),
+        "{document}"
+    );
+}
+
+#[test]
 fn what_the_user_said_is_the_part_and_no_default() {
     let said = "A call ends after 4 seconds and is never tried again; the order then stays open.";
     let mut gap = failure("GAP-FAIL-001");

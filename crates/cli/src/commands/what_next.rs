@@ -118,7 +118,10 @@ fn session(
     let others: Vec<&str> = others.filter(|other| *other != name.as_str()).collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => plain::shortened(&format!(" (others: {})", others.join(", ")), WIDTH_OF_TITLE),
+        false => format!(
+            " {}",
+            plain::shortened(&format!("(others: {})", others.join(", ")), WIDTH_OF_TITLE)
+        ),
     };
     let opened = workspace
         .read()

@@ -249,6 +249,11 @@ fn a_status_with_checkboxes_and_names_of_its_own_is_taken_over() {
             "status.md:13: OQ-007 is taken as GAP-OQ-007 with severity MEDIUM, since none is given",
         ]
     );
+    let round = project.gapless(&["show", "0"]).exits(0).out;
+    assert_eq!(
+        round,
+        "Round 0 of record\nNo agent ran here in this round.\n"
+    );
     // Nothing was done yet: the inventory is asked about as in any session.
     project.gapless(&["resume", "record"]).exits(3);
     assert_eq!(

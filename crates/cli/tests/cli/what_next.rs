@@ -121,3 +121,17 @@ fn help_stays_what_it_is() {
     );
     assert!(help.contains("Exit codes:"), "{help}");
 }
+
+#[test]
+fn the_other_sessions_are_named_behind_the_spec() {
+    let project = Project::with_demo();
+    for name in ["one", "two"] {
+        let run = ["run", "spec.md", "--agents", "offline", "--name", name];
+        project.gapless(&run).exits(3);
+    }
+    let said = alone(&project, &[]).out;
+    assert!(
+        said.contains("\nSession two on spec.md (others: one)\n"),
+        "{said}"
+    );
+}
