@@ -76,13 +76,18 @@ fn prompts(folder: &Path, rounds: usize, text_bytes: usize) -> serde_json::Value
         let call = calls.find(|call| call.role == role);
         call.map_or(0, |call| call.prompt)
     };
+    // The Reviewer's first prompt has the first document already.
+    let shown = |role: Role| match role {
+        Role::Engineer => 0,
+        _ => running.calls.first().map_or(0, |call| call.output),
+    };
     let mut written = 0;
     let mut by_round = vec![(0, 0); rounds];
     for call in &running.calls {
         let place = usize::try_from(call.round).expect("a small number") - 1;
         let (sent, whole) = &mut by_round[place];
         *sent += call.prompt;
-        *whole += first(call.role) + written;
+        *whole += first(call.role) + written - shown(call.role);
         written += call.output;
     }
     json!({ "rounds": by_round })
