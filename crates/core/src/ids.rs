@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -22,7 +23,7 @@ pub enum IdError {
 /// Names a gap: `GAP-{CATEGORY}-{NNN}` with a letter behind it for a child made by a split.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GapId {
-    category: String,
+    category: Arc<str>,
     number: u16,
     child: Option<char>,
 }
@@ -36,7 +37,7 @@ impl GapId {
         let letters = category.bytes().all(|b| b.is_ascii_uppercase());
         let fits = (2..=10).contains(&category.len()) && (1..=HIGHEST_NUMBER).contains(&number);
         (letters && fits).then(|| Self {
-            category: category.to_owned(),
+            category: category.into(),
             number,
             child: None,
         })

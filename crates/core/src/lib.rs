@@ -38,6 +38,7 @@ pub mod replay;
 pub mod rollback;
 pub mod runs;
 pub mod severity;
+pub mod shared;
 pub mod slot;
 pub mod spec;
 pub mod state;

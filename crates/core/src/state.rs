@@ -24,6 +24,7 @@ use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{About, Holds, Question};
 use crate::rollback::{RollbackMode, RollbackRecord, UndoneDecision};
 use crate::severity::Severity;
+use crate::shared::{Decisions, SharedMap, Written};
 use crate::slot::{Slot, SlotState};
 use crate::spec::{Edit, MadeFrom};
 use crate::task::{Role, SlotId, Usage};
@@ -52,11 +53,13 @@ pub struct Checkpoint {
 pub struct Now {
     pub phase: Phase,
     pub round: Round,
-    pub gaps: OrdMap<GapId, Gap>,
-    pub issues: OrdMap<IssueId, Issue>,
+    pub gaps: SharedMap<GapId, Gap>,
+    pub issues: SharedMap<IssueId, Issue>,
+    /// The issues on each gap that were ever flagged.
+    pub flagged: OrdMap<GapId, OrdSet<IssueId>>,
     /// Questions that wait for an answer.
-    pub questions: OrdMap<QuestionId, Question>,
-    pub decisions: Vector<Decision>,
+    pub questions: SharedMap<QuestionId, Question>,
+    pub decisions: Decisions,
     pub convergence: Convergence,
     /// One record per round that was accounted for.
     pub history: Vector<RoundRecord>,
@@ -88,6 +91,8 @@ pub struct Round {
     /// CRITICAL and HIGH issues that were due, and issues that the Engineers disagree with.
     pub due: Vec<IssueId>,
     pub disagreed: Vec<IssueId>,
+    /// Issues that were flagged in this round.
+    pub flagged: BTreeSet<IssueId>,
     /// Issues on whose flags the user was asked in this round.
     pub asked_about: BTreeSet<IssueId>,
     /// Issues that the Engineers are to be asked about again, and those that they were.
@@ -139,6 +144,8 @@ pub struct RoundRecord {
     pub disagreed: u32,
     pub signal: Signal,
     pub at: Time,
+    /// Its line in status.md.
+    pub line: Written,
 }
 
 impl RoundRecord {
@@ -328,10 +335,8 @@ impl Now {
 
     /// The round of the newest decision on this issue that is still to be carried out.
     pub fn owed_since(&self, issue: &IssueId) -> Option<u32> {
-        let on_issue = self
-            .decisions
-            .iter()
-            .filter(|decision| decision.issue == Some(*issue) && self.is_owed(decision));
+        let on_issue = self.decisions.on_issue(issue);
+        let on_issue = on_issue.filter(|decision| self.is_owed(decision));
         on_issue.map(|decision| decision.id.round).max()
     }
 
@@ -357,7 +362,7 @@ impl Now {
     }
 
     pub fn decision(&self, id: &DecisionId) -> Option<&Decision> {
-        self.decisions.iter().find(|decision| decision.id == *id)
+        self.decisions.get(id)
     }
 
     /// The questions that wait, in the order in which they are put: severity, and conflicts by round and number.

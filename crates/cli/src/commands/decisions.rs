@@ -48,7 +48,7 @@ fn in_force(context: &Context, opened: &Opened) {
         screen,
         &["Decision", "Kind", "Subject", "State", "What was decided"],
     );
-    for decision in &now.decisions {
+    for decision in now.decisions.iter() {
         table.add_row([
             tables::text(&decision.id.to_string()),
             tables::text(decision.kind.name()),

@@ -232,6 +232,9 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
         IssueEvent::Flagged { id, flag } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
                 issue.flags.push(flag.clone());
+                let on_gap = state.now.flagged.entry(issue.gap.clone());
+                on_gap.or_default().insert(*id);
+                state.now.round.flagged.insert(*id);
             }
         }
         IssueEvent::FlagsJudged {

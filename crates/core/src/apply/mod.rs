@@ -16,6 +16,7 @@ use crate::ids::{DecisionId, IssueId};
 use crate::phase::Phase;
 use crate::question::{About, Question};
 use crate::rollback::{RollbackRecord, UndoneDecision};
+use crate::shared::Written;
 use crate::slot::SlotState;
 use crate::state::{Checkpoint, Now, QuestionFate, Round, RoundRecord, SessionOrigin, State};
 use crate::task::Role;
@@ -168,6 +169,7 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
                 disagreed: count(&now.round.disagreed, |id| is_grave(now, id)),
                 signal: *signal,
                 at,
+                line: Written::default(),
             });
         }
         RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
@@ -305,9 +307,7 @@ fn apply_decision(state: &mut State, event: &DecisionEvent) {
     let decision = match event {
         DecisionEvent::Recorded { decision } => decision,
         DecisionEvent::Lifted { id, why } => {
-            if let Some(decision) = state.now.decisions.iter_mut().find(|known| known.id == *id) {
-                decision.lifted = Some(why.clone());
-            }
+            state.now.decisions.lift(id, why);
             return;
         }
     };
@@ -384,7 +384,7 @@ fn restore(state: &mut State, to_round: u32) {
     let restored = (*state.checkpoints[index].now).clone();
     let rollback = u32::try_from(state.kept.rollbacks.len() + 1).unwrap_or(u32::MAX);
     let stays: BTreeSet<DecisionId> = restored.decisions.iter().map(|kept| kept.id).collect();
-    for decision in &state.now.decisions {
+    for decision in state.now.decisions.iter() {
         if !stays.contains(&decision.id) {
             state.kept.undone_decisions.push_back(UndoneDecision {
                 decision: decision.clone(),

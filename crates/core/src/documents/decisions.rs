@@ -12,7 +12,7 @@ pub fn decisions(state: &State) -> String {
     if state.now.decisions.is_empty() {
         text += "\nNone yet.\n";
     }
-    for decision in &state.now.decisions {
+    for decision in state.now.decisions.iter() {
         text += &entry(decision);
     }
     inert(&(text + &notices(state)))

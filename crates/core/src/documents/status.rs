@@ -10,7 +10,7 @@ use crate::inert::inert;
 use crate::phase::Phase;
 use crate::severity::Severity;
 use crate::spec::Edit;
-use crate::state::State;
+use crate::state::{RoundRecord, State};
 use crate::text::one_line;
 use crate::time::human_millis;
 
@@ -225,19 +225,23 @@ fn convergence(state: &State) -> String {
     }
     text += "\n| Round | Resolved | New | Reopened | Net (weight) | Net (heads) | Open | State |\n|---|---|---|---|---|---|---|---|\n";
     for record in &now.history {
-        text += &format!(
-            "| {} | {} | {} | {} | {:+} | {:+} | {} | {} |\n",
-            record.round,
-            record.tally.resolved.len(),
-            record.tally.created.len(),
-            record.tally.reopened.len(),
-            record.weighted_net,
-            record.unweighted_net,
-            quarters(record.open_quarters),
-            record.verdict()
-        );
+        text += record.line.once(|| line_of_round(record));
     }
     text
+}
+
+fn line_of_round(record: &RoundRecord) -> String {
+    format!(
+        "| {} | {} | {} | {} | {:+} | {:+} | {} | {} |\n",
+        record.round,
+        record.tally.resolved.len(),
+        record.tally.created.len(),
+        record.tally.reopened.len(),
+        record.weighted_net,
+        record.unweighted_net,
+        quarters(record.open_quarters),
+        record.verdict()
+    )
 }
 
 fn configuration(state: &State) -> String {

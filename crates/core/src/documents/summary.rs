@@ -105,7 +105,8 @@ fn progress(record: &RoundRecord) -> String {
 fn flags(state: &State) -> String {
     let round = state.now.round.number;
     let mut rows = String::new();
-    for issue in state.now.issues.values() {
+    let flagged = state.now.round.flagged.iter();
+    for issue in flagged.filter_map(|id| state.now.issues.get(id)) {
         for flag in issue.flags.iter().filter(|flag| flag.round == round) {
             let evidence = &flag.evidence;
             let percent =

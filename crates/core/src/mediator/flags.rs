@@ -239,10 +239,12 @@ impl Turn<'_> {
             .iter()
             .filter_map(|(id, _)| Some(&now.issues.get(id)?.gap))
             .collect();
-        let flagged = now
-            .issues
-            .values()
-            .filter(|issue| !issue.flags.is_empty() && concerned.contains(&issue.gap));
+        let flagged: BTreeSet<&IssueId> = concerned
+            .into_iter()
+            .filter_map(|gap| now.flagged.get(gap))
+            .flatten()
+            .collect();
+        let flagged = flagged.into_iter().filter_map(|id| now.issues.get(id));
         let earlier = flagged.flat_map(|issue| {
             let flags = issue.flags_that_count();
             // Once it is decided, what was passed over before is dealt with.

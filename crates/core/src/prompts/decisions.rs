@@ -43,8 +43,8 @@ impl Prompts<'_> {
     /// What was decided on an issue and is still to be carried out.
     pub(super) fn owed_on(&self, issue: &IssueId) -> Vec<&str> {
         let now = &self.state.now;
-        let owed = |decision: &&Decision| decision.issue == Some(*issue) && now.is_owed(decision);
-        let decisions = now.decisions.iter().filter(owed);
+        let on_issue = now.decisions.on_issue(issue);
+        let decisions = on_issue.filter(|decision| now.is_owed(decision));
         decisions.map(|decision| decision.decision.trim()).collect()
     }
 

@@ -89,9 +89,9 @@ impl Turn<'_> {
     /// An issue with what was decided on it and why it is flagged.
     fn flagged(&self, issue: &Issue) -> String {
         let mut parts = vec![concern(issue)];
-        let decisions = self.state.now.decisions.iter().filter(|decision| {
-            decision.issue == Some(issue.id) && self.state.now.is_owed(decision)
-        });
+        let now = &self.state.now;
+        let decisions = now.decisions.on_issue(&issue.id);
+        let decisions = decisions.filter(|decision| now.is_owed(decision));
         parts.extend(decisions.map(|decision| {
             format!(
                 "**Decided ({}):** {}",
