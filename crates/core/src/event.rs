@@ -1,12 +1,12 @@
 //! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
 
 mod encoding;
+mod rollback;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::RootCause;
 use crate::archives::{ArchiveChoice, Disposed};
 use crate::budget::Spent;
 use crate::config::{Config, Limits};
@@ -21,7 +21,6 @@ use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{Answer, Question};
 use crate::read::{Reading, Verdict};
-use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
 use crate::severity::Severity;
 use crate::slot::Exhaustion;
 use crate::spec::{Edit, MadeFrom};
@@ -32,6 +31,7 @@ use crate::time::Time;
 use crate::validate::{FailureFacts, FailureType, Warning};
 
 pub use encoding::{DecodeError, EVENT_VERSION, Encoded};
+pub use rollback::RollbackEvent;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -470,41 +470,4 @@ pub enum DecisionEvent {
         id: DecisionId,
         why: String,
     },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RollbackEvent {
-    RolledBack {
-        from_round: u32,
-        to_round: u32,
-        reason: String,
-        #[serde(default)]
-        mode: RollbackMode,
-        #[serde(default)]
-        trigger: RollbackTrigger,
-        /// Nobody was asked.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        unasked: bool,
-        /// What the prompts of the retried round say besides the task.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        adjustments: Vec<String>,
-        /// What the undone rounds had, and what was found in them.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        rounds: Vec<UndoneRound>,
-        /// Why the round may fail again and again.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        root_cause: Option<RootCause>,
-    },
-    /// The user said how to go on after the cause was looked for.
-    Chosen {
-        choice: String,
-        /// The gap that was split over it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        split: Option<GapId>,
-    },
-    /// The prompts of the retried round say this as well.
-    Adjusted { adjustments: Vec<String> },
-    /// Who decides from now on that a round is undone.
-    ModeSet { mode: RollbackMode },
 }

@@ -106,18 +106,7 @@ fn proposal() -> impl Strategy<Value = AssignedProposal> {
 }
 
 fn gap() -> impl Strategy<Value = AssignedGap> {
-    let states = vec![
-        GapState::Open,
-        GapState::InProgress,
-        GapState::Proposed,
-        GapState::NeedsRevision,
-        GapState::Accepted,
-        GapState::Resolved,
-        GapState::UserDeferred,
-        GapState::BlockedExternal,
-        GapState::WontFix,
-        GapState::Superseded,
-    ];
+    let states = GapState::ALL.to_vec();
     let rules: Vec<&str> = ALL
         .iter()
         .map(|rule| rule.id)

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Heading, Item};
 use super::field;
 use super::issue_names::{body_fields, is_part_of_issue, leading_id, loose_field, unnumbered};
-use super::reviewer::{ReviewSection, bare_severity};
+use super::reviewer::ReviewSection;
+use super::severity_outline::{Place, SeverityOutline};
 use super::vocabulary::{
     IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_BY_FIELD, SETTLED_WORDS, SUGGESTION_FIELDS,
-    VERIFICATION_WORDS, WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title,
-    severity_tag, words_of,
+    WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
 };
 use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
@@ -71,101 +71,6 @@ pub(super) fn read_issues(
         issues.sort_by_key(|issue: &RaisedIssue| issue.line);
     }
     issues
-}
-
-/// Where a place stands: under which severity section, or under none.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    severity: Option<Severity>,
-    canonical: bool,
-    /// True right under the severity section's title, false under a heading below it.
-    direct: bool,
-}
-
-/// The severity sections of a document by where they begin, and the parts that raise nothing.
-struct SeverityOutline {
-    /// Each mark holds from its byte on until the next.
-    marks: Vec<(usize, Option<Place>)>,
-}
-
-impl SeverityOutline {
-    fn of(document: &Document, mode: Mode) -> Self {
-        let mut marks: Vec<(usize, Option<Place>)> = Vec::new();
-        // The headings that are open at this point, each with what it makes of its section.
-        let mut open: Vec<(u8, Option<Place>)> = Vec::new();
-        let nothing = Some(Place {
-            severity: None,
-            canonical: false,
-            direct: false,
-        });
-        let mut lines = document.prose_lines(0..document.source.len()).peekable();
-        let mut headings = document.headings.iter().peekable();
-        while let Some(heading) = headings.next() {
-            open.retain(|(level, _)| *level < heading.level);
-            let around = open.last().map_or(nothing, |(_, place)| *place);
-            let place = match severity_of_title(&heading.title) {
-                _ if around.is_none() => None,
-                _ if is_verification(&heading.title) => None,
-                Some(severity) if mode == Mode::Tolerant || heading.level == 3 => Some(Place {
-                    severity: Some(severity),
-                    canonical: heading.level == 3,
-                    direct: true,
-                }),
-                _ => around.map(|place| Place {
-                    direct: false,
-                    ..place
-                }),
-            };
-            open.push((heading.level, place));
-            marks.push((heading.span.start, place));
-            if mode == Mode::Strict {
-                continue;
-            }
-            let end = headings
-                .peek()
-                .map_or(document.source.len(), |next| next.span.start);
-            while let Some((at, line)) = lines.next_if(|(at, _)| *at < end) {
-                if at >= heading.span.end
-                    && place.is_some()
-                    && let Some(severity) = bare_severity(line)
-                {
-                    marks.push((
-                        at,
-                        Some(Place {
-                            severity: Some(severity),
-                            canonical: false,
-                            direct: true,
-                        }),
-                    ));
-                }
-            }
-        }
-        Self { marks }
-    }
-
-    /// `None` where the place raises nothing.
-    fn place(&self, at: usize) -> Option<Place> {
-        let index = self.marks.partition_point(|(start, _)| *start <= at);
-        match index.checked_sub(1).and_then(|index| self.marks.get(index)) {
-            Some((_, place)) => *place,
-            None => Some(Place {
-                severity: None,
-                canonical: false,
-                direct: false,
-            }),
-        }
-    }
-}
-
-fn is_verification(title: &str) -> bool {
-    let words: Vec<&str> = words_of(title).collect();
-    words.iter().any(|word| has_word(&VERIFICATION_WORDS, word))
-        && words
-            .iter()
-            .any(|word| word.to_ascii_lowercase().starts_with("issue"))
-        || words
-            .first()
-            .is_some_and(|word| word.eq_ignore_ascii_case("resolved"))
 }
 
 /// Reads a list item; `None` where it raises no issue.

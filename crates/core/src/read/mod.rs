@@ -17,6 +17,7 @@ mod issues;
 mod leaves;
 mod reviewer;
 mod salvage;
+mod severity_outline;
 mod source;
 mod status;
 mod vocabulary;

@@ -3,6 +3,7 @@
 
 mod agents;
 mod archiving;
+mod asked;
 mod attempts;
 mod best;
 mod blocked;

@@ -9,7 +9,6 @@ use gapless_agents::Request;
 use gapless_core::config::Config;
 use gapless_core::documents::{attempt_files, decisions, round_summary, status};
 use gapless_core::gap::GapState;
-use gapless_core::ids::{GapId, IssueId};
 use gapless_core::issue::IssueState;
 use gapless_core::mediator::{
     Found, GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput,
@@ -24,6 +23,7 @@ use gapless_core::{State, apply};
 use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_rows, drive};
 use gapless_store::{MemoryStore, Store};
 
+pub use crate::asked::{gap_id, issue_id, labels, shown};
 use crate::cast::{Company, Mind, Notes, Script, Until};
 use crate::writing::service;
 pub use crate::writing::{
@@ -483,46 +483,4 @@ impl Stage {
     pub fn commits(&self) -> u64 {
         self.store.commits()
     }
-}
-
-/// The labels that a question offers to a person.
-pub fn labels(question: &Question) -> Vec<&str> {
-    let offered = question.options.iter().filter(|choice| !choice.policy_only);
-    offered.map(|choice| choice.label.as_str()).collect()
-}
-
-/// A question as a person reads it, for snapshots.
-pub fn shown(question: &Question) -> String {
-    let severity = question.severity.map_or("none", |severity| severity.name());
-    let mut text = format!(
-        "# {}\n\nkind {}, about {}, severity {severity}, holds {:?}\n\n{}\n\n",
-        question.title,
-        question.about.kind(),
-        question.about.subject(),
-        question.holds,
-        question.context.trim_end()
-    );
-    for option in &question.options {
-        let mark = if option.recommended { "*" } else { "" };
-        text += &format!(
-            "- {}{mark} {}: {}\n",
-            option.label, option.text, option.effect
-        );
-    }
-    for field in &question.fields {
-        let needed = field.needed_for.join(", ");
-        text += &format!(
-            "\nfield {} ({}), needed for: {needed}",
-            field.name, field.text
-        );
-    }
-    text + &format!("\n\nwithout an answer: {}\n", question.without_answer)
-}
-
-pub fn issue_id(id: &str) -> IssueId {
-    id.parse().unwrap()
-}
-
-pub fn gap_id(id: &str) -> GapId {
-    id.parse().unwrap()
 }
