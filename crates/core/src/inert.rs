@@ -52,7 +52,9 @@ fn defused(text: &str, acts: &dyn Fn(Found) -> bool) -> String {
 /// The places of the characters that make markup of a text, where a backslash makes them text.
 fn marks(text: &str, acts: &dyn Fn(Found) -> bool) -> BTreeSet<usize> {
     let mut marks = BTreeSet::new();
-    if !text.contains('<') && !text.contains("](") && !text.contains("]:") {
+    let behind = |(at, _): (usize, &str)| text.as_bytes().get(at + 1);
+    let mut brackets = text.match_indices(']').filter_map(behind);
+    if !text.contains('<') && !brackets.any(|byte| matches!(byte, b'(' | b':')) {
         return marks;
     }
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();

@@ -6,7 +6,7 @@ mod retry;
 mod sections;
 mod templates;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -45,21 +45,26 @@ pub fn estimated_tokens(text: &str) -> usize {
 
 /// Checks that a template can be parsed.
 pub fn check_template(name: &str, template: &str) -> Result<(), PromptError> {
-    environment()
+    ENVIRONMENT
         .template_from_named_str(name, template)
         .map(|_| ())
         .map_err(|error| template_error(name, &error))
 }
 
-fn environment() -> Environment<'static> {
+/// The built-in templates, compiled once.
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    for (name, template) in TEMPLATES {
+        // One that can't be compiled is missed, and named, where it is rendered.
+        let _ = environment.add_template(name, template);
+    }
     environment
-}
+});
 
 fn template_error(name: &str, error: &minijinja::Error) -> PromptError {
     PromptError::Template {
@@ -330,21 +335,16 @@ impl Prompts<'_> {
     }
 
     fn render(&self, name: &str, context: serde_json::Value) -> Result<String, PromptError> {
-        let overridden = self.state.kept.setup.prompts.get(name);
-        let template: Arc<str> = match overridden {
-            Some(hash) => self.text(hash)?,
-            None => TEMPLATES
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, text)| Arc::from(*text))
-                .ok_or_else(|| PromptError::Template {
-                    name: name.to_owned(),
-                    why: "there is no such template".to_owned(),
-                })?,
+        let rendered = match self.state.kept.setup.prompts.get(name) {
+            Some(hash) => {
+                let template = self.text(hash)?;
+                ENVIRONMENT.render_named_str(name, &template, Serde(context))
+            }
+            None => ENVIRONMENT
+                .get_template(name)
+                .and_then(|template| template.render(Serde(context))),
         };
-        environment()
-            .render_named_str(name, &template, Serde(context))
-            .map_err(|error| template_error(name, &error))
+        rendered.map_err(|error| template_error(name, &error))
     }
 
     fn text(&self, hash: &TextHash) -> Result<Arc<str>, PromptError> {

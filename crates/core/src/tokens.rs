@@ -27,22 +27,18 @@ pub fn count(text: &str) -> usize {
 
 /// True where a text has at most this many tokens.
 pub fn fits(text: &str, budget: usize) -> bool {
-    match near(text, budget) {
-        None => estimate(text) <= budget,
-        Some(counted) => counted <= budget,
-    }
+    measure(text, budget) <= budget
 }
 
 /// The tokens of a text, counted where they are near the budget and estimated where they are far from it.
 pub fn measure(text: &str, budget: usize) -> usize {
-    near(text, budget).unwrap_or_else(|| estimate(text))
-}
-
-fn near(text: &str, budget: usize) -> Option<usize> {
-    let estimate = estimate(text).saturating_mul(100);
+    let estimate = estimate(text);
     let low = budget.saturating_mul(100 - TRUSTED_DISTANCE);
     let high = budget.saturating_mul(100 + TRUSTED_DISTANCE);
-    (low..=high).contains(&estimate).then(|| count(text))
+    match (low..=high).contains(&estimate.saturating_mul(100)) {
+        true => count(text),
+        false => estimate,
+    }
 }
 
 /// What a run of characters is to a vocabulary.

@@ -4,6 +4,11 @@
 
 /// Every such character as a sign for it; line ends stay, and tabs are blanks.
 pub fn visible(text: &str) -> String {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n');
+    // Not a search: that stops at each byte, where this looks at many at once.
+    if text.bytes().fold(true, |all, byte| all & plain(byte)) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -28,13 +28,14 @@ const FORBIDDEN: [&str; 19] = [
 ];
 
 /// Pure in what the core uses of them: no clock, no randomness, no I/O.
-/// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it; `frostem` is a table of suffixes; `similar` is
-/// the diff, with no deadline given to it.
-const DEPENDENCIES: [&str; 11] = [
+/// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it; `frostem` is a table of suffixes; `memchr` searches
+/// bytes; `similar` is the diff, with no deadline given to it.
+const DEPENDENCIES: [&str; 12] = [
     "blake3",
     "frostem",
     "imbl",
     "jiff",
+    "memchr",
     "minijinja",
     "pulldown-cmark",
     "serde",

@@ -115,8 +115,12 @@ pub fn readable(text: &str) -> String {
 
 /// The reading of a text that says most, the text as it stands where none says more.
 pub(super) fn clearest(text: &str, says: impl Fn(&Document) -> usize) -> String {
+    let mut candidates = candidates(text);
+    if let [_] = candidates.as_slice() {
+        return candidates.remove(0).structure;
+    }
     let mut best: Option<(usize, String)> = None;
-    for candidate in candidates(text) {
+    for candidate in candidates {
         let said = says(&Document::parse(&candidate.structure));
         if best.as_ref().is_none_or(|(most, _)| said > *most) {
             best = Some((said, candidate.structure));
@@ -222,10 +226,10 @@ fn reference(
     }
     let aside = passages
         .setting(passage)
-        .any(|text| phrase_in(ASIDES, text).is_some());
-    let put_off = phrase_in(DEFERRALS, &passage.straight).is_some();
+        .any(|text| phrase_in(&ASIDES, text).is_some());
+    let put_off = phrase_in(&DEFERRALS, &passage.straight).is_some();
     let heading = matches!(passage.kind, Kind::Heading(_));
-    if put_off || aside || (heading && phrase_in(ASIDES, &passage.straight).is_some()) {
+    if put_off || aside || (heading && phrase_in(&ASIDES, &passage.straight).is_some()) {
         return Some(Reference::Listing);
     }
     // A heading or a lead-in says what the text below it answers.

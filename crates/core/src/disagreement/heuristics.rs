@@ -256,11 +256,11 @@ pub fn deflected(
     let said = said_to(issue, output, answer);
     let against = said
         .iter()
-        .find_map(|passage| Some((passage, phrase_in(DEFLECTIONS, &passage.straight)?)));
+        .find_map(|passage| Some((passage, phrase_in(&DEFLECTIONS, &passage.straight)?)));
     let (passage, phrase) = against?;
     let offers = said
         .iter()
-        .any(|passage| phrase_in(ALTERNATIVES, &passage.straight).is_some());
+        .any(|passage| phrase_in(&ALTERNATIVES, &passage.straight).is_some());
     if offers {
         return None;
     }

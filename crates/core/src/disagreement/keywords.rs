@@ -1,7 +1,10 @@
 //! Owns the keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
 //! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
 
 use frostem::{Algorithm, Stemmer};
 
@@ -11,36 +14,32 @@ use crate::ids::{gap_ids_in, issue_ids_in};
 /// How many keywords one text may have; a passage of an honest document has far fewer.
 const MOST_KEYWORDS: usize = 2000;
 
-/// Makes keywords. Built once for a run, since stop words and stemmer are.
+/// Makes keywords, each word of a text once: documents repeat theirs.
+#[derive(Default)]
 pub struct Lexicon {
-    stop: BTreeSet<&'static str>,
-    stemmer: Stemmer,
-    /// What says of an issue that it is done with, and nothing of how.
-    claims: BTreeSet<String>,
+    known: RefCell<BTreeMap<String, Option<Arc<str>>>>,
 }
 
 /// The keywords of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Keywords {
-    all: BTreeSet<String>,
+    all: BTreeSet<Arc<str>>,
     /// Those that stood in backticks.
-    named: BTreeSet<String>,
+    named: BTreeSet<Arc<str>>,
 }
 
-impl Default for Lexicon {
-    fn default() -> Self {
-        let mut lexicon = Self {
-            stop: phrases(STOP_WORDS)
-                .flat_map(str::split_whitespace)
-                .collect(),
-            stemmer: Stemmer::new(Algorithm::English),
-            claims: BTreeSet::new(),
-        };
-        let claims: Vec<&str> = phrases(CLAIMS).collect();
-        lexicon.claims = lexicon.keywords(&claims.join(" ")).all;
-        lexicon
-    }
-}
+static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let words = phrases(STOP_WORDS).flat_map(str::split_whitespace);
+    words.collect()
+});
+
+/// What says of an issue that it is done with, and nothing of how.
+static CLAIMED: LazyLock<BTreeSet<Arc<str>>> = LazyLock::new(|| {
+    let claims: Vec<&str> = phrases(CLAIMS).collect();
+    Lexicon::default().keywords(&claims.join(" ")).all
+});
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
 impl Lexicon {
     /// The keywords of a line or paragraph.
@@ -57,7 +56,7 @@ impl Lexicon {
 
     /// True for a keyword that only claims.
     pub fn claims(&self, keyword: &str) -> bool {
-        self.claims.contains(keyword)
+        CLAIMED.contains(keyword)
     }
 
     fn collect(&self, text: &str, in_code: bool, keywords: &mut Keywords) {
@@ -67,34 +66,49 @@ impl Lexicon {
             if keywords.all.len() == MOST_KEYWORDS {
                 return;
             }
-            if let Some(keyword) = self.keyword(word, in_code) {
-                if in_code {
+            if word.is_empty() {
+                continue;
+            }
+            if in_code {
+                if let Some(keyword) = keyword(word, in_code) {
                     keywords.named.insert(keyword.clone());
+                    keywords.all.insert(keyword);
                 }
+            } else if let Some(keyword) = self.known(word) {
                 keywords.all.insert(keyword);
             }
         }
     }
 
-    fn keyword(&self, word: &str, in_code: bool) -> Option<String> {
-        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-        let lower = word.to_lowercase();
-        if letters == 0 || (word.chars().count() == 1 && !in_code) {
-            return None;
+    fn known(&self, word: &str) -> Option<Arc<str>> {
+        let mut known = self.known.borrow_mut();
+        if let Some(keyword) = known.get(word) {
+            return keyword.clone();
         }
-        if is_name(word) {
-            return Some(lower);
-        }
-        // A single letter in backticks is a key or a variable, and no word.
-        if word.chars().count() == 1 {
-            return Some(format!("`{lower}`"));
-        }
-        let contracted = lower.split('\'').next().unwrap_or(&lower);
-        if self.stop.contains(lower.as_str()) || self.stop.contains(contracted) {
-            return None;
-        }
-        Some(self.stemmer.stem(&lower).into_owned())
+        let keyword = keyword(word, false);
+        known.insert(word.to_owned(), keyword.clone());
+        keyword
     }
+}
+
+fn keyword(word: &str, in_code: bool) -> Option<Arc<str>> {
+    let single = word.chars().nth(1).is_none();
+    if !word.chars().any(char::is_alphabetic) || (single && !in_code) {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    if is_name(word) {
+        return Some(lower.into());
+    }
+    // A single letter in backticks is a key or a variable, and no word.
+    if single {
+        return Some(format!("`{lower}`").into());
+    }
+    let contracted = lower.split('\'').next().unwrap_or(&lower);
+    if STOP.contains(lower.as_str()) || STOP.contains(contracted) {
+        return None;
+    }
+    Some(STEMMER.stem(&lower).into())
 }
 
 /// `snake_case`, `camelCase` and words with digits in them are names, whatever they stand in.
@@ -107,7 +121,10 @@ fn is_name(word: &str) -> bool {
 }
 
 /// Ids say which issue is meant, not what it is about.
-fn without_ids(text: &str) -> String {
+fn without_ids(text: &str) -> Cow<'_, str> {
+    if !text.contains('-') {
+        return Cow::Borrowed(text);
+    }
     let mut spans: Vec<(usize, usize)> = gap_ids_in(text)
         .into_iter()
         .map(|found| (found.at, found.id.to_string().len()))
@@ -126,7 +143,7 @@ fn without_ids(text: &str) -> String {
         at = start + length;
     }
     left.push_str(text.get(at..).unwrap_or(""));
-    left
+    Cow::Owned(left)
 }
 
 impl Keywords {
@@ -139,7 +156,7 @@ impl Keywords {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().map(String::as_str)
+        self.all.iter().map(AsRef::as_ref)
     }
 
     pub fn has(&self, keyword: &str) -> bool {
@@ -184,7 +201,7 @@ impl Keywords {
     }
 }
 
-fn count_shared(words: &BTreeSet<String>, others: &[&Keywords]) -> usize {
+fn count_shared(words: &BTreeSet<Arc<str>>, others: &[&Keywords]) -> usize {
     words
         .iter()
         .filter(|word| others.iter().any(|other| other.all.contains(*word)))

@@ -19,6 +19,7 @@ use crate::issue::{AnswerKind, Issue};
 use crate::question::{About, Holds, Question};
 use crate::state::document_path;
 use crate::task::{AskAgainKind, Role};
+use crate::text::TextHash;
 
 /// An answer that names its issue nowhere that binds, or not at all.
 pub(super) struct InSubstance {
@@ -27,10 +28,16 @@ pub(super) struct InSubstance {
     pub words: String,
 }
 
+/// What a look at everything that is due brought.
+#[derive(Default)]
+pub(super) struct Looked {
+    pub flags: Vec<(IssueId, Flag)>,
+    pub in_substance: Vec<InSubstance>,
+}
+
 impl Turn<'_> {
-    /// Flags what this round's Engineers pass over, and asks the user where the flags come to that. True where something was
-    /// asked, or the Engineers are asked again.
-    pub(super) fn look_for_flags(&mut self) -> Result<bool, Refusal> {
+    /// Asks the Engineers again for what the user wants of them. True where that was done.
+    pub(super) fn ask_passed_over_again(&mut self) -> Result<bool, Refusal> {
         // What was settled meanwhile is asked of nobody.
         let again: Vec<IssueId> = self
             .state
@@ -41,23 +48,21 @@ impl Turn<'_> {
             .copied()
             .filter(|id| self.state.now.is_to_be_met(id))
             .collect();
-        if !again.is_empty() {
-            let stands = |id: &IssueId| self.issue(id).is_ok_and(|issue| issue.state.stands());
-            let kind = match self.state.now.round.wants_disagreement && again.iter().all(stands) {
-                true => AskAgainKind::Disagree,
-                false => AskAgainKind::Unanswered,
-            };
-            if self.ask_engineers_again(kind, again)? {
-                return Ok(true);
-            }
+        if again.is_empty() {
+            return Ok(false);
         }
-        let lexicon = Lexicon::default();
-        let mut found: Vec<(IssueId, Flag)> = Vec::new();
-        self.look_at_due(&lexicon, |id, look| {
-            found.extend(look.flags().into_iter().map(|flag| (*id, flag)));
-            found.extend(self.undone_again(look).map(|flag| (*id, flag)));
-        })?;
-        for (id, flag) in &found {
+        let stands = |id: &IssueId| self.issue(id).is_ok_and(|issue| issue.state.stands());
+        let kind = match self.state.now.round.wants_disagreement && again.iter().all(stands) {
+            true => AskAgainKind::Disagree,
+            false => AskAgainKind::Unanswered,
+        };
+        self.ask_engineers_again(kind, again)
+    }
+
+    /// Flags what this round's Engineers pass over, and asks the user where the flags come to that. True where something was
+    /// asked.
+    pub(super) fn flag(&mut self, found: &[(IssueId, Flag)]) -> Result<bool, Refusal> {
+        for (id, flag) in found {
             let issue = self.issue(id)?;
             let known =
                 |known: &Flag| known.round == flag.round && known.heuristic == flag.heuristic;
@@ -68,7 +73,7 @@ impl Turn<'_> {
                 }));
             }
         }
-        self.ask_about_flags(&found, &lexicon)
+        self.ask_about_flags(found)
     }
 
     /// H2, in a round that is run again: its gap went wrong in another way each time.
@@ -78,67 +83,53 @@ impl Turn<'_> {
         rolled_back(gap, &reasons, look.round)
     }
 
-    /// What answers an issue that is due, though no section and no mention on its gap does.
-    pub(super) fn answers_in_substance(&self) -> Result<Vec<InSubstance>, Refusal> {
-        let mut answers = Vec::new();
-        self.look_at_due(&Lexicon::default(), |id, look| {
-            let Some(answer) = &look.found.answer else {
-                return;
-            };
-            let how = match answer.by {
-                By::Disagree => return,
-                By::Id => AnswerKind::Mention,
-                By::Quote | By::Location | By::Suggestion | By::Keywords => AnswerKind::Substance,
-            };
-            answers.push(InSubstance {
-                issue: *id,
-                how,
-                words: answer.quote.clone(),
-            });
-        })?;
-        Ok(answers)
-    }
-
-    /// Looks at everything that is due, in what the Engineers wrote in this round.
-    fn look_at_due(
-        &self,
-        lexicon: &Lexicon,
-        mut each: impl FnMut(&IssueId, &Look),
-    ) -> Result<(), Refusal> {
+    /// Looks at everything that is due, in what the Engineers wrote in this round: what is flagged, and what answers an issue
+    /// though no section and no mention on its gap does.
+    pub(super) fn look_at_due(&self) -> Result<Looked, Refusal> {
         let due = self.due_in_round();
         let written = self.valid_engineer_texts()?;
         if written.is_empty() || due.is_empty() {
-            return Ok(());
+            return Ok(Looked::default());
         }
+        let lexicon = &Lexicon::default();
         let text = readable(&written.join("\n\n"));
         let output = Output::read(&text, lexicon);
-        let parameters = self.parameters();
+        let mut sections: BTreeMap<TextHash, Arc<str>> = BTreeMap::new();
+        for (raised, owed_since) in due.values() {
+            if let Some(section) = self.previous_proposal(raised, *owed_since)
+                && !sections.contains_key(&section)
+            {
+                sections.insert(section, self.text(&section)?);
+            }
+        }
+        let sections: BTreeMap<&TextHash, Output> = sections
+            .iter()
+            .map(|(hash, text)| (hash, Output::read(text, lexicon)))
+            .collect();
+        let mut looked = Looked::default();
         for (id, (raised, owed_since)) in &due {
-            let previous = match &raised.gap {
-                Some(gap) => self.previous_proposal(gap, *owed_since)?,
-                None => None,
-            };
-            let previous = previous.as_deref().map(|text| Output::read(text, lexicon));
+            let previous = self
+                .previous_proposal(raised, *owed_since)
+                .and_then(|section| sections.get(&section));
             let mut earlier = Earlier::default();
-            if let Some(previous) = &previous {
+            if let Some(previous) = previous {
                 earlier.add(&previous.passages);
             }
             let wanted = raised.wanted(lexicon);
-            let found = look(raised, &wanted, &output, &earlier, Demand::Due, lexicon);
-            each(
-                id,
-                &Look {
-                    raised,
-                    wanted: &wanted,
-                    found,
-                    output: &output,
-                    previous: previous.as_ref(),
-                    round: self.state.now.round.number,
-                    parameters,
-                },
-            );
+            let look = Look {
+                raised,
+                wanted: &wanted,
+                found: look(raised, &wanted, &output, &earlier, Demand::Due, lexicon),
+                output: &output,
+                previous,
+                round: self.state.now.round.number,
+                parameters: self.parameters(),
+            };
+            let flags = look.flags().into_iter().chain(self.undone_again(&look));
+            looked.flags.extend(flags.map(|flag| (*id, flag)));
+            looked.in_substance.extend(look.in_substance(id));
         }
-        Ok(())
+        Ok(looked)
     }
 
     /// What Engineers that wrote in this round had to answer: grave issues of earlier rounds that they don't openly disagree with,
@@ -205,26 +196,17 @@ impl Turn<'_> {
 
     /// The section on a gap before what is under way, where that is what an issue was raised on or a decision was made
     /// against: what a later one has of it may stand there already.
-    fn previous_proposal(
-        &self,
-        gap: &GapId,
-        owed_since: Option<u32>,
-    ) -> Result<Option<Arc<str>>, Refusal> {
-        let proposal = self
-            .state
-            .now
-            .gaps
-            .get(gap)
-            .and_then(|gap| gap.proposal.as_ref())
-            .filter(|proposal| owed_since.is_none_or(|round| proposal.round <= round));
-        proposal
-            .map(|proposal| self.text(&proposal.section))
-            .transpose()
+    fn previous_proposal(&self, raised: &Raised, owed_since: Option<u32>) -> Option<TextHash> {
+        let gap = self.state.now.gaps.get(raised.gap.as_ref()?)?;
+        let proposal = gap.proposal.as_ref()?;
+        owed_since
+            .is_none_or(|round| proposal.round <= round)
+            .then_some(proposal.section)
     }
 
     /// Weighs what was found in this round with the flags of the rounds before it. What the user called a false alarm, and what
     /// an Engineer that was asked again made good, does not count.
-    fn weighed(&self, found: &[(IssueId, Flag)], lexicon: &Lexicon) -> Weighed {
+    fn weighed(&self, found: &[(IssueId, Flag)]) -> Weighed {
         let now = &self.state.now;
         let counted = |issue: &Issue, flag: &Flag| Counted {
             issue: issue.id.to_string(),
@@ -264,15 +246,14 @@ impl Turn<'_> {
             &flags,
             &advisory,
             &self.parameters(),
-            lexicon,
+            &Lexicon::default(),
         )
     }
 
-    fn ask_about_flags(
-        &mut self,
-        found: &[(IssueId, Flag)],
-        lexicon: &Lexicon,
-    ) -> Result<bool, Refusal> {
+    fn ask_about_flags(&mut self, found: &[(IssueId, Flag)]) -> Result<bool, Refusal> {
+        if found.is_empty() {
+            return Ok(false);
+        }
         let advisory = self.state.kept.setup.advisory.clone();
         let mut flagged: Vec<IssueId> = found
             .iter()
@@ -280,7 +261,7 @@ impl Turn<'_> {
             .map(|(id, _)| *id)
             .collect();
         flagged.dedup();
-        let weighed = self.weighed(found, lexicon);
+        let weighed = self.weighed(found);
         let holds = match weighed.of_round {
             Some(Escalation::RoundBlocked) => Holds::Phase,
             _ => Holds::Nothing,
@@ -392,6 +373,20 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
+    fn in_substance(&self, id: &IssueId) -> Option<InSubstance> {
+        let answer = self.found.answer.as_ref()?;
+        let how = match answer.by {
+            By::Disagree => return None,
+            By::Id => AnswerKind::Mention,
+            By::Quote | By::Location | By::Suggestion | By::Keywords => AnswerKind::Substance,
+        };
+        Some(InSubstance {
+            issue: *id,
+            how,
+            words: answer.quote.clone(),
+        })
+    }
+
     /// What the heuristics say.
     fn flags(&self) -> Vec<Flag> {
         let Self {

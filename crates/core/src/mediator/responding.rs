@@ -3,6 +3,7 @@
 
 use super::Refusal;
 use super::answers::severities_of;
+use super::flags::Looked;
 use super::turn::{NewDecision, Turn};
 use crate::decision::DecisionKind;
 use crate::disagree_rate::{Disagreed, Passed, passed};
@@ -18,10 +19,16 @@ impl Turn<'_> {
         if self.ask_about_rate()? {
             return Ok(());
         }
-        if self.look_for_flags()? {
+        if self.ask_passed_over_again()? {
             return Ok(());
         }
-        let in_substance = self.answers_in_substance()?;
+        let Looked {
+            flags,
+            in_substance,
+        } = self.look_at_due()?;
+        if self.flag(&flags)? {
+            return Ok(());
+        }
         self.join()?;
         self.take_answers(in_substance)?;
         self.open_review();

@@ -122,7 +122,7 @@ impl Turn<'_> {
         }
         self.enter(RoundPhase::Responding);
         self.note_responses();
-        let in_substance = self.answers_in_substance()?;
+        let in_substance = self.look_at_due()?.in_substance;
         self.join()?;
         self.take_answers(in_substance)?;
         // What can't be bound is kept all the same, to be read.
