@@ -31,10 +31,16 @@ pub fn status(state: &State) -> String {
     text += &editing(state);
     text += &questions(state);
     text += &convergence(state);
-    text += &rollback_history(state);
-    text += &time_and_cost(&figures);
-    text += &configuration(state);
-    inert(&text)
+    let mut behind = rollback_history(state);
+    behind += &time_and_cost(&figures);
+    behind += &configuration(state);
+    // The lines of rounds have nothing of others in them, and there may be many: they are written once, and copied.
+    let lines = state.now.history.iter();
+    let lines = lines.map(|record| record.line.once(|| line_of_round(record)));
+    let mut whole = inert(&text);
+    whole.reserve(lines.clone().map(str::len).sum::<usize>() + behind.len());
+    whole.extend(lines);
+    whole + &inert(&behind)
 }
 
 fn place(state: &State, figures: &Figures) -> String {
@@ -214,6 +220,7 @@ fn questions(state: &State) -> String {
     text
 }
 
+/// The state of convergence, and the head of the table that has a line per round.
 fn convergence(state: &State) -> String {
     let now = &state.now;
     let mut text = format!(
@@ -224,9 +231,6 @@ fn convergence(state: &State) -> String {
         return text;
     }
     text += "\n| Round | Resolved | New | Reopened | Net (weight) | Net (heads) | Open | State |\n|---|---|---|---|---|---|---|---|\n";
-    for record in &now.history {
-        text += record.line.once(|| line_of_round(record));
-    }
     text
 }
 

@@ -1,5 +1,6 @@
 //! Owns events as they are stored: each with a type and a version; what an older version wrote is lifted here when it is read.
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::Happening;
@@ -31,20 +32,12 @@ pub enum DecodeError {
 impl Happening {
     /// Encodes for storage: `gap.moved`, version, and the fields as JSON.
     pub fn encode(&self) -> Encoded {
-        let (owner, event, body) = match serde_json::to_value(self) {
-            Ok(Value::Object(owner)) => match owner.into_iter().next() {
-                Some((owner, Value::Object(event))) => match event.into_iter().next() {
-                    Some((event, body)) => (owner, event, body),
-                    None => (owner, String::new(), Value::Null),
-                },
-                _ => (String::new(), String::new(), Value::Null),
-            },
-            _ => (String::new(), String::new(), Value::Null),
-        };
+        let whole = serde_json::to_string(self).unwrap_or_default();
+        let (owner, event, body) = parts(&whole).unwrap_or_default();
         Encoded {
             type_name: format!("{owner}.{event}"),
             version: EVENT_VERSION,
-            body: body.to_string(),
+            body: body.to_owned(),
         }
     }
 
@@ -60,13 +53,13 @@ impl Happening {
             type_name: type_name.to_owned(),
             why,
         };
-        let body: Value =
-            serde_json::from_str(body).map_err(|error| malformed(error.to_string()))?;
+        // By itself first: what stands around it below must not make anything else of it.
+        serde_json::from_str::<IgnoredAny>(body).map_err(|error| malformed(error.to_string()))?;
         let (owner, event) = type_name
             .split_once('.')
             .ok_or_else(|| malformed("no owner".to_owned()))?;
-        let nested = serde_json::json!({ owner: { event: body } });
-        serde_json::from_value(nested).map_err(|error| {
+        let whole = format!("{{{}:{{{}:{body}}}}}", quoted(owner), quoted(event));
+        serde_json::from_str(&whole).map_err(|error| {
             let why = error.to_string();
             if why.contains("unknown variant") {
                 DecodeError::UnknownType {
@@ -77,6 +70,17 @@ impl Happening {
             }
         })
     }
+}
+
+/// The owner, the event and the body of `{"owner":{"event":body}}`.
+fn parts(whole: &str) -> Option<(&str, &str, &str)> {
+    let (owner, rest) = whole.strip_prefix("{\"")?.split_once("\":{\"")?;
+    let (event, rest) = rest.split_once("\":")?;
+    Some((owner, event, rest.strip_suffix("}}")?))
+}
+
+fn quoted(name: &str) -> String {
+    Value::from(name).to_string()
 }
 
 #[cfg(test)]
@@ -99,7 +103,7 @@ mod tests {
         assert_eq!(encoded.type_name, "gap.moved");
         assert_eq!(
             encoded.body,
-            r#"{"by":"assign","from":"OPEN","id":"GAP-FLOW-001","to":"IN_PROGRESS"}"#
+            r#"{"id":"GAP-FLOW-001","by":"assign","from":"OPEN","to":"IN_PROGRESS"}"#
         );
         assert_eq!(
             Happening::decode("gap.moved", 1, &encoded.body),
@@ -126,9 +130,11 @@ mod tests {
             Happening::decode("gap.moved", 1, "{}"),
             Err(DecodeError::Malformed { .. })
         ));
-        assert!(matches!(
-            Happening::decode("gap.moved", 1, "{"),
-            Err(DecodeError::Malformed { .. })
-        ));
+        for body in ["{", "", "{}}}", "{}},\"session\":{\"paused\":{}", "{} {}"] {
+            assert!(matches!(
+                Happening::decode("session.paused", 1, body),
+                Err(DecodeError::Malformed { .. })
+            ));
+        }
     }
 }
