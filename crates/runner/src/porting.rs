@@ -15,7 +15,7 @@ use gapless_core::task::Role;
 use gapless_core::text::{TextHash, Texts};
 use gapless_core::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
-use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes};
+use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes, place_text};
 use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store};
 
 use crate::chronicle::Chronicle;
@@ -163,7 +163,10 @@ pub fn import(
     let mut written = Vec::new();
     let mut put = || -> Result<(), RunError> {
         for (file, text) in &portable.examples {
-            written.extend(put_example(examples.join(file), text)?);
+            let file = examples.join(file);
+            if place_text(&file, text)? {
+                written.push(file);
+            }
         }
         let commit = Commit {
             after_seq: 0,
@@ -190,26 +193,6 @@ pub fn import(
         let _ = fs::remove_dir(&examples);
     }
     result
-}
-
-/// Writes an example, unless it is there already; gives the file where it was written.
-fn put_example(file: PathBuf, text: &str) -> Result<Option<PathBuf>, RunError> {
-    let write = || {
-        fs::create_dir_all(file.parent().unwrap_or(&file))?;
-        match fs::read_to_string(&file) {
-            Ok(there) if there == text => Ok(false),
-            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::write(&file, text).map(|()| true),
-        }
-    };
-    match write() {
-        Ok(written) => Ok(written.then_some(file)),
-        Err(source) => Err(RunError::Port(PortError::Io {
-            place: file,
-            doing: "writing it",
-            source,
-        })),
-    }
 }
 
 fn new_row(row: &gapless_store::Row) -> NewRow {

@@ -11,7 +11,7 @@ use gapless_core::prompts::PromptError;
 use gapless_core::text::{Layered, TextMap};
 use gapless_core::time::Time;
 use gapless_core::{State, apply, handle, next};
-use gapless_store::archive::Undone;
+use gapless_store::archive::{ArchiveError, Undone};
 use gapless_store::{
     Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
     SessionFolder, Store,
@@ -72,6 +72,8 @@ pub struct Session<S: Store> {
 struct Folder {
     projector: Projector,
     confirmed: Vec<Projection>,
+    /// The archive of an undone round could not be made; the next process tries again.
+    unarchived: bool,
 }
 
 /// What writing the session's folder brought up.
@@ -112,6 +114,7 @@ impl<S: Store> Session<S> {
         let folder = Folder {
             projector,
             confirmed: Vec::new(),
+            unarchived: false,
         };
         let log = log_of(&self.store, &self.name)?;
         let Chronicle {
@@ -308,6 +311,7 @@ impl<S: Store> Session<S> {
             false => folder.projector.poll(),
         };
         folder.confirmed.extend(written);
+        folder.unarchived |= errors.iter().any(is_unarchived);
         for edit in &edits {
             self.feed(
                 at,
@@ -326,8 +330,10 @@ impl<S: Store> Session<S> {
         self.deliver(at)?;
         let mut news = self.look_at_folder(at, true)?;
         let mut events = self.commit()?;
-        // After the folder was written: what is disposed of must be there.
-        self.dispose(at)?;
+        // After the folder was written: what is disposed of must be there, all of it.
+        if !self.folder.as_ref().is_some_and(|folder| folder.unarchived) {
+            self.dispose(at)?;
+        }
         let disposed = self.commit()?;
         if !disposed.is_empty() {
             events.extend(disposed);
@@ -346,6 +352,14 @@ fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
         Err(gapless_store::StoreError::NoSuchSession { .. }) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// True where an archive is not made; one of which something was left over is.
+fn is_unarchived(error: &ProjectionError) -> bool {
+    let ProjectionError::Archive { source, .. } = error else {
+        return false;
+    };
+    !matches!(source, ArchiveError::LeftOver { .. })
 }
 
 fn absent(state: &State) -> impl Iterator<Item = Document> {

@@ -3,14 +3,31 @@
 //!
 //! Invariant: an edit stands under a name of its own before the file is replaced, and no kept edit is ever overwritten.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gapless_core::text::TextHash;
 
 use crate::SessionFolder;
 use crate::archive::ArchiveError;
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+/// Unsynced: the log has the content.
+const STEPS: Steps = Steps {
+    write: Point::DocumentWritten,
+    sync: None,
+    rename: Point::DocumentNamed,
+    sync_folder: None,
+};
+
+const COPY_STEPS: Steps = Steps {
+    write: Point::EditCopied,
+    sync: None,
+    rename: Point::EditNamed,
+    sync_folder: None,
+};
 
 /// A file had a content that gapless never gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +184,7 @@ impl<'a> Target<'a> {
 
     fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
         // A link keeps what an editor that still has the file open writes to it after this.
-        match fs::hard_link(&self.file, kept) {
+        match fault::doing(Point::EditLinked, || fs::hard_link(&self.file, kept)) {
             Ok(()) => return Ok(()),
             // After a crash between keeping and replacing, the same edit is met again.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -177,31 +194,23 @@ impl<'a> Target<'a> {
             // Not every file system has links.
             Err(_) => {}
         }
-        let mut copy = File::create_new(kept)?;
-        copy.write_all(edit)
-            .inspect_err(|_| drop(fs::remove_file(kept)))
+        if durable::is_there(kept)? {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        durable::put(kept, edit, &COPY_STEPS)
     }
 
     pub fn put(&self, content: &str) -> Result<(), ProjectionError> {
-        fs::create_dir_all(&self.folder)
+        fault::doing(Point::DocumentFolder, || fs::create_dir_all(&self.folder))
             .map_err(|error| self.failed("making its folder", error))?;
-        // One name is enough, since one process drives a session: what a crash left there is written over.
-        let temporary = self.folder.join(format!(".{}.new", self.name));
-        let written =
-            write_fresh(&temporary, content).and_then(|()| fs::rename(&temporary, &self.file));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&temporary);
-            self.failed("writing it", error)
-        })
+        // One name beside it is enough, since one process drives a session: what a crash left there is written over.
+        durable::put(&self.file, content.as_bytes(), &STEPS)
+            .map_err(|error| self.failed("writing it", error))
     }
 
     pub fn remove(&self) -> Result<(), ProjectionError> {
-        match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(self.failed("removing it", error))
-            }
-            _ => Ok(()),
-        }
+        fault::doing(Point::DocumentRemoved, || durable::remove(&self.file))
+            .map_err(|error| self.failed("removing it", error))
     }
 
     fn failed(&self, doing: &'static str, source: io::Error) -> ProjectionError {
@@ -222,13 +231,4 @@ impl<'a> Target<'a> {
             },
         }
     }
-}
-
-/// Writes a file that didn't exist, so that no link standing under the name is followed.
-fn write_fresh(file: &Path, content: &str) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    File::create_new(file)?.write_all(content.as_bytes())
 }

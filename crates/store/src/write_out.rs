@@ -5,11 +5,28 @@
 //! overwritten.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, Permissions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gapless_core::text::TextHash;
+
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+const STEPS: Steps = Steps {
+    write: Point::DeliveryWritten,
+    sync: Some(Point::DeliverySynced),
+    rename: Point::DeliveryNamed,
+    sync_folder: Some(Point::DeliveryFolderSynced),
+};
+
+const BACKUP_STEPS: Steps = Steps {
+    write: Point::BackupCopied,
+    sync: Some(Point::BackupSynced),
+    rename: Point::BackupNamed,
+    sync_folder: None,
+};
 
 /// What may stand in the file before it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +148,7 @@ fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
 
 fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
     // A link keeps the permissions too, and what an editor that still has the file open writes to it after this.
-    match fs::hard_link(file, backup) {
+    match fault::doing(Point::BackupLinked, || fs::hard_link(file, backup)) {
         Ok(()) => return Ok(()),
         // After a crash between keeping and replacing, the same content is met again.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -141,36 +158,36 @@ fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
         // Not every file system has links.
         Err(_) => {}
     }
-    let mut copy = File::create_new(backup)?;
-    copy.write_all(content)
-        .and_then(|()| copy.set_permissions(fs::metadata(file)?.permissions()))
-        .and_then(|()| copy.sync_all())
-        .inspect_err(|_| drop(fs::remove_file(backup)))
+    if durable::is_there(backup)? {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let permissions = fs::metadata(file)?.permissions();
+    put(backup, content, Some(permissions), &BACKUP_STEPS)
 }
 
 fn replace(file: &Path, text: &str, is_there: bool) -> Result<(), WriteOutError> {
     if !file.parent().is_some_and(Path::is_dir) {
         return Err(WriteOutError::NoFolder);
     }
-    let temporary = beside(file, ".", ".gapless-new");
     let write = || {
-        match fs::remove_file(&temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        // Made new, so that no link standing under the name is followed.
-        let mut new = File::create_new(&temporary)?;
-        new.write_all(text.as_bytes())?;
-        if is_there {
-            new.set_permissions(fs::metadata(file)?.permissions())?;
-        }
-        new.sync_all()?;
-        fs::rename(&temporary, file)
+        let permissions = match is_there {
+            true => Some(fs::metadata(file)?.permissions()),
+            false => None,
+        };
+        put(file, text.as_bytes(), permissions, &STEPS)
     };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        failed("writing it", error)
-    })
+    write().map_err(|error| failed("writing it", error))
+}
+
+/// By a name that nobody else's program would use: the folder is the user's.
+fn put(
+    file: &Path,
+    content: &[u8],
+    permissions: Option<Permissions>,
+    steps: &Steps,
+) -> io::Result<()> {
+    let temporary = beside(file, ".", ".gapless-new");
+    durable::put_by(&temporary, file, content, permissions, steps)
 }
 
 fn beside(file: &Path, before: &str, behind: &str) -> PathBuf {

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,16 @@ use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 
 use super::session::take_away;
-use super::{ArchiveError, Archives, Entry, Manifest, durable};
+use super::{ArchiveError, Archives, Entry, Manifest, stands};
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+const STEPS: Steps = Steps {
+    write: Point::ColdWritten,
+    sync: Some(Point::ColdSynced),
+    rename: Point::ColdNamed,
+    sync_folder: Some(Point::ColdFolderSynced),
+};
 
 pub(super) const MILLIS_OF_A_DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -149,7 +158,7 @@ impl ColdStore {
         };
         let folder = self.folder_of(owner);
         let making = |error| ArchiveError::io(&folder, "making it", error);
-        make_private(&folder).map_err(making)?;
+        fault::doing(Point::ColdFolderMade, || make_private(&folder)).map_err(making)?;
         durable::sync_folder(&self.root).map_err(making)?;
         let _lock = self.lock()?;
         let (from, to) = (
@@ -160,13 +169,16 @@ impl ColdStore {
             fs::read(file).map_err(|error| ArchiveError::io(file, "reading it", error))
         };
         let bytes = read(&from)?;
-        match durable::is_there(&to)? {
+        match stands(&to)? {
             true if read(&to)? != bytes => return Err(ArchiveError::Clash { file: to }),
             true => {}
-            false => durable::replace(&to, &bytes)?,
+            false => durable::put(&to, &bytes, &STEPS)
+                .map_err(|error| ArchiveError::io(&to, "writing it", error))?,
         }
         after(MoveStep::Copied)?;
-        if read(&to)? != bytes {
+        let copied = fault::doing(Point::ColdVerified, || fs::read(&to))
+            .map_err(|error| ArchiveError::io(&to, "reading it", error))?;
+        if copied != bytes {
             return Err(ArchiveError::Unlike { file: to });
         }
         after(MoveStep::Verified)?;
@@ -291,7 +303,7 @@ impl ColdStore {
         );
         let append = || {
             let mut log = OpenOptions::new().append(true).create(true).open(&file)?;
-            log.write_all(line.as_bytes())?;
+            fault::writing(Point::CleanupLogged, &mut log, line.as_bytes())?;
             log.sync_all()
         };
         append().map_err(|error| ArchiveError::io(&file, "writing it", error))
@@ -303,7 +315,7 @@ impl ColdStore {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let locked = options.open(&file).and_then(|lock| {
-            lock.lock()?;
+            fault::doing(Point::ColdLocked, || lock.lock())?;
             Ok(lock)
         });
         locked.map_err(|error| ArchiveError::io(&file, "locking it", error))

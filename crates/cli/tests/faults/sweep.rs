@@ -1,0 +1,245 @@
+//! Every fault at every point: the next call makes up for it, and what is left is what is left without it.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use gapless_store::fault::{Fault, Point};
+
+use crate::place::{Came, NOW, Place, Remains};
+use crate::tour::{Step, TOUR};
+
+const WORKERS: usize = 2;
+
+/// What a step comes to when nothing happens to it.
+struct Undisturbed {
+    code: Option<i32>,
+    then: Option<i32>,
+    events: usize,
+    remains: Remains,
+    /// How often each point is reached.
+    reached: BTreeMap<Point, usize>,
+}
+
+struct Worker {
+    place: Place,
+    steps: BTreeMap<&'static str, Undisturbed>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    step: usize,
+    point: Point,
+    nth: usize,
+    fault: Fault,
+}
+
+fn point(name: &str) -> Point {
+    let mut all = Point::ALL.iter();
+    *all.find(|point| point.name() == name).unwrap()
+}
+
+fn command(place: &Place, step: &Step, words: &str) -> Command {
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut command = place.command(&words);
+    command.env("GAPLESS_CLOCK", (NOW + step.later).to_string());
+    command
+}
+
+impl Worker {
+    /// Takes the tour, and remembers what it comes to.
+    fn new() -> Self {
+        let place = Place::new();
+        place.keep("");
+        let mut steps = BTreeMap::new();
+        for step in TOUR {
+            place.bring_back(step.after);
+            (step.first)(&place);
+            let (came, seen) = place.call_with(command(&place, step, step.words), step.always);
+            assert!(matches!(came.code, Some(0 | 3)), "{}: {came:?}", step.name);
+            let mut reached = BTreeMap::new();
+            for name in seen.iter().filter(|name| !name.starts_with('!')) {
+                *reached.entry(point(name)).or_default() += 1;
+            }
+            place.keep(step.name);
+            let events = place.events();
+            let then = step
+                .then
+                .map(|words| place.call(command(&place, step, words)));
+            let undisturbed = Undisturbed {
+                code: came.code,
+                then: then.and_then(|came| came.code),
+                events,
+                remains: place.remains(),
+                reached,
+            };
+            steps.insert(step.name, undisturbed);
+        }
+        Self { place, steps }
+    }
+
+    /// Puts a fault somewhere, and then does what a person would. `None` where the point was not reached.
+    fn suffer(&self, case: Case) -> Option<Came> {
+        let (place, step) = (&self.place, &TOUR[case.step]);
+        let undisturbed = &self.steps[step.name];
+        let (name, fault) = (case.point.name(), case.fault.name());
+        place.bring_back(step.after);
+        (step.first)(place);
+        let faults = format!("{},{name}:{}:{fault}", step.always, case.nth);
+        let (came, seen) = place.call_with(command(place, step, step.words), &faults);
+        if !seen.contains(&format!("!{name} {}", case.nth)) {
+            assert_eq!(came.code, undisturbed.code, "{case:?}: {came:?}");
+            return None;
+        }
+        let story = |again: &Option<Came>| {
+            format!(
+                "{} ({}): {case:?}\n{came:#?}\n{again:#?}",
+                step.name, step.words
+            )
+        };
+        assert_eq!(
+            came.code.is_none(),
+            case.fault.is_death(),
+            "{}",
+            story(&None)
+        );
+
+        let begun = self.before(step);
+        let again = match place.events() {
+            events if events == begun => Some(step.words),
+            _ if step.resume.is_some() => step.resume,
+            events if events == undisturbed.events && step.then.is_some() => None,
+            _ => Some(step.words),
+        };
+        let again = again.map(|words| place.call_with(command(place, step, words), step.always).0);
+        let code = again.as_ref().map(|again| again.code);
+        assert!(
+            code.is_none_or(|code| code == undisturbed.code),
+            "{}",
+            story(&again)
+        );
+        if let Some(words) = step.then {
+            let then = place.call(command(place, step, words));
+            assert_eq!(then.code, undisturbed.then, "{}\n{then:#?}", story(&again));
+        }
+        let remains = place.remains();
+        let differing = differing(&remains, &undisturbed.remains);
+        assert!(differing.is_empty(), "{}\n{differing:#?}", story(&again));
+        Some(came)
+    }
+
+    /// How many events there are before a step.
+    fn before(&self, step: &Step) -> usize {
+        let before = self.steps.get(step.after);
+        before.map_or(0, |before| before.events)
+    }
+}
+
+/// What is only on one side, or not the same on both.
+fn differing(found: &Remains, expected: &Remains) -> Vec<String> {
+    let names = found.keys().chain(expected.keys());
+    let mut names: Vec<&String> = names.collect();
+    names.sort();
+    names.dedup();
+    names.retain(|name| found.get(*name) != expected.get(*name));
+    let show = |bytes: Option<&Vec<u8>>| match bytes {
+        None => "not there".to_owned(),
+        Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let differs = |name: &String| {
+        let (found, expected) = (show(found.get(name)), show(expected.get(name)));
+        let mut lines = found.lines().zip(expected.lines());
+        match lines.find(|(found, expected)| found != expected) {
+            Some((found, expected)) => format!("{name}: {found}\n  instead of {expected}"),
+            None => format!(
+                "{name}: {} bytes instead of {}",
+                found.len(),
+                expected.len()
+            ),
+        }
+    };
+    names.into_iter().map(differs).collect()
+}
+
+/// All there is, or each fault at each point once, at places spread over the tour.
+fn cases(worker: &Worker, all: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for point in Point::ALL {
+        let mut places = Vec::new();
+        for (index, step) in TOUR.iter().enumerate() {
+            let times = worker.steps[step.name].reached.get(point);
+            places.extend((1..=times.copied().unwrap_or(0)).map(|nth| (index, nth)));
+        }
+        assert!(!places.is_empty(), "nothing reaches {}", point.name());
+        for (index, fault) in point.kind().faults().iter().enumerate() {
+            let chosen = match all {
+                true => places.clone(),
+                false => {
+                    vec![places[index * (places.len() - 1) / point.kind().faults().len().max(1)]]
+                }
+            };
+            cases.extend(chosen.into_iter().map(|(step, nth)| Case {
+                step,
+                point: *point,
+                nth,
+                fault: *fault,
+            }));
+        }
+    }
+    cases
+}
+
+#[test]
+fn whatever_fails_wherever_the_next_call_makes_up_for_it() {
+    let all = std::env::var_os("GAPLESS_EVERY_FAULT").is_some();
+    let first = Worker::new();
+    let cases = cases(&first, all);
+    let (next, failures, unreached) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::new()),
+        AtomicUsize::new(0),
+    );
+    let work = |worker: Worker| {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let suffered = std::panic::AssertUnwindSafe(|| worker.suffer(*case));
+            match std::panic::catch_unwind(suffered) {
+                Ok(Some(came)) => {
+                    if std::env::var_os("GAPLESS_TELL").is_some() {
+                        println!(
+                            "{:?}\n{}\n{}",
+                            case,
+                            came.out.lines().last().unwrap_or(""),
+                            came.err
+                        );
+                    }
+                }
+                Ok(None) => drop(unreached.fetch_add(1, Ordering::Relaxed)),
+                Err(why) => {
+                    let why = why.downcast_ref::<String>().cloned().unwrap_or_default();
+                    failures.lock().unwrap().push(why);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..WORKERS {
+            scope.spawn(|| work(Worker::new()));
+        }
+        work(first);
+    });
+    let failures = failures.into_inner().unwrap();
+    println!(
+        "{} cases, {} not reached",
+        cases.len(),
+        unreached.load(Ordering::Relaxed)
+    );
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        cases.len(),
+        failures.join("\n\n")
+    );
+}
