@@ -184,19 +184,18 @@ impl<'a> Target<'a> {
 
     fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
         // A link keeps what an editor that still has the file open writes to it after this.
-        match fault::doing(Point::EditLinked, || fs::hard_link(&self.file, kept)) {
-            Ok(()) => return Ok(()),
-            // After a crash between keeping and replacing, the same edit is met again.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
-                return if same { Ok(()) } else { Err(error) };
-            }
-            // Not every file system has links.
-            Err(_) => {}
+        if fault::doing(Point::EditLinked, || fs::hard_link(&self.file, kept)).is_ok() {
+            return Ok(());
         }
+        // After a crash between keeping and replacing, the same edit is met again.
         if durable::is_there(kept)? {
-            return Err(io::ErrorKind::AlreadyExists.into());
+            let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
+            return match same {
+                true => Ok(()),
+                false => Err(io::ErrorKind::AlreadyExists.into()),
+            };
         }
+        // Not every file system has links.
         durable::put(kept, edit, &COPY_STEPS)
     }
 

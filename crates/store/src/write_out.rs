@@ -83,7 +83,11 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     };
     // Also after a crash between writing it and saying so.
     if before.as_deref() == Some(text.as_bytes()) {
-        return Ok(WrittenOut { file, backup: None });
+        let backup = match expected {
+            Expected::Only(hash) => kept_before(&file, hash),
+            Expected::Anything | Expected::Marked(_) => None,
+        };
+        return Ok(WrittenOut { file, backup });
     }
     match (expected, &before) {
         (Expected::Anything | Expected::Marked(_), _) => {}
@@ -133,11 +137,7 @@ fn what_stands(file: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, WriteOutError>
 fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
     let mut nth = 0_u32;
     loop {
-        let ending = match nth {
-            0 => ".bak".to_owned(),
-            nth => format!(".bak.{nth}"),
-        };
-        let backup = beside(file, "", &ending);
+        let backup = backup_of(file, nth);
         match keep_as(file, &backup, content) {
             Ok(()) => return Ok(backup),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => nth += 1,
@@ -146,21 +146,42 @@ fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
     }
 }
 
+/// Where a content was kept by a process that could not say so.
+fn kept_before(file: &Path, content: TextHash) -> Option<PathBuf> {
+    let mut backups = (0..).map(|nth| backup_of(file, nth));
+    loop {
+        // A folder or a link that stands there is not one of ours, and the last name is free.
+        let backup = backups.next()?;
+        let found = fs::symlink_metadata(&backup).ok()?;
+        let is_same = found.is_file()
+            && fs::read(&backup).is_ok_and(|found| TextHash::of_bytes(&found) == content);
+        if is_same {
+            return Some(backup);
+        }
+    }
+}
+
+fn backup_of(file: &Path, nth: u32) -> PathBuf {
+    match nth {
+        0 => beside(file, "", ".bak"),
+        nth => beside(file, "", &format!(".bak.{nth}")),
+    }
+}
+
 fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
     // A link keeps the permissions too, and what an editor that still has the file open writes to it after this.
-    match fault::doing(Point::BackupLinked, || fs::hard_link(file, backup)) {
-        Ok(()) => return Ok(()),
-        // After a crash between keeping and replacing, the same content is met again.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
-            return if same { Ok(()) } else { Err(error) };
-        }
-        // Not every file system has links.
-        Err(_) => {}
+    if fault::doing(Point::BackupLinked, || fs::hard_link(file, backup)).is_ok() {
+        return Ok(());
     }
+    // After a crash between keeping and replacing, the same content is met again.
     if durable::is_there(backup)? {
-        return Err(io::ErrorKind::AlreadyExists.into());
+        let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
+        return match same {
+            true => Ok(()),
+            false => Err(io::ErrorKind::AlreadyExists.into()),
+        };
     }
+    // Not every file system has links.
     let permissions = fs::metadata(file)?.permissions();
     put(backup, content, Some(permissions), &BACKUP_STEPS)
 }

@@ -9,13 +9,15 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 pub struct Step {
     pub name: &'static str,
-    /// The step that it begins after; none is an empty folder.
+    /// The step that it begins after; `nothing` is an empty folder.
     pub after: &'static str,
     /// What a person does first.
     pub first: fn(&Place),
     pub words: &'static str,
     /// How a session that is there already is gone on with; else the same words are said again.
     pub resume: Option<&'static str>,
+    /// How a call ends that finds everything done.
+    pub done_already: Option<i32>,
     /// What is said next, before anything is compared.
     pub then: Option<&'static str>,
     /// Faults that the file system has all the time.
@@ -26,10 +28,11 @@ pub struct Step {
 
 const STEP: Step = Step {
     name: "",
-    after: "",
+    after: "nothing",
     first: |_| {},
     words: "",
     resume: None,
+    done_already: None,
     then: None,
     always: "",
     later: 0,
@@ -74,22 +77,29 @@ pub const TOUR: &[Step] = &[
         ..STEP
     },
     Step {
-        name: "cold",
+        name: "carried with archives",
         after: "undone",
+        words: "export lamp --folder carried",
+        ..STEP
+    },
+    Step {
+        name: "cold",
+        after: "carried with archives",
         first: damage,
         words: "resume lamp --answers cold.toml --policy recommended",
         ..STEP
     },
     Step {
         name: "deleted",
-        after: "undone",
+        after: "carried with archives",
         first: third_round,
         words: "resume lamp --answers deleted.toml --policy recommended --in-place",
+        resume: Some("resume lamp --answers deleted.toml --policy recommended"),
         ..STEP
     },
     Step {
         name: "kept",
-        after: "undone",
+        after: "carried with archives",
         first: third_round,
         words: "resume lamp --answers kept.toml --policy recommended",
         always: "backup-link:*:fails",
@@ -105,6 +115,7 @@ pub const TOUR: &[Step] = &[
         name: "restored",
         after: "kept",
         words: "archive restore lamp round_002_rolled_back_1",
+        done_already: Some(2),
         ..STEP
     },
     Step {
@@ -121,8 +132,14 @@ pub const TOUR: &[Step] = &[
         ..STEP
     },
     Step {
-        name: "carried again",
+        name: "carried at the end",
         after: "kept",
+        words: "export lamp --folder carried",
+        ..STEP
+    },
+    Step {
+        name: "carried without archives",
+        after: "deleted",
         words: "export lamp --folder carried",
         ..STEP
     },
@@ -143,7 +160,7 @@ pub const TOUR: &[Step] = &[
     },
     Step {
         name: "imported from a folder",
-        after: "carried again",
+        after: "carried at the end",
         first: |place| fs::create_dir(place.path("there")).unwrap(),
         words: "import carried --workspace there",
         resume: Some("resume lamp --workspace there"),

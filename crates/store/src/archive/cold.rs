@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -297,13 +297,30 @@ impl ColdStore {
     fn log(&self, key: &str, entry: &Entry, now: Time) -> Result<(), ArchiveError> {
         let file = self.root.join("cleanup.log");
         let since = entry.moved_at.map_or(String::new(), |at| at.to_string());
-        let line = format!(
-            "{now} removed {key}/{} ({} bytes, blake3 {}), here since {since}\n",
+        let removed = format!(
+            "removed {key}/{} ({} bytes, blake3 {}), here since {since}\n",
             entry.archive, entry.bytes, entry.blake3
         );
         let append = || {
-            let mut log = OpenOptions::new().append(true).create(true).open(&file)?;
-            fault::writing(Point::CleanupLogged, &mut log, line.as_bytes())?;
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            let mut log = options.open(&file)?;
+            let mut lines = Vec::new();
+            log.read_to_end(&mut lines)?;
+            // Half a line is what a killed process left; and it may have left a whole one, and not come to what follows.
+            let whole = lines.iter().rposition(|byte| *byte == b'\n');
+            lines.truncate(whole.map_or(0, |end| end + 1));
+            let mut known = lines.split_inclusive(|byte| *byte == b'\n');
+            if known.any(|line| line.ends_with(removed.as_bytes())) {
+                return Ok(());
+            }
+            log.set_len(lines.len() as u64)?;
+            log.seek(SeekFrom::End(0))?;
+            fault::writing(
+                Point::CleanupLogged,
+                &mut log,
+                format!("{now} {removed}").as_bytes(),
+            )?;
             log.sync_all()
         };
         append().map_err(|error| ArchiveError::io(&file, "writing it", error))

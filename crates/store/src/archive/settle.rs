@@ -129,11 +129,13 @@ impl<'a> Place<'a> {
                 Err(error) => return Err(error),
             }
         } else if !is_aside {
+            // Before anything is looked at: what stands there may be the same to the byte when the round was run again.
+            if self.was_taken_away()? {
+                return Ok(());
+            }
             is_aside = self.move_aside()?;
             if is_aside {
                 after(Step::MovedAside)?;
-            } else if self.was_taken_away()? {
-                return Ok(());
             }
         }
         self.remove_half_written()?;
