@@ -29,12 +29,55 @@ const COPY_STEPS: Steps = Steps {
     sync_folder: None,
 };
 
+const EDITED: &str = ".edited";
+
 /// A file had a content that gapless never gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     pub path: String,
     /// Where the edit is kept, relative to the session folder.
     pub kept_as: String,
+}
+
+impl Edited {
+    /// Every edit that is kept in a session's folder, whoever kept it.
+    pub fn all_in(folder: &SessionFolder) -> io::Result<Vec<Self>> {
+        let mut all = Vec::new();
+        let mut waiting = vec![(folder.root().to_owned(), String::new())];
+        while let Some((folder, prefix)) = waiting.pop() {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let kind = entry.file_type()?;
+                // What is among the archives was said before the round was undone, or is said by them.
+                if kind.is_dir() && name != "archives" {
+                    waiting.push((entry.path(), format!("{prefix}{name}/")));
+                } else if kind.is_file()
+                    && let Some(original) = original_name(&name)
+                {
+                    all.push(Self {
+                        path: format!("{prefix}{original}"),
+                        kept_as: format!("{prefix}{name}"),
+                    });
+                }
+            }
+        }
+        all.sort_by(|a, b| a.kept_as.cmp(&b.kept_as));
+        Ok(all)
+    }
+}
+
+/// The name of the file that an edit was kept of: `status.md` for `status.edited.md` and `status.edited-2.md`.
+fn original_name(kept: &str) -> Option<String> {
+    let (stem, extension) = match kept.rsplit_once('.') {
+        Some((stem, extension)) if stem.contains(EDITED) => (stem, format!(".{extension}")),
+        _ => (kept, String::new()),
+    };
+    let (stem, number) = stem.rsplit_once(EDITED)?;
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    // One that begins with a dot is still being written.
+    (is_number && !stem.is_empty() && !stem.starts_with('.')).then(|| format!("{stem}{extension}"))
 }
 
 /// A file that didn't get its content; the log still has it.
@@ -160,7 +203,7 @@ impl<'a> Target<'a> {
             } else {
                 format!("-{nth}")
             };
-            let name = format!("{stem}.edited{number}{extension}");
+            let name = format!("{stem}{EDITED}{number}{extension}");
             let kept = self.folder.join(&name);
             match self.keep_as(&kept, edit) {
                 Ok(()) => {
@@ -228,6 +271,28 @@ impl<'a> Target<'a> {
                 doing,
                 source,
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_known_by_their_names() {
+        let of = |name| original_name(name);
+        assert_eq!(of("status.edited.md").as_deref(), Some("status.md"));
+        assert_eq!(of("status.edited-12.md").as_deref(), Some("status.md"));
+        assert_eq!(of("notes.edited").as_deref(), Some("notes"));
+        for other in [
+            "status.md",
+            "edited.md",
+            ".edited.md",
+            ".status.edited.md.new",
+            "a.edited-b.md",
+        ] {
+            assert_eq!(of(other), None, "{other}");
         }
     }
 }

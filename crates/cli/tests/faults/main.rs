@@ -2,6 +2,9 @@
 //! comes to is compared, byte for byte, with a run that nothing happened to.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clock;
+mod database;
+mod letters;
 mod place;
 mod sweep;
 mod tour;
