@@ -21,16 +21,17 @@ impl Clock {
         if let Some(clock) = set::clock() {
             return clock;
         }
-        Self::running(machine_time)
+        Self::by(machine_time)
     }
 
     /// The runtime's clock, counted from a given time: where the runtime's time is paused, this is virtual time.
     pub fn of_runtime(base: Time) -> Self {
         let start = Instant::now();
-        Self::running(move || after(base, start))
+        Self::by(move || after(base, start))
     }
 
-    fn running(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
+    /// A clock that somebody else keeps.
+    pub fn by(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
         Self {
             now: Arc::new(now),
             runs: true,
@@ -113,7 +114,7 @@ mod set {
         let jumps = jumps?;
         let (begin, asked) = (Instant::now(), AtomicUsize::new(0));
         let runs = !jumps.is_empty();
-        let mut clock = Clock::running(move || {
+        let mut clock = Clock::by(move || {
             let nth = asked.fetch_add(1, Ordering::Relaxed) + 1;
             let set = jumps.iter().rev().find(|(from, _)| *from <= nth);
             let base = set.map_or(start, |(_, time)| *time);
@@ -137,7 +138,7 @@ mod tests {
     async fn set_back_it_runs_on_and_caught_up_it_follows() {
         let machine = Arc::new(AtomicI64::new(10_000));
         let shown = machine.clone();
-        let clock = Clock::running(move || Time(shown.load(Ordering::Relaxed)));
+        let clock = Clock::by(move || Time(shown.load(Ordering::Relaxed)));
         let steady = clock.never_back(Time(9_000));
         assert_eq!(steady.now(), Time(10_000));
         machine.store(5_000, Ordering::Relaxed);
@@ -156,7 +157,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_begins_where_the_log_ends() {
-        let steady = Clock::running(|| Time(0)).never_back(Time(86_400_000));
+        let steady = Clock::by(|| Time(0)).never_back(Time(86_400_000));
         steady.sleep_until(Some(Time(86_400_500))).await;
         assert_eq!(
             steady.now(),

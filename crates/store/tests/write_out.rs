@@ -162,3 +162,17 @@ fn what_bears_the_mark_is_renewed_and_everything_else_is_kept() {
         "a mark that is not at the beginning says nothing"
     );
 }
+
+#[test]
+fn written_in_place_by_a_process_that_could_not_say_so_its_backup_is_found() {
+    let folder = Folder::new()
+        .with("spec.md", "refined")
+        .with("spec.md.bak", "of another day")
+        .with("spec.md.bak.1", "the source");
+    let expected = Expected::Only(TextHash::of("the source"));
+    let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
+    assert_eq!(written.backup, Some(folder.path("spec.md.bak.1")));
+    let expected = Expected::Only(TextHash::of("another source"));
+    let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
+    assert_eq!(written.backup, None);
+}

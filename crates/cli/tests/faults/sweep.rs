@@ -207,6 +207,7 @@ fn whatever_fails_wherever_the_next_call_makes_up_for_it() {
     let all = std::env::var_os("GAPLESS_EVERY_FAULT").is_some();
     let first = Worker::new();
     let cases = cases(&first, all);
+    println!("{} cases", cases.len());
     let (next, failures, unreached) = (
         AtomicUsize::new(0),
         Mutex::new(Vec::new()),
