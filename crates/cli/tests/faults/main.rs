@@ -5,6 +5,7 @@
 mod clock;
 mod database;
 mod letters;
+mod outcomes;
 mod place;
 mod sweep;
 mod tour;

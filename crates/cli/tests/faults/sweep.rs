@@ -8,6 +8,7 @@ use std::thread;
 
 use gapless_store::fault::{Fault, Point};
 
+use crate::outcomes::{Seen, seen};
 use crate::place::{Came, NOW, Place, Remains};
 use crate::tour::{Step, TOUR};
 
@@ -15,7 +16,7 @@ const WORKERS: usize = 2;
 
 /// What a step comes to when nothing happens to it.
 struct Undisturbed {
-    code: Option<i32>,
+    came: Came,
     then: Option<i32>,
     events: usize,
     remains: Remains,
@@ -72,7 +73,7 @@ impl Worker {
             let events = place.events();
             let then = step.then.map(|words| call(&place, step, words));
             let undisturbed = Undisturbed {
-                code: came.code,
+                came,
                 then: then.and_then(|came| came.code),
                 events,
                 remains: place.remains(),
@@ -91,9 +92,9 @@ impl Worker {
         place.bring_back(step.after);
         (step.first)(place);
         let faults = format!("{},{name}:{}:{fault}", step.always, case.nth);
-        let (came, seen) = place.call_with(command(place, step, step.words), &faults);
-        if !seen.contains(&format!("!{name} {}", case.nth)) {
-            assert_eq!(came.code, undisturbed.code, "{case:?}: {came:?}");
+        let (came, reached) = place.call_with(command(place, step, step.words), &faults);
+        if !reached.contains(&format!("!{name} {}", case.nth)) {
+            assert_eq!(came.code, undisturbed.came.code, "{case:?}: {came:?}");
             return None;
         }
         let story = |again: &Option<Came>| {
@@ -109,6 +110,11 @@ impl Worker {
             story(&None)
         );
 
+        if !case.fault.is_death() {
+            let found = what_is_seen(&came, &undisturbed.came);
+            let allowed = found.is_some_and(|found| seen(case.point).contains(&found));
+            assert!(allowed, "{found:?}: {}", story(&None));
+        }
         // What is in the log is not said again; what is under way is gone on with.
         let again = match (place.events() > self.before(step), step.resume, step.then) {
             (true, Some(resume), _) => Some(resume),
@@ -117,7 +123,7 @@ impl Worker {
         };
         let again = again.map(|words| place.call_with(command(place, step, words), step.always).0);
         let code = again.as_ref().map(|again| again.code);
-        let expected = [undisturbed.code, step.done_already];
+        let expected = [undisturbed.came.code, step.done_already];
         assert!(
             code.is_none_or(|code| expected.contains(&code)),
             "{}",
@@ -137,6 +143,21 @@ impl Worker {
     fn before(&self, step: &Step) -> usize {
         let before = self.steps.get(step.after);
         before.map_or(0, |before| before.events)
+    }
+}
+
+/// What a person sees of a failure; `None` where the program didn't say clearly what it was.
+fn what_is_seen(came: &Came, undisturbed: &Came) -> Option<Seen> {
+    let same = came.out == undisturbed.out && came.err == undisturbed.err;
+    match came.code {
+        Some(2) => {
+            (came.err.contains("error: ") && came.err.contains("hint: ")).then_some(Seen::Error)
+        }
+        // The refined spec is not where it was wanted.
+        Some(1) if !same => Some(Seen::Note),
+        code if code == undisturbed.code && same => Some(Seen::Nothing),
+        code if code == undisturbed.code => Some(Seen::Note),
+        _ => None,
     }
 }
 

@@ -41,7 +41,9 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
     connection
         .pragma_update(None, "synchronous", "FULL")
         .map_err(wrong)?;
-    migrate(file, &mut connection)?;
+    if found < KNOWN {
+        migrate(file, &mut connection)?;
+    }
     Ok((connection, Access::ReadWrite))
 }
 
