@@ -16,7 +16,7 @@ use gapless_core::text::{TextHash, Texts};
 use gapless_core::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
 use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes, place_text};
-use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store};
+use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store, StoreError};
 
 use crate::chronicle::Chronicle;
 use crate::error::RunError;
@@ -184,7 +184,8 @@ pub fn import(
         Ok(())
     };
     let result = put();
-    if result.is_err() {
+    // A commit that failed may be in the log all the same, as one whose sync failed may.
+    if result.is_err() && is_unknown(store, name) {
         placed.take_back();
         for file in &written {
             let _ = fs::remove_file(file);
@@ -193,6 +194,13 @@ pub fn import(
         let _ = fs::remove_dir(&examples);
     }
     result
+}
+
+fn is_unknown(store: &impl Store, name: &SessionName) -> bool {
+    matches!(
+        store.read(name.as_str()),
+        Err(StoreError::NoSuchSession { .. })
+    )
 }
 
 fn new_row(row: &gapless_store::Row) -> NewRow {

@@ -187,6 +187,13 @@ fn differing(found: &Remains, expected: &Remains) -> Vec<String> {
     names.into_iter().map(differs).collect()
 }
 
+/// What went wrong once, and would go wrong unseen if it were not looked at each time.
+const ALWAYS: [(&str, Point, usize, Fault); 3] = [
+    ("imported", Point::Commit, 1, Fault::FailsAfter),
+    ("edited", Point::CommitBegin, 2, Fault::DiesBefore),
+    ("cold", Point::ManifestWritten, 4, Fault::DiesAfter),
+];
+
 /// All there is, or each fault at each point once, at places spread over the tour.
 fn cases(worker: &Worker, all: bool) -> Vec<Case> {
     let (mut cases, mut unreached) = (Vec::new(), Vec::new());
@@ -215,6 +222,12 @@ fn cases(worker: &Worker, all: bool) -> Vec<Case> {
             }));
         }
     }
+    cases.extend(ALWAYS.map(|(name, point, nth, fault)| Case {
+        step: TOUR.iter().position(|step| step.name == name).unwrap(),
+        point,
+        nth,
+        fault,
+    }));
     assert_eq!(
         unreached,
         ["letter"],
