@@ -15,8 +15,8 @@ use gapless_core::task::Role;
 use gapless_core::text::{TextHash, Texts};
 use gapless_core::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
-use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes};
-use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store};
+use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes, place_text};
+use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store, StoreError};
 
 use crate::chronicle::Chronicle;
 use crate::error::RunError;
@@ -163,7 +163,10 @@ pub fn import(
     let mut written = Vec::new();
     let mut put = || -> Result<(), RunError> {
         for (file, text) in &portable.examples {
-            written.extend(put_example(examples.join(file), text)?);
+            let file = examples.join(file);
+            if place_text(&file, text)? {
+                written.push(file);
+            }
         }
         let commit = Commit {
             after_seq: 0,
@@ -181,7 +184,8 @@ pub fn import(
         Ok(())
     };
     let result = put();
-    if result.is_err() {
+    // A commit that failed may be in the log all the same, as one whose sync failed may.
+    if result.is_err() && is_unknown(store, name) {
         placed.take_back();
         for file in &written {
             let _ = fs::remove_file(file);
@@ -192,24 +196,11 @@ pub fn import(
     result
 }
 
-/// Writes an example, unless it is there already; gives the file where it was written.
-fn put_example(file: PathBuf, text: &str) -> Result<Option<PathBuf>, RunError> {
-    let write = || {
-        fs::create_dir_all(file.parent().unwrap_or(&file))?;
-        match fs::read_to_string(&file) {
-            Ok(there) if there == text => Ok(false),
-            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(_) => fs::write(&file, text).map(|()| true),
-        }
-    };
-    match write() {
-        Ok(written) => Ok(written.then_some(file)),
-        Err(source) => Err(RunError::Port(PortError::Io {
-            place: file,
-            doing: "writing it",
-            source,
-        })),
-    }
+fn is_unknown(store: &impl Store, name: &SessionName) -> bool {
+    matches!(
+        store.read(name.as_str()),
+        Err(StoreError::NoSuchSession { .. })
+    )
 }
 
 fn new_row(row: &gapless_store::Row) -> NewRow {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use gapless_core::archives::round_folder;
 use gapless_core::documents;
-use gapless_core::event::{Event, Happening, RollbackEvent};
+use gapless_core::event::{Event, Happening, RollbackEvent, SessionEvent};
 use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
 use gapless_core::prompts::PromptError;
 use gapless_core::text::{Layered, TextMap};
 use gapless_core::time::Time;
 use gapless_core::{State, apply, handle, next};
-use gapless_store::archive::Undone;
+use gapless_store::archive::{ArchiveError, Undone};
 use gapless_store::{
     Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
     SessionFolder, Store,
@@ -72,6 +72,10 @@ pub struct Session<S: Store> {
 struct Folder {
     projector: Projector,
     confirmed: Vec<Projection>,
+    /// Edits that a killed process kept, and could not say so.
+    unsaid: Vec<Edited>,
+    /// The archive of an undone round could not be made; the next process tries again.
+    unarchived: bool,
 }
 
 /// What writing the session's folder brought up.
@@ -107,13 +111,16 @@ impl<S: Store> Session<S> {
 
     /// Writes documents into this folder from now on, those of the past included.
     pub fn attach(&mut self, folder: SessionFolder) -> Result<(), RunError> {
+        let log = log_of(&self.store, &self.name)?;
+        let unsaid = unsaid_edits(&folder, &log).map_err(RunError::Folder)?;
         let projector =
             Projector::start(folder, self.store.intended(&self.name)?).map_err(RunError::Folder)?;
         let folder = Folder {
             projector,
             confirmed: Vec::new(),
+            unsaid,
+            unarchived: false,
         };
-        let log = log_of(&self.store, &self.name)?;
         let Chronicle {
             undone,
             moments,
@@ -301,13 +308,19 @@ impl<S: Store> Session<S> {
         };
         let Report {
             written,
-            edits,
+            mut edits,
             errors,
         } = match wait {
             true => folder.projector.flush(),
             false => folder.projector.poll(),
         };
+        // The same edit is met again where the process was killed before the file was written.
+        folder.unsaid.retain(|unsaid| !edits.contains(unsaid));
+        if wait {
+            edits.append(&mut folder.unsaid);
+        }
         folder.confirmed.extend(written);
+        folder.unarchived |= errors.iter().any(is_unarchived);
         for edit in &edits {
             self.feed(
                 at,
@@ -326,8 +339,10 @@ impl<S: Store> Session<S> {
         self.deliver(at)?;
         let mut news = self.look_at_folder(at, true)?;
         let mut events = self.commit()?;
-        // After the folder was written: what is disposed of must be there.
-        self.dispose(at)?;
+        // After the folder was written: what is disposed of must be there, all of it.
+        if !self.folder.as_ref().is_some_and(|folder| folder.unarchived) {
+            self.dispose(at)?;
+        }
         let disposed = self.commit()?;
         if !disposed.is_empty() {
             events.extend(disposed);
@@ -346,6 +361,29 @@ fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
         Err(gapless_store::StoreError::NoSuchSession { .. }) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The edits in a session's folder that its log doesn't know of. One that has not begun has none.
+fn unsaid_edits(folder: &SessionFolder, log: &[Logged]) -> std::io::Result<Vec<Edited>> {
+    if log.is_empty() || !folder.root().exists() {
+        return Ok(Vec::new());
+    }
+    let said = |edit: &Edited| {
+        log.iter().any(|logged| {
+            matches!(&logged.event.what, Happening::Session(SessionEvent::EditKept { kept_as, .. }) if *kept_as == edit.kept_as)
+        })
+    };
+    let mut edits = Edited::all_in(folder)?;
+    edits.retain(|edit| !said(edit));
+    Ok(edits)
+}
+
+/// True where an archive is not made; one of which something was left over is.
+fn is_unarchived(error: &ProjectionError) -> bool {
+    let ProjectionError::Archive { source, .. } = error else {
+        return false;
+    };
+    !matches!(source, ArchiveError::LeftOver { .. })
 }
 
 fn absent(state: &State) -> impl Iterator<Item = Document> {

@@ -4,7 +4,9 @@
 //! the truth: everything in a session's folder can be rebuilt from it.
 
 pub mod archive;
+mod durable;
 mod error;
+pub mod fault;
 mod folder;
 mod lock;
 mod memory;

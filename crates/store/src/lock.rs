@@ -5,13 +5,14 @@
 //! the lock held reads what its present holder wrote, never what a dead one left, and looking keeps no driver out.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use gapless_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::SessionFolder;
+use crate::fault::{self, Point};
 
 const LOCK: &str = "driver.lock";
 const WHO: &str = "driver.json";
@@ -62,6 +63,7 @@ impl SessionLock {
         let held = options
             .open(folder.root().join(LOCK))
             .map_err(failed(LOCK))?;
+        fault::doing(Point::LockTaken, || Ok(())).map_err(failed(LOCK))?;
         match held.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -129,5 +131,5 @@ fn read(who: &mut File) -> Option<Driver> {
 fn write(who: &mut File, driver: &Driver) -> io::Result<()> {
     let text = serde_json::to_string(driver)?;
     who.set_len(0)?;
-    who.write_all(text.as_bytes())
+    fault::writing(Point::DriverWritten, who, text.as_bytes())
 }

@@ -3,14 +3,33 @@
 //!
 //! Invariant: an edit stands under a name of its own before the file is replaced, and no kept edit is ever overwritten.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gapless_core::text::TextHash;
 
 use crate::SessionFolder;
 use crate::archive::ArchiveError;
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+/// Unsynced: the log has the content.
+const STEPS: Steps = Steps {
+    write: Point::DocumentWritten,
+    sync: None,
+    rename: Point::DocumentNamed,
+    sync_folder: None,
+};
+
+const COPY_STEPS: Steps = Steps {
+    write: Point::EditCopied,
+    sync: None,
+    rename: Point::EditNamed,
+    sync_folder: None,
+};
+
+const EDITED: &str = ".edited";
 
 /// A file had a content that gapless never gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +37,47 @@ pub struct Edited {
     pub path: String,
     /// Where the edit is kept, relative to the session folder.
     pub kept_as: String,
+}
+
+impl Edited {
+    /// Every edit that is kept in a session's folder, whoever kept it.
+    pub fn all_in(folder: &SessionFolder) -> io::Result<Vec<Self>> {
+        let mut all = Vec::new();
+        let mut waiting = vec![(folder.root().to_owned(), String::new())];
+        while let Some((folder, prefix)) = waiting.pop() {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let kind = entry.file_type()?;
+                // What is among the archives was said before the round was undone, or is said by them.
+                if kind.is_dir() && name != "archives" {
+                    waiting.push((entry.path(), format!("{prefix}{name}/")));
+                } else if kind.is_file()
+                    && let Some(original) = original_name(&name)
+                {
+                    all.push(Self {
+                        path: format!("{prefix}{original}"),
+                        kept_as: format!("{prefix}{name}"),
+                    });
+                }
+            }
+        }
+        all.sort_by(|a, b| a.kept_as.cmp(&b.kept_as));
+        Ok(all)
+    }
+}
+
+/// The name of the file that an edit was kept of: `status.md` for `status.edited.md` and `status.edited-2.md`.
+fn original_name(kept: &str) -> Option<String> {
+    let (stem, extension) = match kept.rsplit_once('.') {
+        Some((stem, extension)) if stem.contains(EDITED) => (stem, format!(".{extension}")),
+        _ => (kept, String::new()),
+    };
+    let (stem, number) = stem.rsplit_once(EDITED)?;
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    // One that begins with a dot is still being written.
+    (is_number && !stem.is_empty() && !stem.starts_with('.')).then(|| format!("{stem}{extension}"))
 }
 
 /// A file that didn't get its content; the log still has it.
@@ -143,7 +203,7 @@ impl<'a> Target<'a> {
             } else {
                 format!("-{nth}")
             };
-            let name = format!("{stem}.edited{number}{extension}");
+            let name = format!("{stem}{EDITED}{number}{extension}");
             let kept = self.folder.join(&name);
             match self.keep_as(&kept, edit) {
                 Ok(()) => {
@@ -167,41 +227,32 @@ impl<'a> Target<'a> {
 
     fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
         // A link keeps what an editor that still has the file open writes to it after this.
-        match fs::hard_link(&self.file, kept) {
-            Ok(()) => return Ok(()),
-            // After a crash between keeping and replacing, the same edit is met again.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
-                return if same { Ok(()) } else { Err(error) };
-            }
-            // Not every file system has links.
-            Err(_) => {}
+        if fault::doing(Point::EditLinked, || fs::hard_link(&self.file, kept)).is_ok() {
+            return Ok(());
         }
-        let mut copy = File::create_new(kept)?;
-        copy.write_all(edit)
-            .inspect_err(|_| drop(fs::remove_file(kept)))
+        // After a crash between keeping and replacing, the same edit is met again.
+        if durable::is_there(kept)? {
+            let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
+            return match same {
+                true => Ok(()),
+                false => Err(io::ErrorKind::AlreadyExists.into()),
+            };
+        }
+        // Not every file system has links.
+        durable::put(kept, edit, &COPY_STEPS)
     }
 
     pub fn put(&self, content: &str) -> Result<(), ProjectionError> {
-        fs::create_dir_all(&self.folder)
+        fault::doing(Point::DocumentFolder, || fs::create_dir_all(&self.folder))
             .map_err(|error| self.failed("making its folder", error))?;
-        // One name is enough, since one process drives a session: what a crash left there is written over.
-        let temporary = self.folder.join(format!(".{}.new", self.name));
-        let written =
-            write_fresh(&temporary, content).and_then(|()| fs::rename(&temporary, &self.file));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&temporary);
-            self.failed("writing it", error)
-        })
+        // One name beside it is enough, since one process drives a session: what a crash left there is written over.
+        durable::put(&self.file, content.as_bytes(), &STEPS)
+            .map_err(|error| self.failed("writing it", error))
     }
 
     pub fn remove(&self) -> Result<(), ProjectionError> {
-        match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(self.failed("removing it", error))
-            }
-            _ => Ok(()),
-        }
+        fault::doing(Point::DocumentRemoved, || durable::remove(&self.file))
+            .map_err(|error| self.failed("removing it", error))
     }
 
     fn failed(&self, doing: &'static str, source: io::Error) -> ProjectionError {
@@ -224,11 +275,24 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Writes a file that didn't exist, so that no link standing under the name is followed.
-fn write_fresh(file: &Path, content: &str) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_known_by_their_names() {
+        let of = |name| original_name(name);
+        assert_eq!(of("status.edited.md").as_deref(), Some("status.md"));
+        assert_eq!(of("status.edited-12.md").as_deref(), Some("status.md"));
+        assert_eq!(of("notes.edited").as_deref(), Some("notes"));
+        for other in [
+            "status.md",
+            "edited.md",
+            ".edited.md",
+            ".status.edited.md.new",
+            "a.edited-b.md",
+        ] {
+            assert_eq!(of(other), None, "{other}");
+        }
     }
-    File::create_new(file)?.write_all(content.as_bytes())
 }

@@ -15,6 +15,7 @@ use gapless_core::text::{TextHash, Texts};
 use gapless_core::time::Time;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
+use crate::fault::{self, Point};
 use crate::{Commit, Intended, Letter, Row, Store, StoreError, Summary};
 use hash::Key;
 
@@ -193,19 +194,20 @@ impl Store for SqliteStore {
 
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
         crate::store::check_hashes(&commit.texts)?;
-        let last = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(commit::Failure::from)
-            .and_then(|transaction| {
-                let last = commit::write(&transaction, session, commit)?;
-                transaction.commit()?;
-                Ok(last)
-            })
-            .map_err(|failure| match failure {
-                commit::Failure::Refused(error) => error,
-                commit::Failure::Sqlite(error) => self.wrong(error),
-            })?;
+        let connection = &mut self.connection;
+        let last = fault::doing(Point::CommitBegin, move || {
+            connection.transaction_with_behavior(TransactionBehavior::Immediate)
+        })
+        .map_err(commit::Failure::from)
+        .and_then(|transaction| {
+            let last = commit::write(&transaction, session, commit)?;
+            fault::doing(Point::Commit, || transaction.commit())?;
+            Ok(last)
+        })
+        .map_err(|failure| match failure {
+            commit::Failure::Refused(error) => error,
+            commit::Failure::Sqlite(error) => self.wrong(error),
+        })?;
         self.commits += 1;
         Ok(last)
     }
@@ -219,7 +221,7 @@ impl Store for SqliteStore {
                 .prepare_cached(sql)?
                 .execute(params![session, at.0, body])
         };
-        match insert().map_err(|error| self.wrong(error))? {
+        match fault::doing(Point::LetterPosted, insert).map_err(|error| self.wrong(error))? {
             0 => Err(StoreError::no_session(session)),
             _ => Ok(self.connection.last_insert_rowid()),
         }

@@ -5,11 +5,28 @@
 //! overwritten.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, Permissions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gapless_core::text::TextHash;
+
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+const STEPS: Steps = Steps {
+    write: Point::DeliveryWritten,
+    sync: Some(Point::DeliverySynced),
+    rename: Point::DeliveryNamed,
+    sync_folder: Some(Point::DeliveryFolderSynced),
+};
+
+const BACKUP_STEPS: Steps = Steps {
+    write: Point::BackupCopied,
+    sync: Some(Point::BackupSynced),
+    rename: Point::BackupNamed,
+    sync_folder: None,
+};
 
 /// What may stand in the file before it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +83,11 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     };
     // Also after a crash between writing it and saying so.
     if before.as_deref() == Some(text.as_bytes()) {
-        return Ok(WrittenOut { file, backup: None });
+        let backup = match expected {
+            Expected::Only(hash) => kept_before(&file, hash),
+            Expected::Anything | Expected::Marked(_) => None,
+        };
+        return Ok(WrittenOut { file, backup });
     }
     match (expected, &before) {
         (Expected::Anything | Expected::Marked(_), _) => {}
@@ -116,11 +137,7 @@ fn what_stands(file: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, WriteOutError>
 fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
     let mut nth = 0_u32;
     loop {
-        let ending = match nth {
-            0 => ".bak".to_owned(),
-            nth => format!(".bak.{nth}"),
-        };
-        let backup = beside(file, "", &ending);
+        let backup = backup_of(file, nth);
         match keep_as(file, &backup, content) {
             Ok(()) => return Ok(backup),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => nth += 1,
@@ -129,48 +146,69 @@ fn keep(file: &Path, content: &[u8]) -> io::Result<PathBuf> {
     }
 }
 
+/// Where a content was kept by a process that could not say so.
+fn kept_before(file: &Path, content: TextHash) -> Option<PathBuf> {
+    let mut backups = (0..).map(|nth| backup_of(file, nth));
+    loop {
+        // A folder or a link that stands there is not one of ours, and the last name is free.
+        let backup = backups.next()?;
+        let found = fs::symlink_metadata(&backup).ok()?;
+        let is_same = found.is_file()
+            && fs::read(&backup).is_ok_and(|found| TextHash::of_bytes(&found) == content);
+        if is_same {
+            return Some(backup);
+        }
+    }
+}
+
+fn backup_of(file: &Path, nth: u32) -> PathBuf {
+    match nth {
+        0 => beside(file, "", ".bak"),
+        nth => beside(file, "", &format!(".bak.{nth}")),
+    }
+}
+
 fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
     // A link keeps the permissions too, and what an editor that still has the file open writes to it after this.
-    match fs::hard_link(file, backup) {
-        Ok(()) => return Ok(()),
-        // After a crash between keeping and replacing, the same content is met again.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
-            return if same { Ok(()) } else { Err(error) };
-        }
-        // Not every file system has links.
-        Err(_) => {}
+    if fault::doing(Point::BackupLinked, || fs::hard_link(file, backup)).is_ok() {
+        return Ok(());
     }
-    let mut copy = File::create_new(backup)?;
-    copy.write_all(content)
-        .and_then(|()| copy.set_permissions(fs::metadata(file)?.permissions()))
-        .and_then(|()| copy.sync_all())
-        .inspect_err(|_| drop(fs::remove_file(backup)))
+    // After a crash between keeping and replacing, the same content is met again.
+    if durable::is_there(backup)? {
+        let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
+        return match same {
+            true => Ok(()),
+            false => Err(io::ErrorKind::AlreadyExists.into()),
+        };
+    }
+    // Not every file system has links.
+    let permissions = fs::metadata(file)?.permissions();
+    put(backup, content, Some(permissions), &BACKUP_STEPS)
 }
 
 fn replace(file: &Path, text: &str, is_there: bool) -> Result<(), WriteOutError> {
     if !file.parent().is_some_and(Path::is_dir) {
         return Err(WriteOutError::NoFolder);
     }
-    let temporary = beside(file, ".", ".gapless-new");
     let write = || {
-        match fs::remove_file(&temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        // Made new, so that no link standing under the name is followed.
-        let mut new = File::create_new(&temporary)?;
-        new.write_all(text.as_bytes())?;
-        if is_there {
-            new.set_permissions(fs::metadata(file)?.permissions())?;
-        }
-        new.sync_all()?;
-        fs::rename(&temporary, file)
+        let permissions = match is_there {
+            true => Some(fs::metadata(file)?.permissions()),
+            false => None,
+        };
+        put(file, text.as_bytes(), permissions, &STEPS)
     };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        failed("writing it", error)
-    })
+    write().map_err(|error| failed("writing it", error))
+}
+
+/// By a name that nobody else's program would use: the folder is the user's.
+fn put(
+    file: &Path,
+    content: &[u8],
+    permissions: Option<Permissions>,
+    steps: &Steps,
+) -> io::Result<()> {
+    let temporary = beside(file, ".", ".gapless-new");
+    durable::put_by(&temporary, file, content, permissions, steps)
 }
 
 fn beside(file: &Path, before: &str, behind: &str) -> PathBuf {

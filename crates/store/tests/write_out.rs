@@ -94,7 +94,8 @@ fn a_file_that_is_not_what_it_must_be_is_left_alone() {
     fs::write(&file, "as it was").unwrap();
     write_out(&file, "new", Expected::Only(expected)).unwrap();
     let again = write_out(&file, "new", Expected::Only(expected)).unwrap();
-    assert_eq!(again.backup, None, "it was written before a crash");
+    let backup = Some(folder.path("spec.md.bak"));
+    assert_eq!(again.backup, backup, "it was written before a crash");
     folder.holds(&[("spec.md", "new"), ("spec.md.bak", "as it was")]);
 }
 
@@ -161,4 +162,18 @@ fn what_bears_the_mark_is_renewed_and_everything_else_is_kept() {
         Some(folder.path("out.md.bak.1")),
         "a mark that is not at the beginning says nothing"
     );
+}
+
+#[test]
+fn written_in_place_by_a_process_that_could_not_say_so_its_backup_is_found() {
+    let folder = Folder::new()
+        .with("spec.md", "refined")
+        .with("spec.md.bak", "of another day")
+        .with("spec.md.bak.1", "the source");
+    let expected = Expected::Only(TextHash::of("the source"));
+    let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
+    assert_eq!(written.backup, Some(folder.path("spec.md.bak.1")));
+    let expected = Expected::Only(TextHash::of("another source"));
+    let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
+    assert_eq!(written.backup, None);
 }

@@ -92,11 +92,12 @@ pub fn standing(
         |event: &Event| matches!(event.what, Happening::Session(SessionEvent::Started { .. }));
     let undone = |event: &Event| matches!(event.what, Happening::Rollback(_));
     let decided = |event: &Event| matches!(event.what, Happening::Decision(_));
+    let ended =
+        |event: &Event| matches!(event.what, Happening::Session(SessionEvent::Ended { .. }));
     let spec_changed = |event: &Event| match &event.what {
         Happening::Gap(event) => changes_spec(event),
         Happening::Round(RoundEvent::Edited { taken, .. }) => !taken.is_empty(),
-        Happening::Session(SessionEvent::Ended { .. }) => true,
-        _ => false,
+        _ => ended(event),
     };
     let anew = events.iter().any(|event| started(event) || undone(event));
     let mut put = |path: &str, text: String| {
@@ -105,7 +106,8 @@ pub fn standing(
             text: text.into(),
         });
     };
-    if anew || events.iter().any(decided) {
+    // An ended session no longer offers what was undone.
+    if anew || events.iter().any(|event| decided(event) || ended(event)) {
         put("decisions.md", decisions(state));
     }
     let mut unwritten = None;

@@ -9,6 +9,7 @@ mod best;
 mod blocked;
 mod budgets;
 mod cast;
+mod clock;
 mod confirming;
 mod conflicts;
 mod deciding;

@@ -239,6 +239,10 @@ impl Stage {
         self.kill();
     }
 
+    pub fn go_by(&mut self, clock: Clock) {
+        self.clock = Some(clock);
+    }
+
     /// Kills the process: what was not committed is lost, and the session is opened anew.
     pub fn kill(&mut self) {
         self.session = Session::open(self.store.clone(), "stage").unwrap();

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,16 @@ use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 
 use super::session::take_away;
-use super::{ArchiveError, Archives, Entry, Manifest, durable};
+use super::{ArchiveError, Archives, Entry, Manifest, stands};
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
+
+const STEPS: Steps = Steps {
+    write: Point::ColdWritten,
+    sync: Some(Point::ColdSynced),
+    rename: Point::ColdNamed,
+    sync_folder: Some(Point::ColdFolderSynced),
+};
 
 pub(super) const MILLIS_OF_A_DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -149,7 +158,7 @@ impl ColdStore {
         };
         let folder = self.folder_of(owner);
         let making = |error| ArchiveError::io(&folder, "making it", error);
-        make_private(&folder).map_err(making)?;
+        fault::doing(Point::ColdFolderMade, || make_private(&folder)).map_err(making)?;
         durable::sync_folder(&self.root).map_err(making)?;
         let _lock = self.lock()?;
         let (from, to) = (
@@ -160,13 +169,16 @@ impl ColdStore {
             fs::read(file).map_err(|error| ArchiveError::io(file, "reading it", error))
         };
         let bytes = read(&from)?;
-        match durable::is_there(&to)? {
+        match stands(&to)? {
             true if read(&to)? != bytes => return Err(ArchiveError::Clash { file: to }),
             true => {}
-            false => durable::replace(&to, &bytes)?,
+            false => durable::put(&to, &bytes, &STEPS)
+                .map_err(|error| ArchiveError::io(&to, "writing it", error))?,
         }
         after(MoveStep::Copied)?;
-        if read(&to)? != bytes {
+        let copied = fault::doing(Point::ColdVerified, || fs::read(&to))
+            .map_err(|error| ArchiveError::io(&to, "reading it", error))?;
+        if copied != bytes {
             return Err(ArchiveError::Unlike { file: to });
         }
         after(MoveStep::Verified)?;
@@ -285,13 +297,30 @@ impl ColdStore {
     fn log(&self, key: &str, entry: &Entry, now: Time) -> Result<(), ArchiveError> {
         let file = self.root.join("cleanup.log");
         let since = entry.moved_at.map_or(String::new(), |at| at.to_string());
-        let line = format!(
-            "{now} removed {key}/{} ({} bytes, blake3 {}), here since {since}\n",
+        let removed = format!(
+            "removed {key}/{} ({} bytes, blake3 {}), here since {since}\n",
             entry.archive, entry.bytes, entry.blake3
         );
         let append = || {
-            let mut log = OpenOptions::new().append(true).create(true).open(&file)?;
-            log.write_all(line.as_bytes())?;
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            let mut log = options.open(&file)?;
+            let mut lines = Vec::new();
+            log.read_to_end(&mut lines)?;
+            // Half a line is what a killed process left; and it may have left a whole one, and not come to what follows.
+            let whole = lines.iter().rposition(|byte| *byte == b'\n');
+            lines.truncate(whole.map_or(0, |end| end + 1));
+            let mut known = lines.split_inclusive(|byte| *byte == b'\n');
+            if known.any(|line| line.ends_with(removed.as_bytes())) {
+                return Ok(());
+            }
+            log.set_len(lines.len() as u64)?;
+            log.seek(SeekFrom::End(0))?;
+            fault::writing(
+                Point::CleanupLogged,
+                &mut log,
+                format!("{now} {removed}").as_bytes(),
+            )?;
             log.sync_all()
         };
         append().map_err(|error| ArchiveError::io(&file, "writing it", error))
@@ -303,7 +332,7 @@ impl ColdStore {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let locked = options.open(&file).and_then(|lock| {
-            lock.lock()?;
+            fault::doing(Point::ColdLocked, || lock.lock())?;
             Ok(lock)
         });
         locked.map_err(|error| ArchiveError::io(&file, "locking it", error))

@@ -6,8 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ArchiveError;
 use super::read::{Limits, check_name};
-use super::{ArchiveError, durable};
+use crate::durable;
+use crate::fault::{self, Point};
 
 /// Files by their paths, `/` between the parts.
 pub type Contents = BTreeMap<String, Vec<u8>>;
@@ -101,12 +103,12 @@ pub(super) fn sweep(root: &Path, prefix: &str, kept: &Contents) -> Result<(), Ar
             None => false,
         };
         if same {
-            durable::remove(&file).map_err(failed)?;
+            fault::doing(Point::RoundFileSwept, || durable::remove(&file)).map_err(failed)?;
         }
     }
     for folder in folders {
         // One that is not empty says so itself.
-        let _ = fs::remove_dir(&folder);
+        let _ = fault::doing(Point::RoundFolderSwept, || fs::remove_dir(&folder));
     }
     Ok(())
 }

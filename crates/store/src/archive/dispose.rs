@@ -8,7 +8,7 @@ use gapless_core::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
 use gapless_core::time::Time;
 
 use super::cold::MILLIS_OF_A_DAY;
-use super::{ArchiveError, Archives, ColdStore, Entry, Found, Owner};
+use super::{ArchiveError, Archives, ColdStore, Entry, Found, Owner, stands};
 
 /// What became of archives.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub fn dispose(
     cold: &ColdStore,
     owner: &Owner,
 ) -> Result<Disposed, ArchiveError> {
-    let mut disposed = Disposed::default();
+    let mut disposed = already(archives, cold, owner)?;
     for Found { entry, .. } in archives.list()? {
         let archive = entry.archive;
         let done = match choice {
@@ -52,7 +52,27 @@ pub fn dispose(
             Err(error) => disposed.problems.push((archive, error)),
         }
     }
+    disposed.deleted.sort_unstable();
+    disposed.moved.sort_unstable();
     Ok(disposed)
+}
+
+/// What was done before by a process that could not say so.
+fn already(archives: &Archives, cold: &ColdStore, owner: &Owner) -> Result<Disposed, ArchiveError> {
+    let mut done = Disposed::default();
+    for entry in archives.marks()? {
+        let archive = entry.archive;
+        if stands(&archives.file(archive))? {
+            continue;
+        }
+        if entry.deleted_at.is_some() {
+            done.deleted.push(archive);
+        } else if entry.moved_at.is_some() {
+            let file = cold.folder_of(owner).join(archive.to_string());
+            done.moved.push((archive, file));
+        }
+    }
+    Ok(done)
 }
 
 enum Fate {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use gapless_core::archives::ArchiveName;
 
+use crate::durable;
+
 /// Why something was not done with an archive; nothing is lost by any of these.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
@@ -75,6 +77,12 @@ impl ArchiveError {
             },
         }
     }
+}
+
+/// True where anything at all stands there, also a link to nothing.
+pub(super) fn stands(path: &Path) -> Result<bool, ArchiveError> {
+    durable::is_there(path)
+        .map_err(|error| ArchiveError::io(path, "looking at what stands there", error))
 }
 
 /// What is wrong in an archive.

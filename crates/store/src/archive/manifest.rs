@@ -10,9 +10,18 @@ use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::{ArchiveError, Opened, durable};
+use super::{ArchiveError, Opened};
+use crate::durable::{self, Steps};
+use crate::fault::{self, Point};
 
 const FILE: &str = "manifest.json";
+
+const STEPS: Steps = Steps {
+    write: Point::ManifestWritten,
+    sync: Some(Point::ManifestSynced),
+    rename: Point::ManifestNamed,
+    sync_folder: Some(Point::ManifestFolderSynced),
+};
 
 /// What is known of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,12 +131,15 @@ impl Manifest {
 
     pub(super) fn write(&self, folder: &Path) -> Result<(), ArchiveError> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        durable::replace(&folder.join(FILE), text.as_bytes())
+        let file = folder.join(FILE);
+        durable::put(&file, text.as_bytes(), &STEPS)
+            .map_err(|error| ArchiveError::io(&file, "writing it", error))
     }
 
     pub(super) fn remove(folder: &Path) -> Result<(), ArchiveError> {
         let file = folder.join(FILE);
-        durable::remove(&file).map_err(|error| ArchiveError::io(&file, "removing it", error))
+        fault::doing(Point::ManifestRemoved, || durable::remove(&file))
+            .map_err(|error| ArchiveError::io(&file, "removing it", error))
     }
 
     pub fn entry(&self, archive: ArchiveName) -> Option<&Entry> {

@@ -6,7 +6,6 @@
 mod cold;
 mod contents;
 mod dispose;
-pub(crate) mod durable;
 mod error;
 mod manifest;
 mod pack;
@@ -17,6 +16,7 @@ mod settle;
 pub use cold::{CleanedUp, ColdFolder, ColdStore, MoveStep, Owner, data_home};
 pub use contents::Contents;
 pub use dispose::{Disposed, dispose};
+use error::stands;
 pub use error::{ArchiveError, Fault};
 pub use manifest::{Entry, Manifest};
 pub(crate) use pack::pack as pack_archive;

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use gapless_core::archives::ArchiveName;
 use gapless_core::time::Time;
 
-use super::{ArchiveError, Contents, Entry, Manifest, Opened, durable};
-use crate::SessionFolder;
+use super::{ArchiveError, Contents, Entry, Manifest, Opened, stands};
+use crate::durable;
+use crate::fault::{self, Point};
+use crate::{SessionFolder, port};
 
 /// The archives of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +125,7 @@ impl Archives {
         if archives.is_empty() && marks.is_empty() {
             return Ok(placed);
         }
-        let fresh = !durable::is_there(&self.folder)?;
+        let fresh = !stands(&self.folder)?;
         let mut put = || {
             fs::create_dir_all(&self.folder)
                 .map_err(|error| ArchiveError::io(&self.folder, "making it", error))?;
@@ -135,7 +137,8 @@ impl Archives {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(ArchiveError::io(&file, "reading it", error)),
                 }
-                durable::replace(&file, bytes)?;
+                durable::put(&file, bytes, &port::PLACED)
+                    .map_err(|error| ArchiveError::io(&file, "writing it", error))?;
                 placed.files.push(file);
             }
             if marks.is_empty() {
@@ -172,8 +175,8 @@ impl Archives {
 
 /// Removes an archive's file.
 pub(super) fn take_away(file: &Path) -> Result<(), ArchiveError> {
-    durable::remove(file)
-        .and_then(|()| durable::sync_parent(file))
+    fault::doing(Point::ArchiveRemoved, || durable::remove(file))
+        .and_then(|()| fault::doing(Point::ArchiveRemovalSynced, || durable::sync_parent(file)))
         .map_err(|error| ArchiveError::io(file, "removing it", error))
 }
 
@@ -203,18 +206,25 @@ pub(super) fn names_in(folder: &Path) -> Result<Vec<ArchiveName>, ArchiveError> 
 }
 
 impl Opened {
-    /// Unpacks into a folder that is made for it. Where that fails, the folder goes again.
+    /// Unpacks into a folder that is made for it; where that fails there is none.
     pub fn unpack(&self, into: &Path) -> Result<(), ArchiveError> {
-        match fs::create_dir(into) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(ArchiveError::InTheWay {
-                    folder: into.to_owned(),
-                });
-            }
-            Err(error) => return Err(ArchiveError::io(into, "making it", error)),
+        if stands(into)? {
+            return Err(ArchiveError::InTheWay {
+                folder: into.to_owned(),
+            });
         }
-        unpack_into(&self.contents, into).inspect_err(|_| drop(fs::remove_dir_all(into)))
+        // A folder under its own name is whole.
+        let partial = durable::temporary(into);
+        let making = |error| ArchiveError::io(into, "making it", error);
+        match fs::remove_dir_all(&partial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(making(error)),
+            _ => fs::create_dir(&partial).map_err(making)?,
+        }
+        unpack_into(&self.contents, &partial)
+            .and_then(|()| {
+                fault::doing(Point::RestoredNamed, || fs::rename(&partial, into)).map_err(making)
+            })
+            .inspect_err(|_| drop(fs::remove_dir_all(&partial)))
     }
 }
 
@@ -230,7 +240,11 @@ fn unpack_into(contents: &Contents, into: &Path) -> Result<(), ArchiveError> {
                 return Err(io::ErrorKind::InvalidFilename.into());
             }
             fs::create_dir_all(file.parent().unwrap_or(into))?;
-            io::Write::write_all(&mut fs::File::create_new(&file)?, bytes)
+            fault::writing(
+                Point::RestoredWritten,
+                &mut fs::File::create_new(&file)?,
+                bytes,
+            )
         };
         write().map_err(|error| ArchiveError::io(&file, "writing it", error))?;
     }

@@ -5,7 +5,6 @@
 //! what it finds.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,8 +14,9 @@ use gapless_core::time::Time;
 
 use super::contents::{read_folder, sweep, walk};
 use super::pack::pack;
-use super::{ArchiveError, Archives, Contents, LIMITS, Opened, durable};
-use crate::{Document, SessionFolder};
+use super::{ArchiveError, Archives, Contents, LIMITS, Opened, stands};
+use crate::fault::{self, Point};
+use crate::{Document, SessionFolder, durable};
 
 /// A round that was rolled back, and all that its archive is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn settle(
 /// True where the folder of an undone round stands where the round will be run again, and nothing of it is archived.
 pub(crate) fn is_in_the_way(folder: &SessionFolder, undone: &Undone) -> bool {
     let place = Place::of(folder, undone);
-    let is_there = |path: &PathBuf| durable::is_there(path).unwrap_or(true);
+    let is_there = |path: &PathBuf| stands(path).unwrap_or(true);
     is_there(&place.round)
         && !place.is_later()
         && fs::symlink_metadata(&place.aside).is_err()
@@ -118,8 +118,8 @@ impl<'a> Place<'a> {
         let temporary = durable::temporary(&self.file);
         durable::remove(&temporary)
             .map_err(|error| ArchiveError::io(&temporary, "removing it", error))?;
-        let mut is_aside = durable::is_there(&self.aside)?;
-        if durable::is_there(&self.file)? {
+        let mut is_aside = stands(&self.aside)?;
+        if stands(&self.file)? {
             if !is_aside {
                 return Ok(());
             }
@@ -129,13 +129,16 @@ impl<'a> Place<'a> {
                 Err(error) => return Err(error),
             }
         } else if !is_aside {
+            // Before anything is looked at: what stands there may be the same to the byte when the round was run again.
+            if self.was_taken_away()? {
+                return Ok(());
+            }
             is_aside = self.move_aside()?;
             if is_aside {
                 after(Step::MovedAside)?;
-            } else if self.was_taken_away()? {
-                return Ok(());
             }
         }
+        self.remove_half_written()?;
         let contents = self.contents()?;
         self.build(&contents, after).inspect_err(|error| {
             // One that was killed leaves it; it is removed when the archive is made again.
@@ -151,13 +154,17 @@ impl<'a> Place<'a> {
 
     /// Moves the round's folder among the archives; false where there is none that is the undone round's.
     fn move_aside(&self) -> Result<bool, ArchiveError> {
-        if !durable::is_there(&self.round)? || self.is_later() {
+        if !stands(&self.round)? || self.is_later() {
             return Ok(false);
         }
         let moved = fs::create_dir_all(self.archives.folder())
-            .and_then(|()| fs::rename(&self.round, &self.aside))
-            .and_then(|()| durable::sync_parent(&self.round))
-            .and_then(|()| durable::sync_parent(&self.aside));
+            .and_then(|()| fault::doing(Point::RoundMoved, || fs::rename(&self.round, &self.aside)))
+            .and_then(|()| {
+                fault::doing(Point::RoundMoveSynced, || {
+                    durable::sync_parent(&self.round)?;
+                    durable::sync_parent(&self.aside)
+                })
+            });
         moved.map_err(|error| ArchiveError::io(&self.round, "moving it to the archives", error))?;
         Ok(true)
     }
@@ -196,11 +203,26 @@ impl<'a> Place<'a> {
                 .with_file_name(format!("{}.{ending}", self.undone.archive))
         };
         let mut nth = 1;
-        while durable::is_there(&named(nth))? {
+        while stands(&named(nth))? {
             nth += 1;
         }
-        fs::rename(&self.file, named(nth))
-            .map_err(|error| ArchiveError::io(&self.file, "setting it aside", error))
+        fault::doing(Point::DamagedSetAside, || {
+            fs::rename(&self.file, named(nth))
+        })
+        .map_err(|error| ArchiveError::io(&self.file, "setting it aside", error))
+    }
+
+    /// Removes what a killed process wrote under another name and never gave its own: the log has it.
+    fn remove_half_written(&self) -> Result<(), ArchiveError> {
+        let root = round_folder(self.undone.archive.round) + "/";
+        let mut documents = self.undone.documents.iter().chain(&self.undone.later);
+        documents.try_for_each(|document| {
+            let Some(path) = document.path().strip_prefix(&root) else {
+                return Ok(());
+            };
+            let file = durable::temporary(&self.aside.join(path));
+            durable::remove(&file).map_err(|error| ArchiveError::io(&file, "removing it", error))
+        })
     }
 
     /// What the archive is to hold: what the folder held, what the log has beside that, and what is said of it.
@@ -227,17 +249,22 @@ impl<'a> Place<'a> {
         fs::create_dir_all(self.archives.folder()).map_err(writing)?;
         let bytes = pack(contents, self.undone.at).map_err(writing)?;
         let mut new = File::create_new(&temporary).map_err(writing)?;
-        new.write_all(&bytes).map_err(writing)?;
+        fault::writing(Point::ArchiveWritten, &mut new, &bytes).map_err(writing)?;
         after(Step::Written)?;
-        new.sync_all().map_err(writing)?;
+        fault::doing(Point::ArchiveSynced, || new.sync_all()).map_err(writing)?;
         after(Step::Synced)?;
+        fault::doing(Point::ArchiveVerified, || Ok(())).map_err(writing)?;
         if Opened::read(&temporary)?.contents != *contents {
             return Err(ArchiveError::Unlike { file: temporary });
         }
         after(Step::Verified)?;
-        fs::rename(&temporary, &self.file).map_err(writing)?;
+        fault::doing(Point::ArchiveNamed, || fs::rename(&temporary, &self.file))
+            .map_err(writing)?;
         after(Step::Named)?;
-        durable::sync_parent(&self.file).map_err(writing)?;
+        fault::doing(Point::ArchiveFolderSynced, || {
+            durable::sync_parent(&self.file)
+        })
+        .map_err(writing)?;
         after(Step::FolderSynced)
     }
 

@@ -2,19 +2,28 @@
 //! behind it.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use gapless_core::text::TextHash;
 use gapless_core::time::Time;
 
 use super::{Brought, PORT_LIMITS, PortError, Portable, tree};
-use crate::archive::{Fault, durable, pack_archive, read_stream};
+use crate::archive::{Fault, pack_archive, read_stream};
+use crate::durable::{self, Steps};
+use crate::fault::Point;
 
 /// The head of a gzip stream with a comment, without time and name, made on no system in particular.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
 const COMMENT: &str = "gapless session; blake3 ";
 const DIGITS: usize = 64;
+
+const STEPS: Steps = Steps {
+    write: Point::ExportWritten,
+    sync: Some(Point::ExportSynced),
+    rename: Point::ExportNamed,
+    sync_folder: Some(Point::ExportFolderSynced),
+};
 /// The largest file that is looked at.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
@@ -111,17 +120,5 @@ pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), PortError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
-    let temporary = durable::temporary(file);
-    let write = || {
-        durable::remove(&temporary)?;
-        let mut new = File::create_new(&temporary)?;
-        new.write_all(bytes)?;
-        new.sync_all()?;
-        fs::rename(&temporary, file)?;
-        durable::sync_parent(file)
-    };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        failed(error)
-    })
+    durable::put(file, bytes, &STEPS).map_err(failed)
 }

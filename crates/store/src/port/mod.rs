@@ -11,6 +11,9 @@ mod manifest;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use gapless_core::archives::ArchiveName;
@@ -18,6 +21,8 @@ use gapless_core::text::TextHash;
 use serde_json::Value;
 
 use crate::archive::{Entry, Limits};
+use crate::durable::{self, Steps};
+use crate::fault::Point;
 use crate::{Row, SessionName};
 
 pub use error::{Flaw, PortError};
@@ -32,6 +37,29 @@ pub const PORT_LIMITS: Limits = Limits {
     ratio: 200,
     dense_from: 64 * 1024 * 1024,
 };
+
+/// What lies beside the log is there, for good, before the log is.
+pub(crate) const PLACED: Steps = Steps {
+    write: Point::PlacedWritten,
+    sync: Some(Point::PlacedSynced),
+    rename: Point::PlacedNamed,
+    sync_folder: Some(Point::PlacedFolderSynced),
+};
+
+/// Puts a text that comes with a session into its folder, and says whether that was needed; never over another one.
+pub fn place_text(file: &Path, text: &str) -> Result<bool, PortError> {
+    let place = || {
+        match fs::read(file) {
+            Ok(there) if there == text.as_bytes() => return Ok(false),
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        fs::create_dir_all(file.parent().unwrap_or(file))?;
+        durable::put(file, text.as_bytes(), &PLACED).map(|()| true)
+    };
+    place().map_err(|error| PortError::io(file, "writing it", error))
+}
 
 /// Everything that makes a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::hash::Key;
+use crate::fault::{self, Point};
 use crate::{Commit, StoreError};
 
 pub(super) enum Failure {
@@ -16,13 +17,24 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
+#[cfg(feature = "faults")]
+impl fault::Failing for Failure {
+    fn full() -> Self {
+        rusqlite::Error::full().into()
+    }
+
+    fn failed() -> Self {
+        rusqlite::Error::failed().into()
+    }
+}
+
 /// Writes everything of a commit and says the last `seq`; the transaction must hold the write lock already.
 pub(super) fn write(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
-    let last = append(db, session, commit)?;
-    keep_texts(db, commit)?;
-    summarise(db, session, commit)?;
-    project(db, session, commit)?;
-    answer(db, session, commit)?;
+    let last = fault::doing(Point::CommitEvents, || append(db, session, commit))?;
+    fault::doing(Point::CommitTexts, || keep_texts(db, commit))?;
+    fault::doing(Point::CommitSummary, || summarise(db, session, commit))?;
+    fault::doing(Point::CommitDocuments, || project(db, session, commit))?;
+    fault::doing(Point::CommitLetters, || answer(db, session, commit))?;
     Ok(last)
 }
 

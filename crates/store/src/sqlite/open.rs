@@ -9,6 +9,7 @@ use rusqlite_migration::{M, Migrations};
 
 use super::{Access, WhyReadOnly};
 use crate::StoreError;
+use crate::fault::{self, Point};
 
 const STEPS: &[M<'static>] = &[M::up(include_str!("../../migrations/0001_event_log.sql"))];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -40,7 +41,9 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
     connection
         .pragma_update(None, "synchronous", "FULL")
         .map_err(wrong)?;
-    migrate(file, &mut connection)?;
+    if found < KNOWN {
+        migrate(file, &mut connection)?;
+    }
     Ok((connection, Access::ReadWrite))
 }
 
@@ -114,7 +117,8 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
 
 fn migrate(file: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
-    let Err(error) = MIGRATIONS.to_latest(connection) else {
+    let made = fault::doing(Point::SchemaMade, || MIGRATIONS.to_latest(connection));
+    let Err(error) = made else {
         return Ok(());
     };
     // The version is read before the lock is taken, so another process may have migrated in between.

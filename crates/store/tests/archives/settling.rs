@@ -3,11 +3,12 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use gapless_store::archive::{ArchiveError, Step, Undone, settle};
+use gapless_core::archives::ArchiveChoice;
+use gapless_store::archive::{ArchiveError, Step, Undone, dispose, settle};
 use gapless_store::{Document, Projector};
 use proptest::prelude::*;
 
-use crate::support::{Session, files, name, undone};
+use crate::support::{ROLLED_BACK, Session, files, name, undone};
 
 /// What the archive of [`Session::with_round`] holds.
 fn expected() -> Vec<(&'static str, &'static [u8])> {
@@ -306,4 +307,35 @@ fn nothing_is_written_where_the_undone_round_stands_still() {
     assert_eq!(fs::read(&engineer).unwrap(), b"second try");
     fs::remove_dir_all(session.path("round_002")).unwrap();
     is_settled(&session);
+}
+
+#[test]
+fn what_a_killed_process_had_not_finished_writing_is_no_part_of_the_archive() {
+    let session = Session::with_round();
+    // The log has both; a file of the user's that looks like it stays.
+    session.write("round_002/.engineer.md.new", b"propo");
+    session.write("round_002/.summary.md.new", b"");
+    session.settle(&undone(2, 1)).unwrap();
+    is_settled(&session);
+
+    let session = Session::with_round();
+    session.write("round_002/.mine.new", b"mine");
+    session.settle(&undone(2, 1)).unwrap();
+    assert_eq!(session.contents(2)["round_002/.mine.new"], b"mine");
+}
+
+#[test]
+fn a_round_that_was_run_again_to_the_same_bytes_is_left_where_it_stands() {
+    for choice in [ArchiveChoice::Delete, ArchiveChoice::Cold] {
+        let session = Session::with_archives(0);
+        let (cold, owner) = (session.cold(), session.owner());
+        dispose(&session.archives(), choice, ROLLED_BACK, &cold, &owner).unwrap();
+        session.write("round_002/engineer.md", b"proposal");
+        session.write("round_002/summary.md", b"summary");
+        let mut again = undone(2, 1);
+        again.later.clone_from(&again.documents);
+        session.settle(&again).unwrap();
+        assert!(session.archives().list().unwrap().is_empty());
+        assert_eq!(files(&session.path("round_002")).len(), 2);
+    }
 }
