@@ -9,7 +9,7 @@ mod open;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gapless_core::text::{TextHash, Texts};
 use gapless_core::time::Time;
@@ -37,11 +37,12 @@ pub enum WhyReadOnly {
     NotWritable,
 }
 
-/// The store of `.gapless/gapless.db`.
+/// The store of `.gapless/gapless.db`. A clone shares the open file and its page cache, so that a process with many sessions
+/// opens it once; what a session has counted and failed to read is its own.
 #[derive(Debug)]
 pub struct SqliteStore {
     file: PathBuf,
-    connection: Connection,
+    connection: Arc<Mutex<Connection>>,
     access: Access,
     commits: u64,
     text_error: RefCell<Option<StoreError>>,
@@ -65,11 +66,18 @@ impl SqliteStore {
     fn over(file: &Path, connection: Connection, access: Access) -> Self {
         Self {
             file: file.to_owned(),
-            connection,
+            connection: Arc::new(Mutex::new(connection)),
             access,
             commits: 0,
             text_error: RefCell::new(None),
         }
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A transaction that a panic cut off was rolled back when it was dropped.
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn access(&self) -> Access {
@@ -83,7 +91,7 @@ impl SqliteStore {
     /// Reads every page and compares every text with its hash; takes as long as the database is large.
     pub fn check(&self) -> Result<(), StoreError> {
         let verdict: String = self
-            .connection
+            .connection()
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(|error| self.wrong(error))?;
         if verdict != "ok" {
@@ -119,7 +127,7 @@ impl SqliteStore {
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let all = || {
-            self.connection
+            self.connection()
                 .prepare_cached(sql)?
                 .query_map(params, read)?
                 .collect()
@@ -135,7 +143,7 @@ impl SqliteStore {
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
         let one = || {
-            self.connection
+            self.connection()
                 .prepare_cached(sql)?
                 .query_row(params, read)
                 .optional()
@@ -149,6 +157,18 @@ impl SqliteStore {
             Ok(())
         })?
         .ok_or_else(|| StoreError::no_session(session))
+    }
+}
+
+impl Clone for SqliteStore {
+    fn clone(&self) -> Self {
+        Self {
+            file: self.file.clone(),
+            connection: Arc::clone(&self.connection),
+            access: self.access,
+            commits: 0,
+            text_error: RefCell::new(None),
+        }
     }
 }
 
@@ -194,7 +214,7 @@ impl Store for SqliteStore {
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
         crate::store::check_hashes(&commit.texts)?;
         let last = self
-            .connection
+            .connection()
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(commit::Failure::from)
             .and_then(|transaction| {
@@ -214,14 +234,15 @@ impl Store for SqliteStore {
         let sql = "INSERT INTO inbox (session, posted_at, body) SELECT ?1, ?2, ?3
                    WHERE EXISTS (SELECT 1 FROM sessions WHERE name = ?1)";
         // Not RETURNING: the error of a failing commit would be lost when the statement is reset.
+        let connection = self.connection();
         let insert = || {
-            self.connection
+            connection
                 .prepare_cached(sql)?
                 .execute(params![session, at.0, body])
         };
         match insert().map_err(|error| self.wrong(error))? {
             0 => Err(StoreError::no_session(session)),
-            _ => Ok(self.connection.last_insert_rowid()),
+            _ => Ok(connection.last_insert_rowid()),
         }
     }
 
