@@ -6,13 +6,14 @@
 //!     durable_rounds FOLDER prompts ROUNDS TEXT_BYTES
 #![allow(clippy::expect_used)]
 
+mod scripted;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use gapless_core::config::Config;
-use gapless_core::mediator::{Incoming, Met, Start, Step, UserInput};
+use gapless_core::mediator::{Incoming, Step, UserInput};
 use gapless_core::prompts::estimated_tokens;
 use gapless_core::question::{Answer, DecidedBy};
 use gapless_core::task::{Role, Task, Usage};
@@ -22,7 +23,7 @@ use gapless_runner::Session;
 use gapless_store::{SessionFolder, SqliteStore, Store};
 use serde_json::json;
 
-const GAPS: u32 = 6;
+use scripted::Script;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -105,17 +106,21 @@ struct Call {
     output: usize,
 }
 
-/// A session on disk whose gaps go back in every round: each review raises one HIGH issue on each proposal.
+/// A session on disk.
 struct Running {
     session: Session<SqliteStore>,
     file: PathBuf,
-    text_bytes: usize,
+    script: Script,
     now: i64,
     calls: Vec<Call>,
 }
 
 impl Running {
     fn begin(folder: &Path, text_bytes: usize) -> Self {
+        let script = Script {
+            session: "rounds".to_owned(),
+            text_bytes,
+        };
         let file = folder.join("gapless.db");
         let store = SqliteStore::open(&file).expect("the store opens");
         let mut session = Session::open(store, "rounds").expect("the session opens");
@@ -125,35 +130,11 @@ impl Running {
         let mut running = Self {
             session,
             file,
-            text_bytes,
+            script,
             now: 0,
             calls: Vec::new(),
         };
-        let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "instant".to_owned()));
-        let config = Config {
-            hard_limit: 9999,
-            max_rounds: Some(9999),
-            stall_threshold: Some(9999),
-            divergence_threshold: Some(9999),
-            // These agents write much the same in every round: what they pass over is not measured.
-            unaddressed_high_threshold: 1000,
-            unaddressed_critical_threshold: 1000,
-            pattern_threshold: 1000,
-            ..Config::default()
-        };
-        let met = Met {
-            config,
-            agents: agents.into(),
-            ..Met::default()
-        };
-        let start = Start {
-            name: "rounds".into(),
-            source_path: "spec.md".into(),
-            source: source(),
-            found: Vec::new(),
-            met,
-        };
-        running.feed(Incoming::Start(Box::new(start)));
+        running.feed(running.script.start());
         running
     }
 
@@ -199,7 +180,7 @@ impl Running {
         let prompt = self.session.store().text(&task.prompt);
         let text = match task.id.slot.role {
             Role::Engineer => self.engineer(task),
-            _ => self.reviewer(task),
+            _ => self.script.reviews(task.id.round, &task.gaps),
         };
         self.calls.push(Call {
             round: task.id.round,
@@ -216,67 +197,12 @@ impl Running {
     }
 
     fn engineer(&self, task: &Task) -> String {
-        let mut responses = String::new();
-        for id in &task.gaps {
+        let standing = |id| {
             let gap = self.session.state().now.gaps.get(id);
-            for issue in &gap.expect("an assigned gap is known").standing_issues {
-                responses += &format!(
-                    "## Response to {issue}\n\nThe limit is now said in the solution.\n\n"
-                );
-            }
-        }
-        let own = 160 * task.gaps.len() + responses.len();
-        let share = self.text_bytes.saturating_sub(own) / task.gaps.len().max(1);
-        let mut text = String::new();
-        for id in &task.gaps {
-            text += &format!(
-                "## Gap Resolution: {id}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nIn round {}: ",
-                task.id.round
-            );
-            text += &filled(
-                "the limit is 100 per second, and above it the answer is 429. ",
-                share,
-            );
-            text += "\n\n### Examples\n\nOne.\n\n### Trade-offs\n\nNone.\n\n### New Gaps Introduced\n\nNone\n\n";
-        }
-        text + &responses
+            let issues = &gap.expect("an assigned gap is known").standing_issues;
+            issues.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let issues: Vec<String> = task.gaps.iter().flat_map(standing).collect();
+        self.script.proposals(task.id.round, &task.gaps, &issues)
     }
-
-    fn reviewer(&self, task: &Task) -> String {
-        let share = (self.text_bytes / task.gaps.len().max(1)).saturating_sub(220);
-        let mut text = String::new();
-        for (place, gap) in task.gaps.iter().enumerate() {
-            let issue = format!("ISSUE-R{}-{:03}", task.id.round, place + 1);
-            let impact = filled(
-                "it may be too low at the end of a month, when all report. ",
-                share,
-            );
-            text += &format!(
-                "## Review: {gap}\n\n### High Priority\n\n- **{issue}**: the limit is not justified.\n  - **Location:** \
-                 Proposed Solution\n  - **Impact:** {impact}\n  - **Suggestion:** say where it comes from\n\n"
-            );
-        }
-        text
-    }
-}
-
-fn filled(sentence: &str, bytes: usize) -> String {
-    sentence.repeat(bytes / sentence.len() + 1)[..bytes]
-        .trim_end()
-        .to_owned()
-}
-
-fn source() -> String {
-    let mut text = "# A system\n\nWhat it is.\n".to_owned();
-    for number in 1..=GAPS {
-        let sentence = "It does what its name says, within limits. ";
-        text += &format!("\n## Part {number}\n\n{}\n", filled(sentence, 400));
-    }
-    text += "\n## Known gaps\n\n";
-    for number in 1..=GAPS {
-        text += &format!(
-            "- GAP-PART-{number:03} [MEDIUM] (section: Part {number}): the limits are not said\n"
-        );
-    }
-    text
 }

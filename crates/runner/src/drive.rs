@@ -86,7 +86,7 @@ pub enum Stopped {
     Interrupted,
 }
 
-/// Drives a session until it rests, waits for somebody who isn't here, or is interrupted.
+/// Drives a session until it rests, waits for somebody who isn't here, or is interrupted. Many may be driven on one runtime.
 pub async fn drive<S: Store>(
     session: &mut Session<S>,
     outside: Outside<'_>,
@@ -171,18 +171,13 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                     until,
                 } => {
                     self.commit()?;
-                    let (state, texts) = (self.session.state(), self.session.texts());
-                    let started = tasks.sync(&wanted, self.outside.agents, state, &texts)?;
-                    for task in &started {
-                        self.outside.reporter.started(task);
-                    }
+                    self.put_to_work(tasks, &wanted)?;
                     if let Some(stopped) = self.wait(tasks, until, None).await? {
                         return Ok(stopped);
                     }
                 }
                 Step::Await { questions, until } => {
-                    let (state, texts) = (self.session.state(), self.session.texts());
-                    tasks.sync(&[], self.outside.agents, state, &texts)?;
+                    self.put_to_work(tasks, &[])?;
                     self.commit()?;
                     self.come_to_rest()?;
                     if let Some(stopped) =
@@ -351,8 +346,12 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         until: Option<Time>,
         ask: Option<QuestionId>,
     ) -> Result<Woken, RunError> {
-        let state = self.session.state().clone();
-        let question = ask.and_then(|id| state.now.questions.get(&id));
+        // Letters are taken meanwhile, so that who is asked has a state of their own; who only waits for agents needs none.
+        let asked = ask.map(|id| (id, self.session.state().clone()));
+        let question = asked.as_ref().and_then(|(id, state)| {
+            let question = state.now.questions.get(id)?;
+            Some((state, question))
+        });
         let Self {
             session,
             outside,
@@ -362,7 +361,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         let asker = &mut *outside.asker;
         let reply = async {
             match question {
-                Some(question) => (question.id, asker.ask(&state, question).await),
+                Some((state, question)) => (question.id, asker.ask(state, question).await),
                 None => std::future::pending().await,
             }
         };
@@ -388,6 +387,15 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 },
             }
         }
+    }
+
+    /// Sees to it that exactly these tasks are under way.
+    fn put_to_work(&mut self, tasks: &mut Tasks, wanted: &[Task]) -> Result<(), RunError> {
+        let (state, texts) = (self.session.state(), self.session.texts());
+        for task in tasks.sync(wanted, self.outside.agents, state, &texts)? {
+            self.outside.reporter.started(&task);
+        }
+        Ok(())
     }
 
     fn commit(&mut self) -> Result<(), RunError> {

@@ -9,7 +9,7 @@ mod open;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gapless_core::text::{TextHash, Texts};
 use gapless_core::time::Time;
@@ -38,11 +38,12 @@ pub enum WhyReadOnly {
     NotWritable,
 }
 
-/// The store of `.gapless/gapless.db`.
+/// The store of `.gapless/gapless.db`. A clone shares the open file and its page cache, so that a process with many sessions
+/// opens it once; what a session has counted and failed to read is its own.
 #[derive(Debug)]
 pub struct SqliteStore {
     file: PathBuf,
-    connection: Connection,
+    connection: Arc<Mutex<Connection>>,
     access: Access,
     commits: u64,
     text_error: RefCell<Option<StoreError>>,
@@ -66,11 +67,18 @@ impl SqliteStore {
     fn over(file: &Path, connection: Connection, access: Access) -> Self {
         Self {
             file: file.to_owned(),
-            connection,
+            connection: Arc::new(Mutex::new(connection)),
             access,
             commits: 0,
             text_error: RefCell::new(None),
         }
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A transaction that a panic cut off was rolled back when it was dropped.
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn access(&self) -> Access {
@@ -84,7 +92,7 @@ impl SqliteStore {
     /// Reads every page and compares every text with its hash; takes as long as the database is large.
     pub fn check(&self) -> Result<(), StoreError> {
         let verdict: String = self
-            .connection
+            .connection()
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(|error| self.wrong(error))?;
         if verdict != "ok" {
@@ -120,7 +128,7 @@ impl SqliteStore {
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let all = || {
-            self.connection
+            self.connection()
                 .prepare_cached(sql)?
                 .query_map(params, read)?
                 .collect()
@@ -136,7 +144,7 @@ impl SqliteStore {
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
         let one = || {
-            self.connection
+            self.connection()
                 .prepare_cached(sql)?
                 .query_row(params, read)
                 .optional()
@@ -150,6 +158,18 @@ impl SqliteStore {
             Ok(())
         })?
         .ok_or_else(|| StoreError::no_session(session))
+    }
+}
+
+impl Clone for SqliteStore {
+    fn clone(&self) -> Self {
+        Self {
+            file: self.file.clone(),
+            connection: Arc::clone(&self.connection),
+            access: self.access,
+            commits: 0,
+            text_error: RefCell::new(None),
+        }
     }
 }
 
@@ -194,8 +214,8 @@ impl Store for SqliteStore {
 
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
         crate::store::check_hashes(&commit.texts)?;
-        let connection = &mut self.connection;
-        let last = fault::doing(Point::CommitBegin, move || {
+        let mut connection = self.connection();
+        let last = fault::doing(Point::CommitBegin, || {
             connection.transaction_with_behavior(TransactionBehavior::Immediate)
         })
         .map_err(commit::Failure::from)
@@ -208,6 +228,7 @@ impl Store for SqliteStore {
             commit::Failure::Refused(error) => error,
             commit::Failure::Sqlite(error) => self.wrong(error),
         })?;
+        drop(connection);
         self.commits += 1;
         Ok(last)
     }
@@ -216,14 +237,15 @@ impl Store for SqliteStore {
         let sql = "INSERT INTO inbox (session, posted_at, body) SELECT ?1, ?2, ?3
                    WHERE EXISTS (SELECT 1 FROM sessions WHERE name = ?1)";
         // Not RETURNING: the error of a failing commit would be lost when the statement is reset.
+        let connection = self.connection();
         let insert = || {
-            self.connection
+            connection
                 .prepare_cached(sql)?
                 .execute(params![session, at.0, body])
         };
         match fault::doing(Point::LetterPosted, insert).map_err(|error| self.wrong(error))? {
             0 => Err(StoreError::no_session(session)),
-            _ => Ok(self.connection.last_insert_rowid()),
+            _ => Ok(connection.last_insert_rowid()),
         }
     }
 

@@ -144,7 +144,7 @@ mod tests {
         store.commit("a", &commit(0, 1)).unwrap();
         let limit_pages = |store: &SqliteStore, pages: u32| {
             let sql = format!("PRAGMA max_page_count = {pages}");
-            store.connection.query_row(&sql, [], |_| Ok(())).unwrap();
+            store.connection().query_row(&sql, [], |_| Ok(())).unwrap();
         };
 
         limit_pages(&store, 20);
