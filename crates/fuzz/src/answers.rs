@@ -161,6 +161,9 @@ fn answer(session: &mut Session, input: &mut Input) {
     let Some(question) = waiting.get(usize::from(input.byte()) % waiting.len().max(1)) else {
         return;
     };
+    let json = serde_json::to_string(question).unwrap_or_default();
+    let read: Result<Question, _> = serde_json::from_str(&json);
+    assert_eq!(read.ok().as_ref(), Some(question), "{json}");
     let pick = input.byte();
     let option = match question
         .options

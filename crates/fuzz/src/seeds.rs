@@ -225,7 +225,7 @@ fn answers() -> Vec<Vec<u8>> {
         for kind in 0..=15u8 {
             let mut seed = vec![shape];
             for turn in 0..20u8 {
-                seed.extend([0, (kind * 16 + turn) | 1]);
+                seed.extend([0, (kind * 16).wrapping_add(turn) | 1]);
                 seed.extend([5, turn, kind, 1, 4, 2, turn, 0]);
                 seed.extend([4, kind + turn, turn, turn, turn, kind]);
             }
