@@ -6,6 +6,7 @@ mod archives;
 mod assembling;
 mod config;
 mod disagreement;
+mod growth;
 mod input;
 mod markdown;
 mod reading;
@@ -19,6 +20,7 @@ pub use archives::archives;
 pub use assembling::assembling;
 pub use config::config;
 pub use disagreement::disagreement;
+pub use growth::growth;
 pub use reading::reading;
 pub use seeds::seeds;
 pub use status::status;
@@ -27,7 +29,7 @@ pub use truncation::truncation;
 /// A target: its name, and what must hold.
 pub type Target = (&'static str, fn(&[u8]));
 
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("reading", reading),
     ("status", status),
     ("disagreement", disagreement),
@@ -36,4 +38,5 @@ pub const TARGETS: [Target; 8] = [
     ("archives", archives),
     ("answers", answers),
     ("config", config),
+    ("growth", growth),
 ];

@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::markdown::{assert_no_steering, lines_of};
 
 /// What a task knows: gaps and issues, each with what it is to it.
-struct Known {
+pub struct Known {
     gaps: BTreeSet<GapId>,
     elsewhere: BTreeSet<GapId>,
     issues: BTreeSet<IssueId>,
@@ -24,7 +24,7 @@ struct Known {
 
 impl Known {
     /// Of the ids that stand in the text some are known, by the bits of a choice.
-    fn of(text: &str, choice: u8) -> Self {
+    pub fn of(text: &str, choice: u8) -> Self {
         let (mut gaps, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
         for (nth, found) in gap_ids_in(text).into_iter().enumerate() {
             match (nth & 1, choice & 3) {

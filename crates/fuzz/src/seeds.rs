@@ -60,6 +60,28 @@ fn fixtures() -> Vec<Fixture> {
     found
 }
 
+/// A text that is longer than this is taken in parts: libFuzzer gets further with many small inputs.
+const LONGEST: usize = 2_500;
+
+/// The fixtures, those that are long as their sections.
+fn in_parts(fixtures: Vec<Fixture>) -> Vec<Fixture> {
+    let parts = |fixture: Fixture| match fixture.text.len() {
+        0..=LONGEST => vec![fixture],
+        _ => {
+            let sections = fixture.text.split("\n## ").enumerate();
+            let part = |(nth, text): (usize, &str)| Fixture {
+                path: fixture.path.clone(),
+                text: match nth {
+                    0 => text.to_owned(),
+                    _ => format!("## {text}"),
+                },
+            };
+            sections.map(part).collect()
+        }
+    };
+    fixtures.into_iter().flat_map(parts).collect()
+}
+
 /// The seeds of a target; none where there is no such target.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let all = fixtures();
@@ -69,6 +91,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             .extension()
             .is_some_and(|ending| ending == "toml")
     });
+    let documents = in_parts(documents);
     match target {
         "reading" => reading(&documents),
         "status" => status(&documents),
@@ -78,6 +101,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "archives" => archives(),
         "answers" => answers(),
         "config" => config(&files),
+        "growth" => growth(&documents),
         _ => Vec::new(),
     }
 }
@@ -188,7 +212,7 @@ fn assembling(documents: &[Fixture]) -> Vec<Vec<u8>> {
             }
             for which in 0..4u8 {
                 let text = texts.get((nth + usize::from(which)) % texts.len().max(1));
-                let part: String = text.unwrap_or(&"").chars().take(400).collect();
+                let part: String = text.unwrap_or(&"").chars().take(150).collect();
                 seed.extend(input(&[which, which], &[&part]));
             }
             seeds.push(seed);
@@ -258,4 +282,28 @@ fn config(files: &[Fixture]) -> Vec<Vec<u8>> {
         seeds.push(input(&[1], &[&file.text]));
     }
     seeds
+}
+
+/// A line of each kind again and again, read as each kind of document.
+fn growth(documents: &[Fixture]) -> Vec<Vec<u8>> {
+    let mut lines: Vec<&str> = documents
+        .iter()
+        .flat_map(|document| document.text.lines())
+        .filter(|line| line.starts_with(['#', '-', '|', '`', '<', '>']) && line.len() < 80)
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let picked = lines.iter().step_by(1 + lines.len() / 40);
+    let seed = |(nth, line): (usize, &&str)| {
+        let kind = u8::try_from(nth % 9).unwrap_or(0);
+        input(
+            &[kind],
+            &[
+                "## Review: GAP-COL-001\n\n",
+                &format!("{line}\n\n"),
+                "text\n",
+            ],
+        )
+    };
+    picked.enumerate().map(seed).collect()
 }

@@ -70,6 +70,11 @@ fn config() {
 }
 
 #[test]
+fn growth() {
+    holds_for_seeds("growth");
+}
+
+#[test]
 fn what_was_found() {
     let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
     for (target, _) in TARGETS {
