@@ -55,10 +55,18 @@ pub struct Settings {
 
 impl Settings {
     pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path else {
-            return Ok(Self::default());
-        };
-        let file = TomlFile::read(path, Kind::Config)?;
+        match path {
+            Some(path) => Self::of_file(path, &TomlFile::read(path, Kind::Config)?),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// Reads a text as that of the file at `path`.
+    pub fn of_text(path: &Path, text: String) -> Result<Self, Failure> {
+        Self::of_file(path, &TomlFile::of(path, text, Kind::Config))
+    }
+
+    fn of_file(path: &Path, file: &TomlFile) -> Result<Self, Failure> {
         let mut settings = Self::default();
         // Only to check: each key alone, so that a value out of range is told with its own line.
         let mut checked = Config::default();
@@ -68,15 +76,15 @@ impl Settings {
             let http = &mut settings.http;
             match name {
                 "agents" => {
-                    settings.read_agents(&file, &value)?;
+                    settings.read_agents(file, &value)?;
                     let folder = path.parent().unwrap_or(Path::new(""));
                     settings.repo = settings.repo.map(|repo| folder.join(repo));
                 }
-                "agent" => settings.presets = Arc::new(own_agents(&file, &value)?),
-                "providers" => http.providers = providers(&file, &value)?,
-                "roles" => http.roles = roles(&file, &value)?,
-                "prices" => http.prices = prices(&file, &value)?,
-                "scan" => settings.scan = ScanSettings::read(&file, &value)?,
+                "agent" => settings.presets = Arc::new(own_agents(file, &value)?),
+                "providers" => http.providers = providers(file, &value)?,
+                "roles" => http.roles = roles(file, &value)?,
+                "prices" => http.prices = prices(file, &value)?,
+                "scan" => settings.scan = ScanSettings::read(file, &value)?,
                 _ => {}
             }
             if TABLES.contains(&name) {

@@ -23,11 +23,16 @@ impl TomlFile {
             Failure::new(kind, format!("{} can't be read: {error}", path.display()))
                 .hint("check the path, who may read it, and that it is UTF-8")
         })?;
-        Ok(Self {
+        Ok(Self::of(path, text, kind))
+    }
+
+    /// A text as that of the file at `path`.
+    pub fn of(path: &Path, text: String, kind: Kind) -> Self {
+        Self {
             path: path.to_owned(),
             text,
             kind,
-        })
+        }
     }
 
     pub fn table(&self) -> Result<DeTable<'_>, Failure> {

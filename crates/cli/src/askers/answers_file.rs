@@ -31,7 +31,15 @@ struct Entry {
 
 impl AnswersFile {
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let file = TomlFile::read(path, Kind::Answers)?;
+        Self::of_file(&TomlFile::read(path, Kind::Answers)?)
+    }
+
+    /// Reads a text as that of the file at `path`.
+    pub fn of_text(path: &Path, text: String) -> Result<Self, Failure> {
+        Self::of_file(&TomlFile::of(path, text, Kind::Answers))
+    }
+
+    fn of_file(file: &TomlFile) -> Result<Self, Failure> {
         let mut entries = Vec::new();
         for (key, value) in file.table()? {
             let name = key.get_ref().as_ref();
@@ -45,7 +53,7 @@ impl AnswersFile {
                 let Some(table) = value.get_ref().as_table() else {
                     return Err(file.wrong_type("answer", "a table, [[answer]]", value));
                 };
-                entries.push(entry(&file, value.span().start, table)?);
+                entries.push(entry(file, value.span().start, table)?);
             }
         }
         Ok(Self { entries })

@@ -14,6 +14,9 @@ pub const TRUNCATED: &str = "[Example truncated for length]";
 /// With less room than this nothing of an example is left that shows anything.
 const LEAST_TOKENS: usize = 40;
 
+/// Hardly any token has more bytes than this.
+const LONGEST_TOKEN: usize = 16;
+
 /// After so many blocks in a row that don't fit, no further ones are tried.
 const MOST_MISSES: usize = 20;
 
@@ -23,7 +26,9 @@ pub fn shorten(text: &str, budget: usize) -> Option<String> {
     if text.is_empty() {
         return None;
     }
-    if fits(text, budget) {
+    // An estimate may be far too high. Before anything is lost it is counted, unless that would take long.
+    let may_fit = text.len() <= budget.saturating_mul(LONGEST_TOKEN);
+    if fits(text, budget) || (may_fit && count(text) <= budget) {
         return Some(text.to_owned());
     }
     if budget < LEAST_TOKENS {
@@ -62,7 +67,7 @@ fn by_structure(text: &str, budget: usize) -> Option<String> {
     let enough = |text: &str| count(text) <= budget;
     // A quick look first: a document of nothing but headings is not worth counting.
     let headings = composed(&sections, 0);
-    if headings.len() > budget * 16 || !enough(&headings) {
+    if headings.len() > budget * LONGEST_TOKEN || !enough(&headings) {
         return None;
     }
     for section in &mut sections {
@@ -73,7 +78,7 @@ fn by_structure(text: &str, budget: usize) -> Option<String> {
     }
     let longest = sections.iter().flat_map(|section| &section.blocks);
     let longest = longest.filter(|block| block.kept).map(|b| b.text.len());
-    let longest = longest.max().unwrap_or(0).min(budget * 16);
+    let longest = longest.max().unwrap_or(0).min(budget * LONGEST_TOKEN);
     if !enough(&composed(&sections, longest)) {
         let cap = largest(longest, |cap| enough(&composed(&sections, cap)));
         return Some(composed(&sections, cap));
@@ -199,7 +204,7 @@ fn hard(text: &str, budget: usize) -> String {
         let fence = open_fence(begun).map_or(String::new(), |fence| format!("\n{fence}"));
         format!("{begun}{fence}\n\n{TRUNCATED}")
     };
-    let end = largest(text.len().min(budget * 16), |end| {
+    let end = largest(text.len().min(budget * LONGEST_TOKEN), |end| {
         count(&cut(end)) <= budget
     });
     cut(end)

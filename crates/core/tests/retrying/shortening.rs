@@ -2,7 +2,7 @@
 
 use gapless_core::examples::{TRUNCATED, shorten};
 use gapless_core::read::Document;
-use gapless_core::tokens::count;
+use gapless_core::tokens::{count, estimate};
 use proptest::prelude::*;
 
 fn headings(text: &str) -> Vec<String> {
@@ -37,6 +37,23 @@ fn what_fits_is_left_as_it_is() {
     assert_eq!(shorten(" \n", 1_000), None);
     assert_eq!(shorten(text, 5), None, "no room");
     assert_eq!(shorten(text, 0), None);
+}
+
+#[test]
+fn what_fits_and_looks_long_is_left_as_it_is() {
+    let text = format!("## Layout\n\n{}", "════════════════════════\n".repeat(20));
+    let budget = count(text.trim());
+    assert!(estimate(&text) > budget * 3 / 2, "{budget}");
+    assert_eq!(shorten(&text, budget).as_deref(), Some(text.trim()));
+}
+
+#[test]
+fn what_was_cut_is_not_cut_again() {
+    let line = format!("- what is examined {}\n", "\u{fffd}".repeat(40));
+    let text = format!("## Review: GAP-FLOW-001\n\n{}", line.repeat(60));
+    let cut = shorten(&text, 300).unwrap();
+    assert!(cut.ends_with(TRUNCATED) && estimate(&cut) > 400);
+    assert_eq!(shorten(&cut, 300).as_deref(), Some(cut.as_str()));
 }
 
 #[test]

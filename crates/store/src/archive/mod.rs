@@ -19,7 +19,7 @@ pub use dispose::{Disposed, dispose};
 use error::stands;
 pub use error::{ArchiveError, Fault};
 pub use manifest::{Entry, Manifest};
-pub(crate) use pack::pack as pack_archive;
+pub use pack::pack as pack_archive;
 pub use read::{LIMITS, Limits, Opened};
 pub(crate) use read::{check_name, read_stream};
 pub use session::{Archives, Found, Placed};

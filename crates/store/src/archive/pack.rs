@@ -9,7 +9,7 @@ use tar::{Builder, EntryType, Header};
 use super::Contents;
 
 /// Packs files, which all have the time of the rollback and no owner.
-pub(crate) fn pack(contents: &Contents, at: Time) -> io::Result<Vec<u8>> {
+pub fn pack(contents: &Contents, at: Time) -> io::Result<Vec<u8>> {
     // No time and no name in the head of the stream: both would differ from one writing to the next.
     let stream = GzBuilder::new()
         .mtime(0)

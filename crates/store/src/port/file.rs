@@ -45,7 +45,11 @@ pub fn pack(portable: &Portable) -> Result<Vec<u8>, PortError> {
 
 /// Reads an export; nothing of it is believed before its hash is right.
 pub fn unpack(file: &Path) -> Result<Brought, PortError> {
-    let bytes = read(file)?;
+    unpack_bytes(file, &read(file)?)
+}
+
+/// Reads bytes as those of the export at `file`.
+pub fn unpack_bytes(file: &Path, bytes: &[u8]) -> Result<Brought, PortError> {
     let comment = HEAD.len()..HEAD.len() + COMMENT.len();
     let digits = comment.end..comment.end + DIGITS;
     let is_ours = bytes.get(..HEAD.len()) == Some(&HEAD[..])
@@ -73,7 +77,7 @@ pub fn unpack(file: &Path) -> Result<Brought, PortError> {
     }
     let size = bytes.len() as u64;
     let opened =
-        read_stream(bytes.as_slice(), size, &PORT_LIMITS).map_err(|fault| match fault {
+        read_stream(bytes, size, &PORT_LIMITS).map_err(|fault| match fault {
             Fault::Damaged(_) => altered(),
             fault => PortError::Unpacking {
                 file: file.to_owned(),

@@ -26,7 +26,7 @@ use crate::fault::Point;
 use crate::{Row, SessionName};
 
 pub use error::{Flaw, PortError};
-pub use file::{pack, unpack, write_file};
+pub use file::{pack, unpack, unpack_bytes, write_file};
 pub use folder::{is_export, read_folder, write_folder};
 pub use manifest::VERSION;
 

@@ -1,0 +1,83 @@
+//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
+//! What is public beside [`main`] reads files that people write, for those who try that on any bytes.
+
+mod advisory;
+mod args;
+mod askers;
+mod casting;
+mod cold_storage;
+mod commands;
+mod context;
+mod delivering;
+mod driving;
+mod failure;
+mod finding;
+mod model_settings;
+mod one_question;
+mod overrides;
+mod recorded;
+mod reference;
+mod scan_settings;
+mod session_choice;
+mod settings;
+mod show;
+mod source;
+mod spec_files;
+mod spec_templates;
+mod tallied;
+mod telling;
+mod toml_file;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use context::Context;
+use failure::{Exit, Kind};
+use show::json;
+
+pub use args::ConfigArgs;
+pub use askers::AnswersFile;
+pub use failure::Failure;
+pub use settings::Settings;
+
+/// The program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage_error(&error).into(),
+    };
+    let mut globals = cli.globals;
+    globals.json |= cli.command.as_ref().is_some_and(Command::prints_json);
+    let context = Context::new(globals);
+    let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
+        context.screen.failure(&failure);
+        failure.exit
+    });
+    exit.into()
+}
+
+/// Help and version are no errors; everything else is a usage error, also where JSON is expected.
+fn usage_error(error: &clap::Error) -> Exit {
+    // A closed pipe is no reason to say more.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Done;
+    }
+    if std::env::args().any(|word| word == "--json") {
+        let text = error.to_string();
+        let said: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+            .filter(|line| !line.is_empty())
+            .collect();
+        let said = said.join(" ");
+        let message = said.strip_prefix("error: ").unwrap_or(&said);
+        let failure = Failure::new(Kind::Usage, message).hint("see `gapless --help`");
+        json::print(&json::failure(&failure));
+    }
+    Exit::Error
+}

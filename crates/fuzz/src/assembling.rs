@@ -1,0 +1,269 @@
+//! Owns what holds of the refined spec of any source and any resolutions: what no settled gap touches stands byte for byte and in order,
+//! every accepted gap has one part, their order doesn't show, and the result can be the source of a new session.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use gapless_core::ids::{GapId, gap_ids_in};
+use gapless_core::mediator::{Incoming, Refusal};
+use gapless_core::read::{Document, declared_gaps, inventory, sections, traced_gaps};
+use gapless_core::severity::Severity;
+use gapless_core::spec::{
+    EditedText, Limitation, LimitationKind, Place, Resolution, refine, refine_with,
+};
+use gapless_core::text::TextHash;
+
+use crate::input::Input;
+use crate::markdown::blocks;
+use crate::sessions::{Session, start};
+
+const MOST_RESOLUTIONS: usize = 6;
+const STRANGE: &str = "GAP-STRANGE-001";
+
+struct Case {
+    source: String,
+    resolutions: Vec<Resolution>,
+    limitations: Vec<Limitation>,
+    /// What stands in for a section, where an Editor wrote something.
+    edit: Option<String>,
+}
+
+impl Case {
+    fn read(data: &[u8]) -> Self {
+        let mut input = Input::new(data);
+        let shape = input.byte();
+        let source = input.text();
+        let edit = if shape & 2 == 0 {
+            None
+        } else {
+            input.some_text()
+        };
+        let document = Document::parse(&source);
+        let declared = declared_gaps(&document);
+        let titles: Vec<String> = sections(&document)
+            .into_iter()
+            .map(|section| section.title)
+            .collect();
+        let mut resolutions: Vec<Resolution> = Vec::new();
+        while !input.is_empty() && resolutions.len() < MOST_RESOLUTIONS {
+            let (which, place) = (usize::from(input.byte()), input.byte());
+            let text = input.text();
+            // Those that the source declares, and some that it doesn't.
+            let gap = declared.get(which % (declared.len() + 2));
+            let strange = GapId::new("STRANGE", u16::try_from(which % 8 + 1).unwrap_or(1));
+            let Some(id) = gap.map(|gap| gap.id.clone()).or(strange) else {
+                continue;
+            };
+            if resolutions.iter().any(|resolution| resolution.gap == id) {
+                continue;
+            }
+            let section = titles.get(usize::from(place >> 2)).cloned();
+            resolutions.push(Resolution {
+                gap: id,
+                description: gap
+                    .map_or_else(|| "something".to_owned(), |gap| gap.description.clone()),
+                place: Place {
+                    line: gap.map(|gap| gap.line).filter(|_| place & 1 == 0),
+                    section: section.filter(|_| place & 2 == 0),
+                },
+                heading: None,
+                text,
+            });
+        }
+        let limitation = Limitation {
+            id: STRANGE.to_owned(),
+            severity: Severity::Low,
+            gap: None,
+            what: LimitationKind::NotResolved,
+            text: resolutions
+                .first()
+                .map_or_else(String::new, |resolution| resolution.text.clone()),
+            rationale: None,
+        };
+        let limitations = Vec::from_iter((shape & 1 == 1).then_some(limitation));
+        drop(document);
+        Self {
+            source,
+            resolutions,
+            limitations,
+            edit,
+        }
+    }
+
+    fn accepted(&self) -> BTreeSet<GapId> {
+        self.resolutions
+            .iter()
+            .map(|resolution| resolution.gap.clone())
+            .collect()
+    }
+
+    /// The blocks of the source that nothing is done to: none of what is accepted is named or declared in them.
+    fn untouched(&self) -> Vec<Range<usize>> {
+        let document = Document::parse(&self.source);
+        let accepted = self.accepted();
+        let declared = inventory(&document).declared.into_iter();
+        let declared = declared.filter(|declaration| accepted.contains(&declaration.gap.id));
+        let lines: BTreeSet<u32> = declared
+            .flat_map(|declaration| declaration.forms)
+            .map(|(line, _)| line)
+            .collect();
+        let line_of =
+            |at: usize| u32::try_from(self.source[..at].matches('\n').count() + 1).unwrap_or(0);
+        let is_touched = |span: &Range<usize>| {
+            let named = gap_ids_in(&self.source[span.clone()]).into_iter();
+            let mut named = named.filter(|found| accepted.contains(&found.id));
+            named.next().is_some()
+                || lines
+                    .range(line_of(span.start)..=line_of(span.end))
+                    .next()
+                    .is_some()
+        };
+        blocks(&self.source)
+            .into_iter()
+            .filter(|span| !is_touched(span))
+            .collect()
+    }
+}
+
+/// Any source, resolutions and edit.
+pub fn assembling(data: &[u8]) {
+    let case = Case::read(data);
+    let Case {
+        source,
+        resolutions,
+        limitations,
+        ..
+    } = &case;
+    let plain = refine(source, &[], &[]);
+    assert_eq!(
+        plain.as_ref(),
+        Ok(source),
+        "nothing was accepted, and the source changed"
+    );
+
+    let spec = match refine(source, resolutions, limitations) {
+        Ok(spec) => spec,
+        Err(error) => panic!("no spec can be written: {error}"),
+    };
+    assert_holds(&case, &spec);
+    let mut backwards = resolutions.clone();
+    backwards.reverse();
+    assert_eq!(
+        refine(source, &backwards, limitations).as_ref(),
+        Ok(&spec),
+        "the order of acceptance shows"
+    );
+    assert_edited(&case, &spec);
+    assert_goes_on(&case, &spec);
+}
+
+fn assert_holds(case: &Case, spec: &str) {
+    let mut from = 0;
+    for span in case.untouched() {
+        let block = case.source[span.clone()].trim_end();
+        match spec[from..].find(block) {
+            Some(at) => from += at + block.len(),
+            None => panic!("{block:?} is lost or moved in:\n{spec}"),
+        }
+    }
+    let accepted = case.accepted();
+    let count = |text: &str, what: &str| text.matches(&format!("<!-- gapless: {what} -->")).count();
+    for gap in &accepted {
+        for what in [gap.to_string(), format!("end {gap}")] {
+            let new = count(spec, &what) - count(&case.source, &what).min(count(spec, &what));
+            assert_eq!(new, 1, "{what} in:\n{spec}");
+        }
+    }
+    for gap in traced_gaps(spec).difference(&traced_gaps(&case.source)) {
+        assert!(
+            accepted.contains(gap),
+            "{gap} was not accepted, and is shown as if:\n{spec}"
+        );
+    }
+    let odd = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_control() && !"\r\n\t".contains(*c))
+            .count()
+    };
+    assert!(
+        odd(spec) <= odd(&case.source),
+        "characters that steer came in:\n{spec:?}"
+    );
+}
+
+/// An edit is taken or left aside; either way everything that it isn't about stays.
+fn assert_edited(case: &Case, plain: &str) {
+    let Some(text) = &case.edit else { return };
+    let document = Document::parse(&case.source);
+    let Some(section) = sections(&document).into_iter().find(|section| {
+        let line = |resolution: &Resolution| {
+            resolution
+                .place
+                .line
+                .is_some_and(|line| line > section.line)
+        };
+        case.resolutions.iter().any(line)
+    }) else {
+        return;
+    };
+    let made_from = case
+        .resolutions
+        .iter()
+        .map(|made| (made.gap.clone(), TextHash::of(&made.text)));
+    let edit = EditedText {
+        section: section.line,
+        text: text.clone(),
+        made_from: made_from.collect(),
+    };
+    let refined = match refine_with(&case.source, &case.resolutions, &case.limitations, &[edit]) {
+        Ok(refined) => refined,
+        Err(error) => panic!("an edit cost the spec: {error}"),
+    };
+    match refined.edited.is_empty() {
+        true => assert_eq!(refined.text, plain, "an edit that was left aside shows"),
+        false => {
+            let (before, behind) = (
+                &case.source[..section.own.start],
+                &case.source[section.own.end..],
+            );
+            let named = |text: &str| {
+                gap_ids_in(text)
+                    .into_iter()
+                    .any(|found| case.accepted().contains(&found.id))
+            };
+            if !named(before) {
+                assert!(
+                    refined.text.starts_with(before),
+                    "before the edited section:\n{}",
+                    refined.text
+                );
+            }
+            let _ = behind;
+        }
+    }
+}
+
+/// The refined spec as the source of a new session: what was settled is not declared again, and its ids are taken.
+fn assert_goes_on(case: &Case, spec: &str) {
+    let begin = |source: &str| {
+        let mut session = Session::default();
+        session
+            .feed(Incoming::Start(Box::new(start(source))))
+            .map(|()| session)
+    };
+    let before = match begin(&case.source) {
+        Err(Refusal::EmptySource | Refusal::DuplicateGap { .. } | Refusal::OutOfIds(_)) => return,
+        other => other,
+    };
+    assert!(before.is_ok(), "the source can't be begun with");
+    let session = match begin(spec) {
+        Ok(session) => session,
+        Err(refusal) => panic!("{refusal}, in:\n{spec}"),
+    };
+    for gap in case.accepted() {
+        assert!(
+            session.state.kept.used_gap_ids.contains(&gap),
+            "{gap} could be given again"
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! Owns what holds of the time that reading takes: it grows with the length of a text and no faster. There is no clock here: what
+//! grows faster takes so long on a text of some size that whoever runs this gives up on it.
+
+use gapless_core::disagreement::{Parameters, examine_pair};
+use gapless_core::examples::shorten;
+use gapless_core::read::{
+    Document, Mode, inventory, near_misses, read_decisions, read_foreign, read_status, sections,
+};
+use gapless_core::spec::{Place, Resolution, refine};
+use gapless_core::task::Role;
+use gapless_core::validate::{salvage, validate};
+
+use crate::input::Input;
+use crate::reading::Known;
+
+/// How long a text is made.
+const LENGTH: usize = 128 * 1024;
+
+/// Something said again and again, between a beginning and an end.
+pub fn growth(data: &[u8]) {
+    let mut input = Input::new(data);
+    let kind = input.byte();
+    let (begin, again, end) = (input.text(), input.text(), input.text());
+    if again.is_empty() || data.len() > 1024 {
+        return;
+    }
+    let times = LENGTH / again.len();
+    let text = format!("{begin}{}{end}", again.repeat(times));
+    match kind % 9 {
+        role @ 0..5 => {
+            let ground = Known::of(&text, 0);
+            let role = Role::ALL[usize::from(role)];
+            let _ = validate(role, Some(&text), Mode::Tolerant, &ground);
+            let _ = salvage(role, &text, &ground);
+        }
+        5 => {
+            let document = Document::parse(&text);
+            let _ = (read_status(&document), read_foreign(&document));
+            let _ = read_decisions(&document);
+        }
+        6 => {
+            let document = Document::parse(&text);
+            let _ = (sections(&document), inventory(&document));
+            let _ = near_misses(&document);
+        }
+        7 => {
+            let _ = examine_pair(&text, &text, Some(&begin), None, &Parameters::default());
+            let _ = shorten(&text, 500);
+        }
+        _ => {
+            let Ok(gap) = "GAP-COL-001".parse() else {
+                return;
+            };
+            let resolution = Resolution {
+                gap,
+                description: "the colour".to_owned(),
+                place: Place::default(),
+                heading: None,
+                text: end,
+            };
+            let _ = refine(&text, &[resolution], &[]);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Owns what holds of reading any role's document: it is the same each time, names only what stands there, and agrees with validation.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use gapless_core::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use gapless_core::read::{
+    DeclaredGap, Document, EngineerReading, Mode, Reading, ReviewerReading, candidates, inventory,
+    near_misses, read_editor, sections,
+};
+use gapless_core::task::Role;
+use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, salvage, validate};
+
+use crate::input::Input;
+use crate::markdown::{assert_no_steering, lines_of};
+
+/// What a task knows: gaps and issues, each with what it is to it.
+pub struct Known {
+    gaps: BTreeSet<GapId>,
+    elsewhere: BTreeSet<GapId>,
+    issues: BTreeSet<IssueId>,
+    assignment: bool,
+}
+
+impl Known {
+    /// Of the ids that stand in the text some are known, by the bits of a choice.
+    pub fn of(text: &str, choice: u8) -> Self {
+        let (mut gaps, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
+        for (nth, found) in gap_ids_in(text).into_iter().enumerate() {
+            match (nth & 1, choice & 3) {
+                (_, 0) | (0, 1 | 2) => gaps.insert(found.id),
+                (_, 1) => elsewhere.insert(found.id),
+                _ => false,
+            };
+        }
+        elsewhere.retain(|gap| !gaps.contains(gap));
+        let issues = issue_ids_in(text).into_iter().map(|found| found.id);
+        Self {
+            gaps,
+            elsewhere,
+            issues: issues
+                .filter(|id| choice & 4 == 0 || id.number % 2 == 1)
+                .collect(),
+            assignment: choice & 8 == 0,
+        }
+    }
+}
+
+impl Ground for Known {
+    fn gap(&self, gap: &GapId) -> Standing {
+        match () {
+            () if self.gaps.contains(gap) => Standing::Assigned,
+            () if self.elsewhere.contains(gap) => Standing::Elsewhere,
+            () => Standing::Unknown,
+        }
+    }
+
+    fn issue(&self, issue: &IssueId) -> IssueStanding {
+        match self.issues.contains(issue) {
+            true if issue.number % 3 == 2 => IssueStanding::Decided,
+            true => IssueStanding::Due,
+            false => IssueStanding::Unknown,
+        }
+    }
+
+    fn knows_assignment(&self) -> bool {
+        self.assignment
+    }
+}
+
+/// Any document, read as any role's.
+pub fn reading(data: &[u8]) {
+    let mut input = Input::new(data);
+    let role = *input.one_of(&Role::ALL);
+    let choice = input.byte();
+    let mode = if choice & 0x80 == 0 {
+        Mode::Tolerant
+    } else {
+        Mode::Strict
+    };
+    let text = String::from_utf8_lossy(input.rest()).into_owned();
+    let ground = Known::of(&text, choice);
+
+    let checked = validate(role, Some(&text), mode, &ground);
+    assert_eq!(
+        checked,
+        validate(role, Some(&text), mode, &ground),
+        "read twice, and not the same"
+    );
+    assert_checked(role, &checked, &ground);
+    if mode == Mode::Tolerant {
+        assert_salvaged(role, &text, &checked, &ground);
+    } else if !text.starts_with('\u{feff}') {
+        assert_eq!(checked.document, text, "strict reading changes nothing");
+    }
+    assert_document(&text);
+}
+
+fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
+    let Checked {
+        result,
+        reading,
+        document,
+    } = checked;
+    assert_eq!(result.success, reading.is_some(), "{result:?}");
+    assert_eq!(result.success, result.failure_type.is_none(), "{result:?}");
+    assert_eq!(result.success, !result.retriable, "{result:?}");
+    assert!(
+        !result.message.is_empty() && result.message.len() < 2000,
+        "{}",
+        result.message
+    );
+    assert_no_steering("the message", &result.message);
+    let lines = lines_of(document);
+    for warning in &result.warnings {
+        assert_no_steering("a warning", &warning.message);
+        let line = warning.line.unwrap_or(1);
+        assert!((1..=lines).contains(&line), "{warning:?} of {lines} lines");
+    }
+    if role != Role::Analyst && ground.assignment {
+        for gap in &result.gaps_addressed {
+            assert_ne!(
+                ground.gap(gap),
+                Standing::Unknown,
+                "{gap} is addressed, and unknown"
+            );
+        }
+    }
+    if let Some(reading) = reading {
+        assert_reading(reading, document);
+        let json = serde_json::to_string(reading).unwrap_or_default();
+        let again: Result<Reading, _> = serde_json::from_str(&json);
+        assert_eq!(again.ok().as_ref(), Some(reading), "{json}");
+    }
+}
+
+/// What a reading names stands in its document.
+fn assert_reading(reading: &Reading, document: &str) {
+    let place = Places {
+        document,
+        lines: lines_of(document),
+    };
+    match reading {
+        Reading::Analyst(reading) => place.declared(&reading.gaps),
+        Reading::Engineer(reading) => place.engineer(reading),
+        Reading::Reviewer(reading) => place.reviewer(reading),
+        Reading::Editor(reading) => {
+            let mut end = 0;
+            for section in &reading.sections {
+                place.line(section.line);
+                place.span(&section.text);
+                assert!(section.text.start >= end, "sections overlap: {section:?}");
+                end = section.text.end;
+            }
+        }
+        Reading::FinalReviewer(reading) => {
+            for blocker in &reading.blockers {
+                place.line(blocker.line);
+                blocker.gap.iter().for_each(|gap| place.gap(gap));
+                assert!(!blocker.concern.summary.trim().is_empty(), "{blocker:?}");
+            }
+        }
+    }
+}
+
+struct Places<'d> {
+    document: &'d str,
+    lines: u32,
+}
+
+impl Places<'_> {
+    fn line(&self, line: u32) {
+        assert!(
+            (1..=self.lines).contains(&line),
+            "line {line} of {}",
+            self.lines
+        );
+    }
+
+    fn span(&self, span: &Range<usize>) {
+        assert!(
+            self.document.get(span.clone()).is_some(),
+            "{span:?} of {}",
+            self.document.len()
+        );
+    }
+
+    fn gap(&self, gap: &GapId) {
+        assert!(
+            self.document.contains(&gap.to_string()),
+            "{gap} stands nowhere"
+        );
+    }
+
+    fn issue(&self, issue: &IssueId) {
+        assert!(
+            self.document.contains(&issue.to_string()),
+            "{issue} stands nowhere"
+        );
+    }
+
+    fn declared(&self, gaps: &[DeclaredGap]) {
+        for gap in gaps {
+            self.line(gap.line);
+            self.gap(&gap.id);
+            gap.blocked_by.iter().for_each(|by| self.gap(by));
+            assert!(
+                !gap.blocked_by.contains(&gap.id),
+                "{} waits on itself",
+                gap.id
+            );
+        }
+    }
+
+    fn engineer(&self, reading: &EngineerReading) {
+        let mut bound = BTreeSet::new();
+        for gap in &reading.gaps {
+            self.gap(&gap.gap);
+            self.line(gap.line);
+            self.span(&gap.section);
+            let mut end = gap.section.start;
+            for part in &gap.solution {
+                self.span(part);
+                assert!(part.start >= end && part.end <= gap.section.end, "{gap:?}");
+                end = part.end;
+            }
+            self.declared(&gap.new_gaps);
+            assert!(bound.insert(&gap.gap), "{} is bound twice", gap.gap);
+        }
+        for response in &reading.responses {
+            self.issue(&response.issue);
+            self.line(response.line);
+            self.span(&response.section);
+        }
+        for disagreement in &reading.disagreements {
+            self.issue(&disagreement.issue);
+            self.line(disagreement.line);
+            self.span(&disagreement.section);
+        }
+        for mention in &reading.mentions {
+            self.issue(&mention.issue);
+            self.gap(&mention.gap);
+            self.line(mention.line);
+        }
+        for blocked in &reading.blocked {
+            self.gap(&blocked.gap);
+            self.line(blocked.line);
+        }
+        self.declared(&reading.new_gaps);
+    }
+
+    fn reviewer(&self, reading: &ReviewerReading) {
+        let mut reviewed = BTreeSet::new();
+        for review in &reading.reviews {
+            self.gap(&review.gap);
+            self.line(review.line);
+            assert!(
+                reviewed.insert(&review.gap),
+                "{} is reviewed twice",
+                review.gap
+            );
+        }
+        for issue in &reading.issues {
+            self.line(issue.line);
+            issue.gap.iter().for_each(|gap| self.gap(gap));
+            assert!(!issue.concern.summary.trim().is_empty(), "{issue:?}");
+        }
+        self.declared(&reading.new_gaps);
+    }
+}
+
+/// What is left of an output when what is wrong in it is left out is valid, and a valid output loses nothing by that.
+fn assert_salvaged(role: Role, text: &str, checked: &Checked, ground: &Known) {
+    let salvaged = salvage(role, text, ground);
+    if let Some(salvaged) = &salvaged {
+        assert_checked(role, salvaged, ground);
+        assert!(salvaged.result.success && !salvaged.result.gaps_addressed.is_empty());
+    }
+    let has_salvage = matches!(role, Role::Engineer | Role::Reviewer);
+    if has_salvage && checked.result.success && !checked.result.gaps_addressed.is_empty() {
+        let gaps = salvaged.map(|salvaged| salvaged.result.gaps_addressed.len());
+        assert!(
+            gaps >= Some(checked.result.gaps_addressed.len()),
+            "salvaging loses what is valid"
+        );
+    }
+}
+
+/// The shape of any document: its places lie in it, and its prose is as long as it is.
+fn assert_document(text: &str) {
+    let document = Document::parse(text);
+    let place = Places {
+        document: text,
+        lines: lines_of(text),
+    };
+    assert_eq!(
+        document.prose().len(),
+        text.len(),
+        "prose has other places than the text"
+    );
+    for heading in &document.headings {
+        place.line(heading.line);
+        place.span(&heading.span);
+    }
+    for item in &document.items {
+        place.line(item.line);
+        place.span(&item.span);
+    }
+    for row in &document.rows {
+        place.line(row.line);
+        place.span(&row.span);
+    }
+    for section in sections(&document) {
+        place.span(&section.own);
+        place.span(&section.whole);
+    }
+    for declaration in inventory(&document).declared {
+        place.line(declaration.gap.line);
+        if declaration.has_own_id {
+            place.gap(&declaration.gap.id);
+        }
+        declaration
+            .forms
+            .iter()
+            .for_each(|(line, _)| place.line(*line));
+    }
+    near_misses(&document)
+        .iter()
+        .for_each(|(line, _)| place.line(*line));
+    let _ = read_editor(&document);
+    for candidate in candidates(text) {
+        assert_eq!(
+            candidate.document.len(),
+            candidate.structure.len(),
+            "places of the structure are others"
+        );
+    }
+}

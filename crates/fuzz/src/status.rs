@@ -1,0 +1,127 @@
+//! Owns what holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
+//! gapless could have had, goes on, and is written so that it reads back.
+
+use gapless_core::mediator::{Import, Incoming, Refusal, Rest, Step};
+use gapless_core::next;
+use gapless_core::read::{Document, read_decisions, read_foreign, read_status};
+use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
+
+use crate::input::Input;
+use crate::markdown::lines_of;
+use crate::sessions::{Session, start};
+
+const SOURCE: &str = "# A lamp\n\n## Looks\n\n- GAP-PRC-001 [LOW]: the price is missing\n\n\
+     The base is settled. <!-- gapless: settled GAP-BASE-001 -->\n";
+
+/// How many rounds a record has at most.
+const MOST_ROUNDS: u8 = 4;
+
+/// A status.md alone, or with decisions and rounds, as a record that is taken over.
+pub fn status(data: &[u8]) {
+    let mut input = Input::new(data);
+    let shape = input.byte();
+    let source = match shape & 1 {
+        0 => SOURCE.to_owned(),
+        _ => input.text(),
+    };
+    let status = input.text();
+    let decisions = if shape & 2 == 0 {
+        None
+    } else {
+        input.some_text()
+    };
+    let mut rounds = Vec::new();
+    for round in 1..=(shape >> 2) % (MOST_ROUNDS + 1) {
+        let recorded = |role: &str, text: Option<String>| {
+            let file = format!("round-{round}-{role}.md");
+            Vec::from_iter(text.map(|text| RecordedText { file, text }))
+        };
+        rounds.push(RecordedRound {
+            round: u32::from(round),
+            engineer: recorded("engineer", input.some_text()),
+            reviewer: recorded("reviewer", input.some_text()),
+            summary: Vec::new(),
+        });
+    }
+    assert_read(&status);
+    decisions.iter().for_each(|text| assert_read(text));
+
+    let record = RecordedSession {
+        status: Some(status),
+        decisions,
+        rounds,
+        others: Vec::new(),
+    };
+    let import = Import {
+        start: start(&source),
+        from: "record".to_owned(),
+        record,
+    };
+    let mut session = Session::default();
+    match session.feed(Incoming::Import(Box::new(import))) {
+        Ok(()) => {}
+        Err(Refusal::EmptySource | Refusal::DuplicateGap { .. } | Refusal::OutOfIds(_)) => return,
+        Err(refusal) => panic!("a record was refused: {refusal}"),
+    }
+    session.assert_documents();
+    for _ in 0..3 {
+        match next(&session.state) {
+            Step::Advance => {
+                let gone_on = session.feed(Incoming::Advance);
+                assert!(gone_on.is_ok(), "it does not go on: {gone_on:?}");
+            }
+            Step::Rest(rest) => {
+                assert!(matches!(rest, Rest::Ended(_)), "{rest:?}");
+                break;
+            }
+            Step::Run { .. } | Step::Await { .. } => break,
+        }
+    }
+    session.assert_documents();
+}
+
+/// What is read of a record names places and ids that are there, each once.
+fn assert_read(text: &str) {
+    let document = Document::parse(text);
+    let lines = lines_of(text);
+    let is_line = |line: u32| assert!((1..=lines).contains(&line), "line {line} of {lines}");
+    let reading = read_status(&document);
+    assert_eq!(
+        reading,
+        read_status(&document),
+        "read twice, and not the same"
+    );
+    for (nth, entry) in reading.gaps.iter().enumerate() {
+        is_line(entry.line);
+        assert!(
+            text.contains(&entry.gap.to_string()),
+            "{} stands nowhere",
+            entry.gap
+        );
+        let first = reading.gap(&entry.gap).map(|first| first.line);
+        assert_eq!(
+            first,
+            Some(entry.line),
+            "{} is read twice, entry {nth}",
+            entry.gap
+        );
+    }
+    for issue in &reading.issues {
+        assert!(text.contains(&issue.to_string()), "{issue} stands nowhere");
+    }
+    for entry in read_foreign(&document) {
+        is_line(entry.line);
+        assert!(text.contains(&entry.name), "{} stands nowhere", entry.name);
+    }
+    let decisions = read_decisions(&document);
+    assert_eq!(
+        decisions,
+        read_decisions(&document),
+        "read twice, and not the same"
+    );
+    decisions
+        .decisions
+        .iter()
+        .for_each(|decision| is_line(decision.line));
+    decisions.unread.iter().for_each(|(line, _)| is_line(*line));
+}
