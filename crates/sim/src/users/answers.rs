@@ -96,8 +96,11 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
         (About::Defaults { issues, .. }, _) => {
+            // A gap that was put off since is not asked about any more.
             let asked = issues.iter().any(|id| gap.standing_issues.contains(id));
-            asked && (option != "close" || gap.severity != Severity::Critical)
+            asked
+                && gap.state.is_open()
+                && (option != "close" || gap.severity != Severity::Critical)
         }
         (About::Divergence { .. }, _) | (About::BothEmpty { .. }, "defer") => {
             gap.state.is_open() || gap.state == GapState::BlockedExternal
