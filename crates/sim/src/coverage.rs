@@ -222,6 +222,16 @@ impl Coverage {
         ]
     }
 
+    /// The names of what was reached, as a page shows them.
+    pub fn markdown(&self) -> String {
+        let mut page = String::new();
+        for (area, reached) in &self.0 {
+            let names: Vec<&str> = reached.keys().map(String::as_str).collect();
+            page += &format!("- **{area}**: {}\n", names.join(", "));
+        }
+        page
+    }
+
     /// What of the tables was not reached.
     pub fn unreached(&self) -> Vec<(&'static str, Vec<String>)> {
         let missing = |area: &str, all: Vec<String>| -> Vec<String> {

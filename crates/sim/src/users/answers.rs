@@ -18,15 +18,18 @@ pub fn looks_back(question: &Question) -> bool {
 
 /// An answer that the question allows.
 pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer> {
+    // A session that is paused can't be paused.
+    let possible = |option: &str| option != "pause" || !state.kept.paused;
     if rng.percent(8)
         && let Some(answer) = question.policy_answer()
+        && possible(&answer.option)
     {
         return Some(answer);
     }
     let options: Vec<(u32, &str)> = question
         .options
         .iter()
-        .filter(|choice| !choice.policy_only)
+        .filter(|choice| !choice.policy_only && possible(&choice.label))
         .filter(|choice| {
             !needs_gaps(question, &choice.label)
                 || !fitting(state, question, &choice.label).is_empty()

@@ -2,6 +2,7 @@
 
 mod carrying;
 mod meddling;
+mod panics;
 mod process;
 mod resting;
 
@@ -25,7 +26,7 @@ use gapless_store::MemoryStore;
 use crate::agents::{self, Seen, Temper, Work};
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
 use crate::coverage::Coverage;
-use crate::rng::Rng;
+use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
 use crate::source;
 use crate::users::answers;
@@ -35,9 +36,16 @@ const MOST_STEPS: u32 = 5_000;
 
 const NAME: &str = "simulated";
 
-/// A seed that broke a rule.
+/// A session that broke a rule.
 #[derive(Debug, Clone)]
 pub struct Failure(Violation);
+
+impl Failure {
+    /// The name of the checker that found it.
+    pub fn checker(&self) -> &str {
+        self.0.checker
+    }
+}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +53,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What came of a seed.
+/// What came of a session.
 #[derive(Debug)]
 pub struct Outcome {
     pub failure: Option<Failure>,
@@ -56,56 +64,43 @@ pub struct Outcome {
     pub longest_prompt: usize,
     /// Inputs and events, where they were asked for.
     pub trace: Vec<String>,
+    /// The choices that gave it, where it failed.
+    pub tape: Tape,
 }
 
-/// Runs one session from start to end.
+/// Runs the session of a seed from start to end.
 pub fn run(seed: u64, trace: bool) -> Outcome {
-    let mut rng = Rng::new(seed);
-    let setting = Setting::drawn(&mut rng);
-    let source = source::generate(&mut rng);
-    // Drawn apart, so that everything else of a seed stays what it was.
-    let found = source::findings(&mut Rng::new(!seed), &source);
-    let store = MemoryStore::new();
-    let session = match Session::open(store.clone(), NAME) {
-        Ok(session) => session,
-        Err(error) => unreachable!("a new store opens: {error}"),
-    };
-    let mut world = World {
-        rng,
-        setting,
-        source,
-        found,
-        checker: Checker::new(store.clone()),
-        store,
-        session,
-        now: 1_768_228_200_000,
-        flights: BTreeMap::new(),
-        late: Vec::new(),
-        turns: Vec::new(),
-        committed: State::default(),
-        accepted: Vec::new(),
-        letters: Vec::new(),
-        coverage: Coverage::default(),
-        trace: trace.then(Vec::new),
-        steps: 0,
-    };
-    let lived = world
-        .live()
-        .and_then(|()| carrying::check(&world.store, NAME));
-    let failure = lived.err().map(Failure);
+    run_with(Rng::new(seed), trace)
+}
+
+/// Runs the session that these choices give.
+pub fn replay(tape: Tape, trace: bool) -> Outcome {
+    run_with(Rng::from_tape(tape), trace)
+}
+
+fn run_with(rng: Rng, trace: bool) -> Outcome {
+    let mut world = World::new(rng, trace);
+    let failure = panics::caught(|| {
+        world.live()?;
+        carrying::check(&world.store, NAME)
+    });
+    let failure = failure.err().map(Failure);
+    let state = world.session.state();
     Outcome {
-        failure,
         steps: world.steps,
-        events: world.session.state().kept.events,
-        end: world
-            .session
-            .state()
+        events: state.kept.events,
+        end: state
             .kept
             .ended
             .map_or_else(String::new, |(end, _)| end.to_string()),
         longest_prompt: world.checker.longest_prompt(),
         coverage: world.coverage,
         trace: world.trace.unwrap_or_default(),
+        tape: match &failure {
+            Some(_) => world.rng.into_tape(),
+            None => Tape::new(),
+        },
+        failure,
     }
 }
 
@@ -136,6 +131,36 @@ struct World {
 }
 
 impl World {
+    fn new(mut rng: Rng, trace: bool) -> Self {
+        let setting = Setting::drawn(&mut rng);
+        let source = source::generate(&mut rng);
+        let found = source::findings(&mut rng, &source);
+        let store = MemoryStore::new();
+        let session = match Session::open(store.clone(), NAME) {
+            Ok(session) => session,
+            Err(error) => unreachable!("a new store opens: {error}"),
+        };
+        Self {
+            rng,
+            setting,
+            source,
+            found,
+            checker: Checker::new(store.clone()),
+            store,
+            session,
+            now: 1_768_228_200_000,
+            flights: BTreeMap::new(),
+            late: Vec::new(),
+            turns: Vec::new(),
+            committed: State::default(),
+            accepted: Vec::new(),
+            letters: Vec::new(),
+            coverage: Coverage::default(),
+            trace: trace.then(Vec::new),
+            steps: 0,
+        }
+    }
+
     fn live(&mut self) -> Verdict {
         loop {
             self.steps += 1;
