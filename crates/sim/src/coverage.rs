@@ -140,7 +140,15 @@ const PLACES: [&str; 10] = [
     "concluding",
     "final_review",
 ];
-pub const KILLS: [&str; 3] = ["before commit", "after commit", "failed commit"];
+/// What happens at commits; the first ones end the process.
+pub const FAULTS: [&str; 5] = [
+    "before commit",
+    "after commit",
+    "failed commit",
+    "unsaid commit",
+    "stalled commit",
+];
+pub const FAULTS_THAT_KILL: usize = 4;
 
 /// Every word of every list, behind the name of its list.
 fn each(lists: &[(&str, &[&str])]) -> Vec<String> {
@@ -189,7 +197,7 @@ impl Coverage {
                 .iter()
                 .map(move |what| format!("{kind}: {what}"))
         });
-        let kills = KILLS
+        let faults = FAULTS
             .iter()
             .flat_map(|kind| PLACES.iter().map(move |place| format!("{kind}: {place}")));
         vec![
@@ -218,7 +226,7 @@ impl Coverage {
             ("flag", owned(&FLAGS)),
             ("rollback", owned(&ROLLBACKS)),
             ("archives", owned(&ARCHIVES)),
-            ("kill", kills.collect()),
+            ("fault", faults.collect()),
         ]
     }
 

@@ -11,6 +11,7 @@ mod rng;
 mod setting;
 mod shrink;
 mod source;
+mod store;
 mod users;
 mod words;
 mod world;
@@ -27,9 +28,10 @@ pub fn shrunk(failed: Outcome) -> Option<(Tape, Outcome)> {
         let failure = outcome.failure.as_ref();
         failure.is_some_and(|failure| failure.checker() == broken)
     };
-    let tape = shrink::shrink(failed.tape, &mut |tape| {
+    let failed = (failed.tape, failed.marks);
+    let tape = shrink::shrink(failed, &mut |tape| {
         let outcome = replay(tape.clone(), false);
-        breaks(&outcome).then_some(outcome.tape)
+        breaks(&outcome).then_some((outcome.tape, outcome.marks))
     });
     let smallest = replay(tape.clone(), true);
     Some((tape, smallest))
@@ -62,7 +64,9 @@ pub fn tape_to_text(tape: &Tape) -> String {
 /// Reads what [`tape_to_text`] writes.
 pub fn tape_from_text(text: &str) -> Result<Tape, String> {
     let mut tape = Tape::new();
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default());
     for word in lines.flat_map(str::split_whitespace) {
         let (choice, times) = word.split_once('*').unwrap_or((word, "1"));
         let number = |digits: &str| {

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Instant;
 
-use gapless_sim::{Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text};
+use gapless_sim::{
+    Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text,
+};
 
 const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--markdown]
        gapless-sim --seed N [--trace] [--shrink]
@@ -154,12 +156,19 @@ fn show_shrunk(outcome: Outcome) {
     let Some((tape, smallest)) = shrunk(outcome) else {
         return;
     };
-    println!("shrunk to {} choices, {} steps:", tape.len(), smallest.steps);
+    println!(
+        "shrunk to {} choices, {} steps:",
+        tape.len(),
+        smallest.steps
+    );
     for line in &smallest.trace {
         println!("    {line}");
     }
     if let Some(failure) = &smallest.failure {
         println!("    {failure}");
     }
-    println!("again with --tape FILE, and this in the file:\n{}", tape_to_text(&tape));
+    println!(
+        "again with --tape FILE, and this in the file:\n{}",
+        tape_to_text(&tape)
+    );
 }

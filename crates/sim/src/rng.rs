@@ -31,6 +31,7 @@ enum Source {
 pub struct Rng {
     source: Source,
     made: Tape,
+    marks: Vec<usize>,
 }
 
 impl Rng {
@@ -40,6 +41,7 @@ impl Rng {
         Self {
             source: Source::Seed(mixer),
             made: Tape::new(),
+            marks: Vec::new(),
         }
     }
 
@@ -48,12 +50,18 @@ impl Rng {
         Self {
             source: Source::Tape(tape.into_iter()),
             made: Tape::new(),
+            marks: Vec::new(),
         }
     }
 
-    /// The choices so far.
-    pub fn into_tape(self) -> Tape {
-        self.made
+    /// Notes that something begins here that could be left out as a whole.
+    pub fn mark(&mut self) {
+        self.marks.push(self.made.len());
+    }
+
+    /// The choices so far, and where marks were set.
+    pub fn into_tape(self) -> (Tape, Vec<usize>) {
+        (self.made, self.marks)
     }
 
     /// One whose choices all follow from a single one of this, for what is not worth many.
@@ -108,10 +116,11 @@ mod tests {
 
     #[test]
     fn a_tape_gives_the_same_choices_again_and_then_the_most_harmless() {
-        let draw = |rng: &mut Rng| -> Vec<usize> { (2..40).map(|bound| rng.below(bound)).collect() };
+        let draw =
+            |rng: &mut Rng| -> Vec<usize> { (2..40).map(|bound| rng.below(bound)).collect() };
         let mut drawn = Rng::new(7);
         let first = draw(&mut drawn);
-        let mut again = Rng::from_tape(drawn.into_tape());
+        let mut again = Rng::from_tape(drawn.into_tape().0);
         assert_eq!(draw(&mut again), first);
         assert_eq!(draw(&mut again), vec![0; 38]);
         assert!(!again.percent(99));

@@ -21,6 +21,12 @@ pub struct Setting {
     pub meddling: u32,
     /// How often, in percent of the steps, the process is killed.
     pub killing: u32,
+    /// How often, in percent of the commits, one takes long.
+    pub stalling: u32,
+    /// How often, in percent of the steps, another process comes.
+    pub visits: u32,
+    /// The session has its folder, with real files.
+    pub on_disk: bool,
     /// After so many steps everybody works towards an end.
     pub patience: u32,
 }
@@ -117,6 +123,9 @@ impl Setting {
             temper: Temper::drawn(rng),
             meddling: [0, 4, 12, 30][rng.below(4)],
             killing: [0, 1, 3, 8][rng.below(4)],
+            stalling: [0, 0, 2, 10][rng.below(4)],
+            visits: [0, 0, 1, 4][rng.below(4)],
+            on_disk: rng.percent(15),
             patience: rng.between(60, 400),
         }
     }

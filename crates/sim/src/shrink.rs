@@ -5,16 +5,22 @@ use crate::rng::Tape;
 /// How many sessions are tried before what there is must do.
 const MOST_TRIES: usize = 3_000;
 
+/// Choices, and where in them something begins that could be left out as a whole.
+pub type Marked = (Tape, Vec<usize>);
+
 /// The smallest tape that was found to fail still. `failing` tries one, and gives back the choices that it came to.
-pub fn shrink(tape: Tape, failing: &mut dyn FnMut(&Tape) -> Option<Tape>) -> Tape {
+pub fn shrink(failed: Marked, failing: &mut dyn FnMut(&Tape) -> Option<Marked>) -> Tape {
     let mut shrinking = Shrinking {
-        best: tape,
+        best: failed.0,
+        marks: failed.1,
         tries_left: MOST_TRIES,
         failing,
     };
     while shrinking.tries_left > 0 {
         let before = shrinking.best.clone();
         shrinking.cut_off();
+        shrinking.by_marks(Shrinking::without);
+        shrinking.by_marks(Shrinking::calmed);
         shrinking.by_chunks(Shrinking::calmed);
         shrinking.by_chunks(Shrinking::without);
         shrinking.lower_each();
@@ -27,29 +33,54 @@ pub fn shrink(tape: Tape, failing: &mut dyn FnMut(&Tape) -> Option<Tape>) -> Tap
 
 struct Shrinking<'a> {
     best: Tape,
+    marks: Vec<usize>,
     tries_left: usize,
-    failing: &'a mut dyn FnMut(&Tape) -> Option<Tape>,
+    failing: &'a mut dyn FnMut(&Tape) -> Option<Marked>,
 }
 
 impl Shrinking<'_> {
-    /// Takes another tape where it fails as well.
+    /// Takes another tape where it fails as well and is smaller.
     fn keeps(&mut self, mut other: Tape) -> bool {
         trim(&mut other);
         if self.tries_left == 0 || other == self.best {
             return false;
         }
         self.tries_left -= 1;
-        let Some(mut made) = (self.failing)(&other) else {
+        let Some((mut made, marks)) = (self.failing)(&other) else {
             return false;
         };
         trim(&mut made);
-        // What was left in it and not read may fail at once without being smaller.
-        let weight = |tape: &Tape| (tape.len(), tape.iter().map(|it| u64::from(*it)).sum::<u64>());
+        let weight = |tape: &Tape| {
+            (
+                tape.len(),
+                tape.iter().map(|it| u64::from(*it)).sum::<u64>(),
+            )
+        };
         let smaller = weight(&made) < weight(&self.best);
         if smaller {
             self.best = made;
+            self.marks = marks;
         }
         smaller
+    }
+
+    /// Changes what lies between marks, many at a time and then fewer.
+    fn by_marks(&mut self, change: fn(&Tape, usize, usize) -> Tape) {
+        let mut size = self.marks.len() / 2;
+        while size > 0 && self.tries_left > 0 {
+            let mut at = 0;
+            while at < self.marks.len() {
+                let place = |nth: usize| self.marks.get(nth).map_or(self.best.len(), |it| *it);
+                let end = place(at + size).min(self.best.len());
+                let other = change(&self.best, place(at).min(end), end);
+                let many = self.marks.len();
+                match self.keeps(other) {
+                    true if self.marks.len() < many => {}
+                    _ => at += size,
+                }
+            }
+            size /= 2;
+        }
     }
 
     /// Looks for the shortest beginning that is enough.
@@ -124,9 +155,9 @@ mod tests {
         let tape: Tape = (0..400).map(|at| at * 7 % 90).collect();
         let mut failing = |tape: &Tape| {
             let fails = tape.iter().filter(|choice| **choice >= 40).count() >= 3;
-            fails.then(|| tape.clone())
+            fails.then(|| (tape.clone(), Vec::new()))
         };
-        let shrunk = shrink(tape, &mut failing);
+        let shrunk = shrink((tape, Vec::new()), &mut failing);
         assert_eq!(shrunk.len(), 3);
         assert!(shrunk.iter().all(|choice| (40..80).contains(choice)));
     }

@@ -71,6 +71,8 @@ pub enum Cause {
     Delivery,
     /// Archives were disposed of, or could not be.
     Disposal,
+    /// Something was found in the session's folder.
+    Folder,
 }
 
 /// The rows that one input made.

@@ -2,6 +2,7 @@
 
 use gapless_core::State;
 use gapless_core::gap::{Gap, GapState};
+use gapless_core::ids::IssueId;
 use gapless_core::question::{About, Answer, DecidedBy, Field, Question};
 use gapless_core::severity::Severity;
 
@@ -18,8 +19,12 @@ pub fn looks_back(question: &Question) -> bool {
 
 /// An answer that the question allows.
 pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer> {
-    // A session that is paused can't be paused.
-    let possible = |option: &str| option != "pause" || !state.kept.paused;
+    // A session that is paused can't be paused, and a CRITICAL gap is closed through its own command only.
+    let possible = |option: &str| match (&question.about, option) {
+        (_, "pause") => !state.kept.paused,
+        (About::SystematicConcern { issues }, "close") => !is_critical(state, issues),
+        _ => true,
+    };
     if rng.percent(8)
         && let Some(answer) = question.policy_answer()
         && possible(&answer.option)
@@ -38,6 +43,22 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
         .collect();
     let option = rng.weighted(&options)?;
     Some(filled(rng, state, question, option))
+}
+
+/// True where one of the issues is on a CRITICAL gap.
+fn is_critical(state: &State, issues: &[IssueId]) -> bool {
+    let on = |gap: &Gap| {
+        issues.iter().any(|id| {
+            let own = state
+                .now
+                .issues
+                .get(id)
+                .is_some_and(|issue| issue.gap == gap.id);
+            own || gap.standing_issues.contains(id)
+        })
+    };
+    let mut gaps = state.now.gaps.values();
+    gaps.any(|gap| gap.severity == Severity::Critical && on(gap))
 }
 
 /// The answer of a user who wants the session to end well and soon.

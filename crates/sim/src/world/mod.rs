@@ -1,7 +1,10 @@
 //! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
 
 mod carrying;
+mod disk;
+mod files;
 mod meddling;
+mod others;
 mod panics;
 mod process;
 mod resting;
@@ -21,7 +24,6 @@ use gapless_core::task::{Task, TaskId};
 use gapless_core::text::Texts;
 use gapless_core::time::Time;
 use gapless_runner::Session;
-use gapless_store::MemoryStore;
 
 use crate::agents::{self, Seen, Temper, Work};
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
@@ -29,7 +31,9 @@ use crate::coverage::Coverage;
 use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
 use crate::source;
+use crate::store::FaultyStore;
 use crate::users::answers;
+use disk::Disk;
 
 /// Far above what any session here needs: one that takes more steps has a loop without a bound.
 const MOST_STEPS: u32 = 5_000;
@@ -64,8 +68,9 @@ pub struct Outcome {
     pub longest_prompt: usize,
     /// Inputs and events, where they were asked for.
     pub trace: Vec<String>,
-    /// The choices that gave it, where it failed.
+    /// The choices that gave it, where it failed, and where each step begins in them.
     pub tape: Tape,
+    pub marks: Vec<usize>,
 }
 
 /// Runs the session of a seed from start to end.
@@ -85,6 +90,10 @@ fn run_with(rng: Rng, trace: bool) -> Outcome {
         carrying::check(&world.store, NAME)
     });
     let failure = failure.err().map(Failure);
+    let (tape, marks) = match &failure {
+        Some(_) => world.rng.into_tape(),
+        None => Default::default(),
+    };
     let state = world.session.state();
     Outcome {
         steps: world.steps,
@@ -95,11 +104,12 @@ fn run_with(rng: Rng, trace: bool) -> Outcome {
             .map_or_else(String::new, |(end, _)| end.to_string()),
         longest_prompt: world.checker.longest_prompt(),
         coverage: world.coverage,
-        trace: world.trace.unwrap_or_default(),
-        tape: match &failure {
-            Some(_) => world.rng.into_tape(),
-            None => Tape::new(),
+        trace: match &world.disk {
+            Some(disk) => disk.nowhere(world.trace.unwrap_or_default()),
+            None => world.trace.unwrap_or_default(),
         },
+        tape,
+        marks,
         failure,
     }
 }
@@ -109,8 +119,10 @@ struct World {
     setting: Setting,
     source: String,
     found: Vec<Found>,
-    store: MemoryStore,
-    session: Session<MemoryStore>,
+    store: FaultyStore,
+    session: Session<FaultyStore>,
+    /// The session's folder; most sessions do without.
+    disk: Option<Disk>,
     checker: Checker,
     /// The time, in milliseconds: it passes only where something is waited for.
     now: i64,
@@ -135,7 +147,7 @@ impl World {
         let setting = Setting::drawn(&mut rng);
         let source = source::generate(&mut rng);
         let found = source::findings(&mut rng, &source);
-        let store = MemoryStore::new();
+        let store = FaultyStore::default();
         let session = match Session::open(store.clone(), NAME) {
             Ok(session) => session,
             Err(error) => unreachable!("a new store opens: {error}"),
@@ -145,9 +157,10 @@ impl World {
             setting,
             source,
             found,
-            checker: Checker::new(store.clone()),
+            checker: Checker::new(store.kept()),
             store,
             session,
+            disk: None,
             now: 1_768_228_200_000,
             flights: BTreeMap::new(),
             late: Vec::new(),
@@ -162,8 +175,10 @@ impl World {
     }
 
     fn live(&mut self) -> Verdict {
+        self.furnish()?;
         loop {
             self.steps += 1;
+            self.rng.mark();
             if self.steps > MOST_STEPS {
                 let place = self.checker.place();
                 return violated(
@@ -174,6 +189,7 @@ impl World {
             self.take_letters()?;
             if self.is_wild() {
                 self.meddle()?;
+                self.be_visited()?;
                 self.die_anywhere()?;
             }
             let step = self.session.step();
@@ -192,6 +208,23 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Gives the session a folder, where it is to have one.
+    fn furnish(&mut self) -> Verdict {
+        if !self.setting.on_disk {
+            return Ok(());
+        }
+        let disk = Disk::new(NAME).and_then(|disk| {
+            std::fs::write(disk.workspace().join("spec.md"), &self.source)?;
+            Ok(disk)
+        });
+        match disk {
+            Ok(disk) => self.disk = Some(disk),
+            Err(error) => return violated("files", format!("there is no disk: {error}")),
+        }
+        self.session = self.opened()?;
+        Ok(())
     }
 
     /// False once everybody works towards an end.
