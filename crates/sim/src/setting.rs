@@ -93,6 +93,16 @@ impl Setting {
             backup_retention_rounds: rng.between(1, 4),
             retry_example_tokens: example_tokens(rng, 2000),
             initial_example_tokens: example_tokens(rng, 1000),
+            decision_tokens: if rng.percent(30) {
+                rng.between(100, 400)
+            } else {
+                1500
+            },
+            spec_tokens: if rng.percent(20) {
+                rng.between(100, 600)
+            } else {
+                6000
+            },
             ..Config::default()
         };
         draw_budgets(&mut config, rng, 12);
@@ -112,6 +122,8 @@ impl Setting {
             1 => vec!["replay:three".to_owned()],
             _ => Vec::new(),
         };
+        let temper = Temper::drawn(rng);
+        let steady = matches!(rng.below(10), 8 | 9);
         Self {
             met: Met {
                 config,
@@ -120,9 +132,21 @@ impl Setting {
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },
-            temper: Temper::drawn(rng),
-            meddling: [0, 4, 12, 30][rng.below(4)],
-            killing: [0, 1, 3, 8][rng.below(4)],
+            // Some sessions are left alone with one kind of agents, since what comes of these comes late.
+            temper: match steady {
+                true => Temper::of_one_kind(rng),
+                false => temper,
+            },
+            meddling: if steady {
+                0
+            } else {
+                [0, 4, 12, 30][rng.below(4)]
+            },
+            killing: if steady {
+                0
+            } else {
+                [0, 1, 3, 8][rng.below(4)]
+            },
             stalling: [0, 0, 2, 10][rng.below(4)],
             visits: [0, 0, 1, 4][rng.below(4)],
             on_disk: rng.percent(15),

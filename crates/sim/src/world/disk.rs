@@ -16,7 +16,7 @@ use crate::rng::Rng;
 pub(super) type Tree = BTreeMap<String, Vec<u8>>;
 
 /// How far the making of an archive had come.
-pub(super) const ARCHIVING: [&str; 6] = [
+pub const ARCHIVING: [&str; 6] = [
     "not begun",
     "moved aside",
     "half written",
@@ -26,7 +26,7 @@ pub(super) const ARCHIVING: [&str; 6] = [
 ];
 
 /// What a power cut leaves of a file.
-pub(super) const TORN: [&str; 4] = ["cut short", "emptied", "gone", "as it was"];
+pub const TORN: [&str; 4] = ["cut short", "emptied", "gone", "as it was"];
 
 pub(super) struct Disk {
     root: TempDir,

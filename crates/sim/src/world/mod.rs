@@ -35,6 +35,8 @@ use crate::store::FaultyStore;
 use crate::users::answers;
 use disk::Disk;
 
+pub use disk::{ARCHIVING, TORN};
+
 /// Far above what any session here needs: one that takes more steps has a loop without a bound.
 const MOST_STEPS: u32 = 5_000;
 
