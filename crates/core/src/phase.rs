@@ -83,6 +83,15 @@ pub enum End {
 }
 
 impl End {
+    pub const ALL: [End; 6] = [
+        End::Complete,
+        End::GoodEnough,
+        End::UserApproved,
+        End::MaxRounds,
+        End::StallExit,
+        End::Abandoned,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             End::Complete => "COMPLETE",
@@ -117,6 +126,17 @@ pub enum Trigger {
 }
 
 impl Trigger {
+    pub const ALL: [Trigger; 8] = [
+        Trigger::FinalReviewReady,
+        Trigger::UserStop,
+        Trigger::RoundLimit,
+        Trigger::Divergence,
+        Trigger::NothingToPlan,
+        Trigger::NoFinalReview,
+        Trigger::RollbackLimit,
+        Trigger::Abandoned,
+    ];
+
     pub fn sentence(self) -> &'static str {
         match self {
             Trigger::FinalReviewReady => "no gap is open and the final review says ready",

@@ -1,6 +1,8 @@
 //! Owns questions and answers: everything that only the user may decide, as data that every interface shows alike.
 //! An answer that doesn't fit is refused with the reason, and the question stays.
 
+mod options;
+
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -75,6 +75,14 @@ pub enum RollbackTrigger {
 }
 
 impl RollbackTrigger {
+    pub const ALL: [RollbackTrigger; 3] = [
+        RollbackTrigger::User,
+        RollbackTrigger::Exhausted,
+        RollbackTrigger::Divergence,
+    ];
+}
+
+impl RollbackTrigger {
     /// The name that scripts read.
     pub fn name(self) -> &'static str {
         match self {

@@ -263,6 +263,19 @@ pub enum ExecutionErrorKind {
     PromptTooLong,
 }
 
+impl ExecutionErrorKind {
+    pub const ALL: [ExecutionErrorKind; 8] = [
+        ExecutionErrorKind::NotFound,
+        ExecutionErrorKind::ExitedWithoutOutput,
+        ExecutionErrorKind::IdleTimeout,
+        ExecutionErrorKind::HardTimeout,
+        ExecutionErrorKind::Provider,
+        ExecutionErrorKind::RateLimit,
+        ExecutionErrorKind::Refused,
+        ExecutionErrorKind::PromptTooLong,
+    ];
+}
+
 /// An agent that could not run: not an invalid output, and never spending a validation retry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]

@@ -1,79 +1,67 @@
 //! Owns what a run of the simulator reached, and what of the tables it did not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::check::{GAP_TABLE, ISSUE_TABLE, QUESTION_OPTIONS, SLOT_TABLE};
+use gapless_core::archives::ArchiveChoice;
+use gapless_core::disagreement::Heuristic;
+use gapless_core::gap::{self, GapMove, GapState};
+use gapless_core::issue::{self, IssueMove, IssueState};
+use gapless_core::phase::End;
+use gapless_core::question::About;
+use gapless_core::rollback::{RollbackMode, RollbackTrigger};
+use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_core::validate::FailureType;
+
+use crate::check::SLOT_TABLE;
+use crate::world::{ARCHIVING, TORN};
 
 /// Counts by area and what was reached there.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage(BTreeMap<String, BTreeMap<String, u64>>);
 
-/// What a role's output can fail by. The rest can't happen: only the Engineer writes DISAGREE blocks, an Analyst brings
-/// up gaps and names none that must exist, and a final review binds no gap.
-const FAILURES: [(&str, &[&str]); 5] = [
-    ("analyst", &["FILE_MISSING", "EMPTY_OUTPUT", "WRONG_FORMAT"]),
+/// What can't be reached, or not here, and why.
+const EXPLAINED: [(&str, &[&str], &str); 3] = [
     (
-        "engineer",
+        "failure",
         &[
-            "FILE_MISSING",
-            "EMPTY_OUTPUT",
-            "WRONG_FORMAT",
-            "NO_GAPS_ADDRESSED",
-            "INCONSISTENT_REFS",
-            "INVALID_DISAGREE_REF",
-            "MALFORMED_DISAGREE",
-            "RE_ARGUED_CONFLICT",
+            "analyst: NO_GAPS_ADDRESSED",
+            "analyst: INCONSISTENT_REFS",
+            "analyst: INVALID_DISAGREE_REF",
+            "analyst: MALFORMED_DISAGREE",
+            "analyst: RE_ARGUED_CONFLICT",
+            "final_reviewer: NO_GAPS_ADDRESSED",
+            "final_reviewer: INCONSISTENT_REFS",
         ],
+        "an Analyst brings up gaps and names none that must exist, and a final review binds no gap",
     ),
     (
-        "reviewer",
+        "failure",
         &[
-            "FILE_MISSING",
-            "EMPTY_OUTPUT",
-            "WRONG_FORMAT",
-            "NO_GAPS_ADDRESSED",
-            "INCONSISTENT_REFS",
+            "reviewer: INVALID_DISAGREE_REF",
+            "reviewer: MALFORMED_DISAGREE",
+            "reviewer: RE_ARGUED_CONFLICT",
+            "editor: INVALID_DISAGREE_REF",
+            "editor: MALFORMED_DISAGREE",
+            "editor: RE_ARGUED_CONFLICT",
+            "final_reviewer: INVALID_DISAGREE_REF",
+            "final_reviewer: MALFORMED_DISAGREE",
+            "final_reviewer: RE_ARGUED_CONFLICT",
         ],
+        "only the Engineer writes DISAGREE blocks",
     ),
     (
-        "editor",
-        &[
-            "FILE_MISSING",
-            "EMPTY_OUTPUT",
-            "WRONG_FORMAT",
-            "NO_GAPS_ADDRESSED",
-            "INCONSISTENT_REFS",
-        ],
-    ),
-    (
-        "final_reviewer",
-        &["FILE_MISSING", "EMPTY_OUTPUT", "WRONG_FORMAT"],
+        "flag",
+        &["H2"],
+        "its gap must have been rolled back twice for different reasons and be worked on again, which no session here lives to",
     ),
 ];
+/// What outputs come to; a retry of its own has a cause.
 const CAUSES: [&str; 4] = [
     "EXPLICIT_BLOCK",
     "DOMAIN_GAP",
     "OUTPUT_FAILURE",
     "UNCLEAR_ASSIGNMENT",
-];
-const ERRORS: [&str; 8] = [
-    "not_found",
-    "exited_without_output",
-    "idle_timeout",
-    "hard_timeout",
-    "provider",
-    "rate_limit",
-    "refused",
-    "prompt_too_long",
-];
-const ENDS: [&str; 6] = [
-    "COMPLETE",
-    "GOOD_ENOUGH",
-    "USER_APPROVED",
-    "MAX_ROUNDS",
-    "STALL_EXIT",
-    "ABANDONED",
 ];
 /// Which trigger comes to which end.
 const TRIGGERS: [&str; 12] = [
@@ -103,31 +91,6 @@ const FINAL_REVIEWS: [&str; 4] = [
 /// What the user settled that a final review calls blocking. Nothing waits for the user's input in a final review: it begins
 /// where nothing does, and only an Engineer blocks a gap.
 const SET_ASIDE: [&str; 4] = ["closed", "deferred", "decided", "waived"];
-/// What is noticed of issues; H2 needs gaps that were rolled back for different reasons.
-const FLAGS: [&str; 5] = ["H1", "H3", "H4", "H5", "H6"];
-/// In which mode what led to a rollback, and whether anybody was asked.
-const ROLLBACKS: [&str; 10] = [
-    "interactive, user, asked",
-    "interactive, exhausted, asked",
-    "interactive, divergence, asked",
-    "auto_retry, user, asked",
-    "auto_retry, exhausted, asked",
-    "auto_retry, exhausted, unasked",
-    "auto_retry, divergence, asked",
-    "strict, user, asked",
-    "strict, exhausted, asked",
-    "strict, divergence, asked",
-];
-const ARCHIVES: [&str; 8] = [
-    "keep: done",
-    "keep: not done",
-    "delete: done",
-    "delete: not done",
-    "recent: done",
-    "recent: not done",
-    "cold: done",
-    "cold: not done",
-];
 const PLACES: [&str; 10] = [
     "discovering",
     "inventory",
@@ -140,14 +103,68 @@ const PLACES: [&str; 10] = [
     "concluding",
     "final_review",
 ];
-pub const KILLS: [&str; 3] = ["before commit", "after commit", "failed commit"];
+/// What happens at commits; the first ones end the process.
+pub const FAULTS: [&str; 5] = [
+    "before commit",
+    "after commit",
+    "failed commit",
+    "unsaid commit",
+    "stalled commit",
+];
+pub const FAULTS_THAT_KILL: usize = 4;
 
-/// Every word of every list, behind the name of its list.
-fn each(lists: &[(&str, &[&str])]) -> Vec<String> {
-    let words = lists
+/// What another process does, or what becomes of it.
+const PROCESSES: [&str; 4] = [
+    "reads",
+    "locked out",
+    "fenced, never had the place",
+    "fenced, lost the place",
+];
+
+/// The name of something of the core's, as it is written into the log.
+fn name(of: impl serde::Serialize) -> String {
+    match serde_json::to_value(of) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+/// Every pair of two lists.
+fn pairs(first: &[String], second: &[String]) -> Vec<String> {
+    let pairs = first
         .iter()
-        .flat_map(|(name, words)| words.iter().map(move |word| format!("{name}: {word}")));
-    words.collect()
+        .flat_map(|one| second.iter().map(move |other| format!("{one}: {other}")));
+    pairs.collect()
+}
+
+fn names<T: serde::Serialize + Copy>(all: &[T]) -> Vec<String> {
+    all.iter().copied().map(name).collect()
+}
+
+fn gap_moves() -> Vec<String> {
+    let mut moves = BTreeSet::new();
+    for from in GapState::ALL {
+        for attempted in GapMove::ALL {
+            for before in [GapState::Open, GapState::NeedsRevision] {
+                if let Ok(to) = gap::step(from, attempted, before) {
+                    moves.insert(format!("{}: {from} -> {to}", name(attempted)));
+                }
+            }
+        }
+    }
+    moves.into_iter().collect()
+}
+
+fn issue_moves() -> Vec<String> {
+    let mut moves = Vec::new();
+    for from in IssueState::ALL {
+        for attempted in IssueMove::ALL {
+            if let Ok(to) = issue::step(from, attempted) {
+                moves.push(format!("{}: {from} -> {to}", name(attempted)));
+            }
+        }
+    }
+    moves
 }
 
 impl Coverage {
@@ -175,51 +192,90 @@ impl Coverage {
         }
     }
 
-    /// Everything that the tables have, by area.
+    /// Everything that the tables have, by area. What the core has a table of comes from there.
     fn expected() -> Vec<(&'static str, Vec<String>)> {
-        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        let moves = |table: &[(&str, &str, &str, bool)]| {
-            table
-                .iter()
-                .map(|(by, from, to, _)| format!("{by}: {from} -> {to}"))
-                .collect()
+        let owned = |words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| (*word).to_owned()).collect()
         };
-        let budgets = BUDGETS.iter().flat_map(|kind| {
-            BUDGET_CHANGES
-                .iter()
-                .map(move |what| format!("{kind}: {what}"))
-        });
-        let kills = KILLS
+        let slot_moves = SLOT_TABLE
             .iter()
-            .flat_map(|kind| PLACES.iter().map(move |place| format!("{kind}: {place}")));
+            .map(|(event, from, to)| format!("{event}: {from} -> {to}"));
+        let options = About::OPTIONS
+            .iter()
+            .flat_map(|(kind, options)| options.iter().map(move |it| format!("{kind}: {it}")));
+        let asked = RollbackMode::ALL.iter().flat_map(|mode| {
+            RollbackTrigger::ALL
+                .iter()
+                .map(move |trigger| format!("{}, {}, asked", name(mode), name(trigger)))
+        });
+        let unasked = "auto_retry, exhausted, unasked".to_owned();
+        let archiving = ARCHIVING.iter().map(|stage| format!("archive {stage}"));
+        let torn = TORN.iter().map(|how| format!("file {how}"));
+        let files = [
+            "file not written",
+            "temporary file",
+            "file edited by hand",
+            "file removed by hand",
+            "edit kept",
+        ];
+        let disk = archiving.chain(torn).chain(owned(&files));
         vec![
-            ("gap move", moves(&GAP_TABLE)),
-            ("issue move", moves(&ISSUE_TABLE)),
+            ("gap move", gap_moves()),
+            ("issue move", issue_moves()),
+            ("slot move", slot_moves.collect()),
             (
-                "slot move",
-                SLOT_TABLE
-                    .iter()
-                    .map(|(event, from, to)| format!("{event}: {from} -> {to}"))
-                    .collect(),
+                "failure",
+                pairs(&names(&Role::ALL), &names(&FailureType::ALL)),
             ),
-            ("failure", each(&FAILURES)),
             ("cause", owned(&CAUSES)),
-            ("execution error", owned(&ERRORS)),
+            ("execution error", names(&ExecutionErrorKind::ALL)),
             ("fallback", owned(&["engineer", "reviewer"])),
-            ("answer", each(&QUESTION_OPTIONS)),
-            ("end", owned(&ENDS)),
+            ("answer", options.collect()),
+            ("end", names(&End::ALL)),
             ("trigger", owned(&TRIGGERS)),
             ("rest", owned(&RESTS)),
-            ("budget", budgets.collect()),
+            ("budget", pairs(&owned(&BUDGETS), &owned(&BUDGET_CHANGES))),
             ("delivery", owned(&DELIVERIES)),
             ("editor", owned(&["taken", "not taken"])),
             ("final review", owned(&FINAL_REVIEWS)),
             ("set aside", owned(&SET_ASIDE)),
-            ("flag", owned(&FLAGS)),
-            ("rollback", owned(&ROLLBACKS)),
-            ("archives", owned(&ARCHIVES)),
-            ("kill", kills.collect()),
+            ("flag", names(&Heuristic::ALL)),
+            ("rollback", asked.chain([unasked]).collect()),
+            (
+                "archives",
+                pairs(&names(&ArchiveChoice::ALL), &owned(&["done", "not done"])),
+            ),
+            ("fault", pairs(&owned(&FAULTS), &owned(&PLACES))),
+            ("disk", disk.collect()),
+            ("process", owned(&PROCESSES)),
+            ("late result", owned(&["taken", "refused"])),
         ]
+    }
+
+    /// The names of everything there is to reach, as a page shows them: what was reached, and what was not and why.
+    pub fn markdown(&self) -> String {
+        let mut page = String::new();
+        for (area, all) in Self::expected() {
+            let reached = self.0.get(area);
+            let reached = |what: &&String| reached.is_some_and(|it| it.contains_key(*what));
+            let names: Vec<String> = all
+                .iter()
+                .filter(reached)
+                .map(|what| format!("`{what}`"))
+                .collect();
+            page += &format!("- **{area}**: {}\n", names.join(", "));
+        }
+        let unreached = self.unreached();
+        if !unreached.is_empty() {
+            page += "\nNot reached:\n\n";
+        }
+        for (area, missing) in unreached {
+            for what in missing {
+                let why = explanation(area, &what).unwrap_or("nobody knows why");
+                page += &format!("- `{area}: {what}`: {why}\n");
+            }
+        }
+        page
     }
 
     /// What of the tables was not reached.
@@ -248,8 +304,81 @@ impl fmt::Display for Coverage {
             writeln!(f, "{area}: {}", items.join(", "))?;
         }
         for (area, missing) in self.unreached() {
-            writeln!(f, "not reached, {area}: {}", missing.join(", "))?;
+            let (explained, open): (Vec<String>, Vec<String>) = missing
+                .into_iter()
+                .partition(|what| explanation(area, what).is_some());
+            if !open.is_empty() {
+                writeln!(f, "not reached, {area}: {}", open.join(", "))?;
+            }
+            for what in explained {
+                let why = explanation(area, &what).unwrap_or_default();
+                writeln!(f, "not reached, explained, {area}: {what}: {why}")?;
+            }
         }
         Ok(())
+    }
+}
+
+/// Why something is not reached, where that is known.
+fn explanation(area: &str, what: &str) -> Option<&'static str> {
+    let mut explained = EXPLAINED.iter();
+    let found = explained.find(|(of, names, _)| *of == area && names.contains(&what));
+    found.map(|(_, _, why)| *why)
+}
+
+#[cfg(test)]
+mod tests {
+    use gapless_core::phase::Trigger;
+    use gapless_core::slot::{self, SlotMove, SlotState};
+
+    use super::*;
+    use crate::check::{GAP_TABLE, ISSUE_TABLE};
+
+    /// The checkers' tables are written anew from the design, and must come to the same.
+    #[test]
+    fn the_tables_of_the_checkers_are_those_of_the_core() {
+        let own = |table: &[(&str, &str, &str, bool)]| -> BTreeSet<String> {
+            let moves = table.iter();
+            moves
+                .map(|(by, from, to, _)| format!("{by}: {from} -> {to}"))
+                .collect()
+        };
+        assert_eq!(own(&GAP_TABLE), gap_moves().into_iter().collect());
+        assert_eq!(own(&ISSUE_TABLE), issue_moves().into_iter().collect());
+        let mut slots = BTreeSet::new();
+        for from in SlotState::ALL {
+            for attempted in SlotMove::ALL {
+                if let Ok(to) = slot::step(from, attempted) {
+                    slots.insert((name(from), name(to)));
+                }
+            }
+        }
+        let own = SLOT_TABLE.iter().filter(|(event, ..)| *event != "opened");
+        let own = own.map(|(_, from, to)| ((*from).to_owned(), (*to).to_owned()));
+        assert_eq!(own.collect::<BTreeSet<_>>(), slots);
+    }
+
+    #[test]
+    fn every_end_has_a_trigger_and_every_trigger_an_end() {
+        let listed: Vec<(&str, &str)> = TRIGGERS
+            .iter()
+            .filter_map(|it| it.split_once(": "))
+            .collect();
+        let ends: BTreeSet<String> = listed.iter().map(|(end, _)| (*end).to_owned()).collect();
+        assert_eq!(ends, names(&End::ALL).into_iter().collect());
+        let triggers: BTreeSet<String> = listed.iter().map(|(_, it)| (*it).to_owned()).collect();
+        assert_eq!(triggers, names(&Trigger::ALL).into_iter().collect());
+    }
+
+    #[test]
+    fn only_what_there_is_is_explained() {
+        let expected = Coverage::expected();
+        for (area, names, _) in EXPLAINED {
+            let all = expected.iter().find(|(of, _)| *of == area);
+            let all = all.map(|(_, all)| all.as_slice()).unwrap_or_default();
+            for what in names {
+                assert!(all.iter().any(|it| it == what), "{area}: {what}");
+            }
+        }
     }
 }

@@ -1,37 +1,47 @@
 //! Runs many seeds and says which failed, which rule they broke, and what was reached.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
-use gapless_sim::{Coverage, run};
+use gapless_sim::{
+    Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text,
+};
 
-const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] | --seed N [--trace]";
+const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--markdown]
+       gapless-sim --seed N [--trace] [--shrink]
+       gapless-sim --tape FILE [--trace]";
 
 /// How many failing seeds are shown before the run gives up.
 const MOST_FAILURES: usize = 10;
 
+#[derive(Default)]
 struct Arguments {
     from: u64,
-    seeds: u64,
+    seeds: Option<u64>,
+    jobs: Option<usize>,
     one: Option<u64>,
+    tape: Option<String>,
     trace: bool,
+    shrink: bool,
+    markdown: bool,
 }
 
 fn arguments() -> Option<Arguments> {
-    let mut arguments = Arguments {
-        from: 0,
-        seeds: 1000,
-        one: None,
-        trace: false,
-    };
+    let mut arguments = Arguments::default();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let mut value = || words.next()?.parse::<u64>().ok();
+        let mut value = || words.next();
         match word.as_str() {
-            "--seeds" => arguments.seeds = value()?,
-            "--from" => arguments.from = value()?,
-            "--seed" => arguments.one = Some(value()?),
+            "--seeds" => arguments.seeds = Some(value()?.parse().ok()?),
+            "--from" => arguments.from = value()?.parse().ok()?,
+            "--jobs" => arguments.jobs = Some(value()?.parse().ok()?),
+            "--seed" => arguments.one = Some(value()?.parse().ok()?),
+            "--tape" => arguments.tape = Some(value()?),
             "--trace" => arguments.trace = true,
+            "--shrink" => arguments.shrink = true,
+            "--markdown" => arguments.markdown = true,
             _ => return None,
         }
     }
@@ -43,25 +53,43 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    match arguments.one {
-        Some(seed) => run_one(seed, arguments.trace),
-        None => run_many(arguments.from, arguments.seeds),
+    match (arguments.one, &arguments.tape) {
+        (Some(seed), _) => {
+            let outcome = run(seed, arguments.trace);
+            let failed = show_one(&format!("seed {seed}"), &outcome);
+            if arguments.shrink {
+                show_shrunk(outcome);
+            }
+            failed
+        }
+        (None, Some(file)) => match read_tape(file) {
+            Ok(tape) => show_one(file, &replay(tape, arguments.trace)),
+            Err(why) => {
+                eprintln!("{file}: {why}");
+                ExitCode::from(2)
+            }
+        },
+        (None, None) => show_many(&arguments),
     }
 }
 
-fn run_one(seed: u64, trace: bool) -> ExitCode {
-    let outcome = run(seed, trace);
+fn read_tape(file: &str) -> Result<Tape, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    tape_from_text(&text)
+}
+
+fn show_one(what: &str, outcome: &Outcome) -> ExitCode {
     for line in &outcome.trace {
         println!("{line}");
     }
-    match outcome.failure {
+    match &outcome.failure {
         Some(failure) => {
-            println!("seed {seed}: {failure}");
+            println!("{what}: {failure}");
             ExitCode::FAILURE
         }
         None => {
             println!(
-                "seed {seed}: {} steps, {} events, {}",
+                "{what}: {} steps, {} events, {}",
                 outcome.steps, outcome.events, outcome.end
             );
             ExitCode::SUCCESS
@@ -69,31 +97,29 @@ fn run_one(seed: u64, trace: bool) -> ExitCode {
     }
 }
 
-fn run_many(from: u64, seeds: u64) -> ExitCode {
+fn show_many(arguments: &Arguments) -> ExitCode {
+    let (from, seeds) = (arguments.from, arguments.seeds.unwrap_or(1000));
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let jobs = arguments.jobs.unwrap_or_else(cores);
     let began = Instant::now();
     let mut coverage = Coverage::default();
     let mut failed = Vec::new();
-    let (mut steps, mut events) = (0, 0);
+    let (mut done, mut steps, mut events) = (0_u64, 0, 0);
     let (mut most_steps, mut longest_prompt) = (0, 0);
-    for seed in from..from.saturating_add(seeds) {
-        let outcome = run(seed, false);
+    run_many(from, seeds, jobs, &mut |seed, outcome| {
+        done += 1;
         steps += u64::from(outcome.steps);
         events += outcome.events;
         most_steps = most_steps.max(outcome.steps);
         longest_prompt = longest_prompt.max(outcome.longest_prompt);
         coverage.add(&outcome.coverage);
-        if let Some(failure) = outcome.failure {
+        if let Some(failure) = &outcome.failure {
             println!("seed {seed}: {failure}");
             if failed.is_empty() {
-                show_trace(seed);
+                show_shrunk(outcome);
             }
             failed.push(seed);
-            if failed.len() >= MOST_FAILURES {
-                println!("stopped after {MOST_FAILURES} failures");
-                break;
-            }
         }
-        let done = seed - from + 1;
         if done.is_multiple_of(1000) {
             eprintln!(
                 "{done} of {seeds} seeds, {} failed, {:.1} s",
@@ -101,30 +127,48 @@ fn run_many(from: u64, seeds: u64) -> ExitCode {
                 began.elapsed().as_secs_f32()
             );
         }
+        match failed.len() < MOST_FAILURES {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    match arguments.markdown {
+        true => println!("{}", coverage.markdown()),
+        false => println!("\n{coverage}"),
     }
-    println!("\n{coverage}");
-    println!(
-        "{seeds} seeds, {steps} steps, {events} events in {:.1} s",
-        began.elapsed().as_secs_f32()
-    );
+    println!("{done} seeds, {steps} steps, {events} events");
     println!("at most {most_steps} steps in a session, {longest_prompt} bytes in a prompt");
-    match failed.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => {
-            println!(
-                "failed: {failed:?}; again with: gapless-sim --seed {} --trace",
-                failed[0]
-            );
+    eprintln!("{:.1} s on {jobs} threads", began.elapsed().as_secs_f32());
+    match failed.first() {
+        None => ExitCode::SUCCESS,
+        Some(first) => {
+            if failed.len() >= MOST_FAILURES {
+                println!("stopped after {MOST_FAILURES} failures");
+            }
+            println!("failed: {failed:?}; again with: gapless-sim --seed {first} --trace --shrink");
             ExitCode::FAILURE
         }
     }
 }
 
-/// The end of a failing session, as it ran.
-fn show_trace(seed: u64) {
-    const LINES: usize = 60;
-    let trace = run(seed, true).trace;
-    for line in &trace[trace.len().saturating_sub(LINES)..] {
+/// The smallest session that was found to break the same rule, and the tape that gives it again.
+fn show_shrunk(outcome: Outcome) {
+    let Some((tape, smallest)) = shrunk(outcome) else {
+        return;
+    };
+    println!(
+        "shrunk to {} choices, {} steps:",
+        tape.len(),
+        smallest.steps
+    );
+    for line in &smallest.trace {
         println!("    {line}");
     }
+    if let Some(failure) = &smallest.failure {
+        println!("    {failure}");
+    }
+    println!(
+        "again with --tape FILE, and this in the file:\n{}",
+        tape_to_text(&tape)
+    );
 }

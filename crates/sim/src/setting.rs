@@ -21,6 +21,12 @@ pub struct Setting {
     pub meddling: u32,
     /// How often, in percent of the steps, the process is killed.
     pub killing: u32,
+    /// How often, in percent of the commits, one takes long.
+    pub stalling: u32,
+    /// How often, in percent of the steps, another process comes.
+    pub visits: u32,
+    /// The session has its folder, with real files.
+    pub on_disk: bool,
     /// After so many steps everybody works towards an end.
     pub patience: u32,
 }
@@ -87,6 +93,16 @@ impl Setting {
             backup_retention_rounds: rng.between(1, 4),
             retry_example_tokens: example_tokens(rng, 2000),
             initial_example_tokens: example_tokens(rng, 1000),
+            decision_tokens: if rng.percent(30) {
+                rng.between(100, 400)
+            } else {
+                1500
+            },
+            spec_tokens: if rng.percent(20) {
+                rng.between(100, 600)
+            } else {
+                6000
+            },
             ..Config::default()
         };
         draw_budgets(&mut config, rng, 12);
@@ -106,6 +122,8 @@ impl Setting {
             1 => vec!["replay:three".to_owned()],
             _ => Vec::new(),
         };
+        let temper = Temper::drawn(rng);
+        let steady = matches!(rng.below(10), 8 | 9);
         Self {
             met: Met {
                 config,
@@ -114,9 +132,24 @@ impl Setting {
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },
-            temper: Temper::drawn(rng),
-            meddling: [0, 4, 12, 30][rng.below(4)],
-            killing: [0, 1, 3, 8][rng.below(4)],
+            // Some sessions are left alone with one kind of agents, since what comes of these comes late.
+            temper: match steady {
+                true => Temper::of_one_kind(rng),
+                false => temper,
+            },
+            meddling: if steady {
+                0
+            } else {
+                [0, 4, 12, 30][rng.below(4)]
+            },
+            killing: if steady {
+                0
+            } else {
+                [0, 1, 3, 8][rng.below(4)]
+            },
+            stalling: [0, 0, 2, 10][rng.below(4)],
+            visits: [0, 0, 1, 4][rng.below(4)],
+            on_disk: rng.percent(15),
             patience: rng.between(60, 400),
         }
     }

@@ -35,6 +35,7 @@ pub const CATEGORIES: [&str; 5] = ["FLOW", "DATA", "AUTH", "UX", "OPS"];
 
 /// A line of some words.
 pub fn line(rng: &mut Rng, least: u32, most: u32) -> String {
+    let mut rng = rng.apart();
     let count = rng.between(least, most);
     let words: Vec<&str> = (0..count)
         .filter_map(|_| rng.pick(&WORDS).copied())

@@ -247,6 +247,7 @@ impl<'a> Turn<'a> {
     }
 
     pub fn ask(&mut self, question: Question) {
+        debug_assert!(question.has_known_options(), "{:?}", question.options);
         self.emit(Happening::Question(QuestionEvent::Asked { question }));
     }
 

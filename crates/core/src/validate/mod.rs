@@ -42,6 +42,17 @@ pub enum FailureType {
 }
 
 impl FailureType {
+    pub const ALL: [FailureType; 8] = [
+        FailureType::FileMissing,
+        FailureType::EmptyOutput,
+        FailureType::WrongFormat,
+        FailureType::NoGapsAddressed,
+        FailureType::InconsistentRefs,
+        FailureType::InvalidDisagreeRef,
+        FailureType::MalformedDisagree,
+        FailureType::ReArguedConflict,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             FailureType::FileMissing => "FILE_MISSING",

@@ -93,7 +93,11 @@ pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
          ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
         words::line(rng, 3, 12)
     );
-    if rng.percent(temper.trouble / 3) {
+    if rng.percent(temper.spawning) {
+        for _ in 0..rng.between(2, 5) {
+            text += &new_gap(rng);
+        }
+    } else if rng.percent(temper.trouble / 3) {
         for _ in 0..rng.between(1, 2) {
             text += &new_gap(rng);
         }

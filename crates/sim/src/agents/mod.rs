@@ -40,6 +40,8 @@ pub struct Temper {
     pub quarrel: u32,
     /// How often a review that finds nothing says nothing of what it examined.
     pub silent: u32,
+    /// How often a proposal brings up more than it settles.
+    pub spawning: u32,
     /// How often the Engineer passes over what it is to answer: it writes what it wrote before, or turns against the Reviewer.
     pub deaf: u32,
 }
@@ -52,8 +54,32 @@ impl Temper {
         trouble: 0,
         quarrel: 0,
         silent: 0,
+        spawning: 0,
         deaf: 0,
     };
+
+    /// Agents that do one thing all the time: they quarrel, pass over everything, or bring up ever more.
+    pub fn of_one_kind(rng: &mut Rng) -> Self {
+        let calm = Self {
+            trouble: 35,
+            ..Self::GOOD
+        };
+        match rng.below(3) {
+            0 => Self {
+                quarrel: 90,
+                ..calm
+            },
+            1 => Self {
+                quarrel: 80,
+                deaf: 90,
+                ..calm
+            },
+            _ => Self {
+                spawning: 60,
+                ..calm
+            },
+        }
+    }
 
     pub fn drawn(rng: &mut Rng) -> Self {
         let mut share = |choices: [u32; 4]| choices[rng.below(4)];
@@ -63,6 +89,7 @@ impl Temper {
             trouble: share([5, 20, 35, 60]),
             quarrel: share([0, 0, 40, 80]),
             silent: share([0, 0, 10, 60]),
+            spawning: share([0, 0, 0, 30]),
             deaf: share([0, 0, 30, 90]),
         }
     }

@@ -24,9 +24,10 @@ use serde_json::Value;
 use crate::coverage::Coverage;
 use book::{Book, Kept};
 
+#[cfg(test)]
 pub use gaps::TABLE as GAP_TABLE;
+#[cfg(test)]
 pub use issues::TABLE as ISSUE_TABLE;
-pub use questions::OPTIONS as QUESTION_OPTIONS;
 pub use slots::TABLE as SLOT_TABLE;
 
 /// A rule that does not hold.
@@ -71,6 +72,8 @@ pub enum Cause {
     Delivery,
     /// Archives were disposed of, or could not be.
     Disposal,
+    /// Something was found in the session's folder.
+    Folder,
 }
 
 /// The rows that one input made.

@@ -59,6 +59,8 @@ impl Checker {
             })?;
         }
         self.check_adjustments(role, &prompt)?;
+        self.check_budgets_of(task, &prompt)?;
+        self.check_decisions_told(task, &prompt)?;
         match role {
             "engineer" => {
                 self.kept
@@ -69,12 +71,17 @@ impl Checker {
                     .push((epoch, round, prompt.to_string()));
             }
             "reviewer" | "final_reviewer" => {
-                let told = prompt.contains(ENGINEER_HEADING)
-                    || self
-                        .kept
-                        .engineer_prompts
-                        .iter()
-                        .any(|(_, _, engineer)| prompt.contains(engineer.as_str()));
+                let inputs = task["inputs"].as_array().into_iter().flatten();
+                let inputs = inputs.filter_map(|input| text(input, "text").parse().ok());
+                let inputs = inputs.filter_map(|hash: TextHash| self.store.text(&hash));
+                let given: Vec<_> = inputs.chain([prompt.clone()]).collect();
+                let engineers = &self.kept.engineer_prompts;
+                let told = given.iter().any(|given| {
+                    given.contains(ENGINEER_HEADING)
+                        || engineers
+                            .iter()
+                            .any(|(_, _, own)| given.contains(own.as_str()))
+                });
                 ensure(!told, "prompts", || {
                     format!(
                         "attempt {} sees the Engineer's prompt",
@@ -83,6 +90,51 @@ impl Checker {
                 })?;
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// What is decided and what is shown of the spec keep to their budgets, four bytes to a token.
+    fn check_budgets_of(&self, task: &Value, prompt: &str) -> Verdict {
+        let task = &task["id"];
+        let within = |what: &str, bytes: usize, entries: usize, key: &str| {
+            // A token more for each entry, which is counted up.
+            let most = self.kept.setting(key) * 4 + 4 * entries as i64;
+            ensure(bytes as i64 <= most, "prompts", || {
+                format!("{what} of {task} have {bytes} bytes, of {most}")
+            })
+        };
+        if let Some((_, behind)) = prompt.split_once("\n## Decisions in force\n") {
+            let block = behind.split("\n## ").next().unwrap_or_default();
+            let entries = block.split("\n- DECISION-").skip(1);
+            let entries: Vec<&str> = entries
+                .map(|entry| entry.split("\n\n").next().unwrap_or_default())
+                .collect();
+            let bytes = entries.iter().map(|entry| entry.len()).sum();
+            within("the decisions", bytes, entries.len(), "decision_tokens")?;
+        }
+        let sections: Vec<&str> = prompt
+            .split("\n<section title=")
+            .skip(1)
+            .filter_map(|part| part.split_once(">\n")?.1.split_once("\n</section>"))
+            .map(|(text, _)| text)
+            .collect();
+        let bytes = sections.iter().map(|text| text.len()).sum();
+        within("the sections", bytes, sections.len(), "spec_tokens")
+    }
+
+    /// What the gaps of a task are bound by is told to whoever works on them, unless it is said that something is left out.
+    fn check_decisions_told(&self, task: &Value, prompt: &str) -> Verdict {
+        let role = text(&task["id"]["slot"], "role");
+        if !matches!(role, "engineer" | "reviewer") || prompt.contains("left out.") {
+            return Ok(());
+        }
+        for gap in super::strings(&task["gaps"]) {
+            let bound = self.book.gaps.get(&gap).map(|gap| gap.obligations.keys());
+            let untold = bound.into_iter().flatten().find(|id| !prompt.contains(*id));
+            ensure(untold.is_none(), "prompts", || {
+                format!("the {role} of {gap} is not told of {untold:?}")
+            })?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use gapless_core::State;
 use gapless_core::gap::{Gap, GapState};
+use gapless_core::ids::IssueId;
 use gapless_core::question::{About, Answer, DecidedBy, Field, Question};
 use gapless_core::severity::Severity;
 
@@ -18,15 +19,22 @@ pub fn looks_back(question: &Question) -> bool {
 
 /// An answer that the question allows.
 pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer> {
+    // A session that is paused can't be paused, and a CRITICAL gap is closed through its own command only.
+    let possible = |option: &str| match (&question.about, option) {
+        (_, "pause") => !state.kept.paused,
+        (About::SystematicConcern { issues }, "close") => !is_critical(state, issues),
+        _ => true,
+    };
     if rng.percent(8)
         && let Some(answer) = question.policy_answer()
+        && possible(&answer.option)
     {
         return Some(answer);
     }
     let options: Vec<(u32, &str)> = question
         .options
         .iter()
-        .filter(|choice| !choice.policy_only)
+        .filter(|choice| !choice.policy_only && possible(&choice.label))
         .filter(|choice| {
             !needs_gaps(question, &choice.label)
                 || !fitting(state, question, &choice.label).is_empty()
@@ -35,6 +43,22 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
         .collect();
     let option = rng.weighted(&options)?;
     Some(filled(rng, state, question, option))
+}
+
+/// True where one of the issues is on a CRITICAL gap.
+fn is_critical(state: &State, issues: &[IssueId]) -> bool {
+    let on = |gap: &Gap| {
+        issues.iter().any(|id| {
+            let own = state
+                .now
+                .issues
+                .get(id)
+                .is_some_and(|issue| issue.gap == gap.id);
+            own || gap.standing_issues.contains(id)
+        })
+    };
+    let mut gaps = state.now.gaps.values();
+    gaps.any(|gap| gap.severity == Severity::Critical && on(gap))
 }
 
 /// The answer of a user who wants the session to end well and soon.
@@ -96,8 +120,11 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
         (About::Defaults { issues, .. }, _) => {
+            // A gap that was put off since is not asked about any more.
             let asked = issues.iter().any(|id| gap.standing_issues.contains(id));
-            asked && (option != "close" || gap.severity != Severity::Critical)
+            asked
+                && gap.state.is_open()
+                && (option != "close" || gap.severity != Severity::Critical)
         }
         (About::Divergence { .. }, _) | (About::BothEmpty { .. }, "defer") => {
             gap.state.is_open() || gap.state == GapState::BlockedExternal

@@ -3,11 +3,11 @@
 use gapless_core::State;
 use gapless_core::audit::follow;
 use gapless_runner::decode_rows;
-use gapless_store::{MemoryStore, Store};
+use gapless_store::Store;
 
 use crate::check::{Verdict, violated};
 
-pub(super) fn check(store: &MemoryStore, name: &str) -> Verdict {
+pub(super) fn check(store: &impl Store, name: &str) -> Verdict {
     let rows = store.read(name);
     let log = rows.map_err(|error| error.to_string());
     let log = log.and_then(|rows| decode_rows(&rows).map_err(|error| error.to_string()));

@@ -23,9 +23,35 @@ impl World {
         if self.rng.percent(6) && !self.late.is_empty() {
             self.deliver_late()?;
         }
+        if self.disk.is_some() && self.rng.percent(4) {
+            self.edit()?;
+        }
         match self.rng.percent(self.setting.meddling) && self.session.state().is_started() {
             true => self.meddle_now(),
             false => Ok(()),
+        }
+    }
+
+    /// Somebody says something in another process.
+    pub(super) fn write_letter(&mut self) -> Verdict {
+        let state = self.session.state().clone();
+        let said = commands::any(&mut self.rng, &state);
+        self.post(&said)
+    }
+
+    /// Somebody edits a file of the session's folder, or removes one.
+    fn edit(&mut self) -> Verdict {
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        match disk.be_edited(&mut self.rng) {
+            Ok(None) => Ok(()),
+            Ok(Some(what)) => {
+                self.coverage.reach("disk", what);
+                self.note(|| what.to_owned());
+                Ok(())
+            }
+            Err(error) => violated("files", format!("the disk of the simulation: {error}")),
         }
     }
 

@@ -1,7 +1,11 @@
 //! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
 
 mod carrying;
+mod disk;
+mod files;
 mod meddling;
+mod others;
+mod panics;
 mod process;
 mod resting;
 
@@ -20,24 +24,34 @@ use gapless_core::task::{Task, TaskId};
 use gapless_core::text::Texts;
 use gapless_core::time::Time;
 use gapless_runner::Session;
-use gapless_store::MemoryStore;
 
 use crate::agents::{self, Seen, Temper, Work};
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
 use crate::coverage::Coverage;
-use crate::rng::Rng;
+use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
 use crate::source;
+use crate::store::FaultyStore;
 use crate::users::answers;
+use disk::Disk;
+
+pub use disk::{ARCHIVING, TORN};
 
 /// Far above what any session here needs: one that takes more steps has a loop without a bound.
 const MOST_STEPS: u32 = 5_000;
 
 const NAME: &str = "simulated";
 
-/// A seed that broke a rule.
+/// A session that broke a rule.
 #[derive(Debug, Clone)]
 pub struct Failure(Violation);
+
+impl Failure {
+    /// The name of the checker that found it.
+    pub fn checker(&self) -> &str {
+        self.0.checker
+    }
+}
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +59,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What came of a seed.
+/// What came of a session.
 #[derive(Debug)]
 pub struct Outcome {
     pub failure: Option<Failure>,
@@ -56,56 +70,49 @@ pub struct Outcome {
     pub longest_prompt: usize,
     /// Inputs and events, where they were asked for.
     pub trace: Vec<String>,
+    /// The choices that gave it, where it failed, and where each step begins in them.
+    pub tape: Tape,
+    pub marks: Vec<usize>,
 }
 
-/// Runs one session from start to end.
+/// Runs the session of a seed from start to end.
 pub fn run(seed: u64, trace: bool) -> Outcome {
-    let mut rng = Rng::new(seed);
-    let setting = Setting::drawn(&mut rng);
-    let source = source::generate(&mut rng);
-    // Drawn apart, so that everything else of a seed stays what it was.
-    let found = source::findings(&mut Rng::new(!seed), &source);
-    let store = MemoryStore::new();
-    let session = match Session::open(store.clone(), NAME) {
-        Ok(session) => session,
-        Err(error) => unreachable!("a new store opens: {error}"),
+    run_with(Rng::new(seed), trace)
+}
+
+/// Runs the session that these choices give.
+pub fn replay(tape: Tape, trace: bool) -> Outcome {
+    run_with(Rng::from_tape(tape), trace)
+}
+
+fn run_with(rng: Rng, trace: bool) -> Outcome {
+    let mut world = World::new(rng, trace);
+    let failure = panics::caught(|| {
+        world.live()?;
+        carrying::check(&world.store, NAME)
+    });
+    let failure = failure.err().map(Failure);
+    let (tape, marks) = match &failure {
+        Some(_) => world.rng.into_tape(),
+        None => Default::default(),
     };
-    let mut world = World {
-        rng,
-        setting,
-        source,
-        found,
-        checker: Checker::new(store.clone()),
-        store,
-        session,
-        now: 1_768_228_200_000,
-        flights: BTreeMap::new(),
-        late: Vec::new(),
-        turns: Vec::new(),
-        committed: State::default(),
-        accepted: Vec::new(),
-        letters: Vec::new(),
-        coverage: Coverage::default(),
-        trace: trace.then(Vec::new),
-        steps: 0,
-    };
-    let lived = world
-        .live()
-        .and_then(|()| carrying::check(&world.store, NAME));
-    let failure = lived.err().map(Failure);
+    let state = world.session.state();
     Outcome {
-        failure,
         steps: world.steps,
-        events: world.session.state().kept.events,
-        end: world
-            .session
-            .state()
+        events: state.kept.events,
+        end: state
             .kept
             .ended
             .map_or_else(String::new, |(end, _)| end.to_string()),
         longest_prompt: world.checker.longest_prompt(),
         coverage: world.coverage,
-        trace: world.trace.unwrap_or_default(),
+        trace: match &world.disk {
+            Some(disk) => disk.nowhere(world.trace.unwrap_or_default()),
+            None => world.trace.unwrap_or_default(),
+        },
+        tape,
+        marks,
+        failure,
     }
 }
 
@@ -114,8 +121,10 @@ struct World {
     setting: Setting,
     source: String,
     found: Vec<Found>,
-    store: MemoryStore,
-    session: Session<MemoryStore>,
+    store: FaultyStore,
+    session: Session<FaultyStore>,
+    /// The session's folder; most sessions do without.
+    disk: Option<Disk>,
     checker: Checker,
     /// The time, in milliseconds: it passes only where something is waited for.
     now: i64,
@@ -136,9 +145,42 @@ struct World {
 }
 
 impl World {
+    fn new(mut rng: Rng, trace: bool) -> Self {
+        let setting = Setting::drawn(&mut rng);
+        let source = source::generate(&mut rng);
+        let found = source::findings(&mut rng, &source);
+        let store = FaultyStore::default();
+        let session = match Session::open(store.clone(), NAME) {
+            Ok(session) => session,
+            Err(error) => unreachable!("a new store opens: {error}"),
+        };
+        Self {
+            rng,
+            setting,
+            source,
+            found,
+            checker: Checker::new(store.kept()),
+            store,
+            session,
+            disk: None,
+            now: 1_768_228_200_000,
+            flights: BTreeMap::new(),
+            late: Vec::new(),
+            turns: Vec::new(),
+            committed: State::default(),
+            accepted: Vec::new(),
+            letters: Vec::new(),
+            coverage: Coverage::default(),
+            trace: trace.then(Vec::new),
+            steps: 0,
+        }
+    }
+
     fn live(&mut self) -> Verdict {
+        self.furnish()?;
         loop {
             self.steps += 1;
+            self.rng.mark();
             if self.steps > MOST_STEPS {
                 let place = self.checker.place();
                 return violated(
@@ -149,6 +191,7 @@ impl World {
             self.take_letters()?;
             if self.is_wild() {
                 self.meddle()?;
+                self.be_visited()?;
                 self.die_anywhere()?;
             }
             let step = self.session.step();
@@ -167,6 +210,23 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Gives the session a folder, where it is to have one.
+    fn furnish(&mut self) -> Verdict {
+        if !self.setting.on_disk {
+            return Ok(());
+        }
+        let disk = Disk::new(NAME).and_then(|disk| {
+            std::fs::write(disk.workspace().join("spec.md"), &self.source)?;
+            Ok(disk)
+        });
+        match disk {
+            Ok(disk) => self.disk = Some(disk),
+            Err(error) => return violated("files", format!("there is no disk: {error}")),
+        }
+        self.session = self.opened()?;
+        Ok(())
     }
 
     /// False once everybody works towards an end.

@@ -8,9 +8,11 @@ use gapless_core::time::Time;
 use gapless_runner::{Session, decode_rows};
 use gapless_store::Store;
 
+use super::disk::Tree;
 use super::{NAME, World};
 use crate::check::{Cause, Turn, Verdict, Violation, ensure, violated};
-use crate::coverage::KILLS;
+use crate::coverage::{FAULTS, FAULTS_THAT_KILL};
+use crate::store::{Fault, FaultyStore};
 
 impl World {
     /// Lets the core judge an input, and checks that a refusal changes nothing.
@@ -40,7 +42,7 @@ impl World {
         Ok(result)
     }
 
-    fn end_turn(&mut self, events_before: u64, cause: Cause) {
+    pub(super) fn end_turn(&mut self, events_before: u64, cause: Cause) {
         let events = self.session.state().kept.events;
         if events > events_before {
             self.turns.push(Turn {
@@ -71,8 +73,24 @@ impl World {
             self.die_at_commit()?;
             return Ok(false);
         }
+        if self.is_wild() && self.rng.percent(self.setting.stalling) {
+            self.stall()?;
+        }
         self.commit_safely()?;
         Ok(true)
+    }
+
+    /// A commit takes long: meanwhile agents come to an end, times pass and letters are posted.
+    fn stall(&mut self) -> Verdict {
+        let place = self.place_of_state();
+        self.coverage
+            .reach("fault", &format!("stalled commit: {place}"));
+        self.now += i64::from(self.rng.between(1, 3_600_000));
+        self.note(|| "a commit that takes long".to_owned());
+        match self.rng.percent(40) && self.committed.is_started() {
+            true => self.write_letter(),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn commit_safely(&mut self) -> Verdict {
@@ -80,13 +98,16 @@ impl World {
             Ok(events) => events,
             Err(error) => return violated("store", format!("a commit failed: {error}")),
         };
-        if let Err(error) = documents::standing(self.session.state(), &events, &self.store) {
+        if self.disk.is_none()
+            && let Err(error) = documents::standing(self.session.state(), &events, &self.store)
+        {
             return violated("texts", format!("a document cannot be written: {error}"));
         }
         self.committed = self.session.state().clone();
         self.check_rows()?;
         self.checker.compare(&self.committed)?;
-        self.check_letters()
+        self.check_letters()?;
+        self.project()
     }
 
     fn check_rows(&mut self) -> Verdict {
@@ -145,38 +166,85 @@ impl World {
         Ok(())
     }
 
-    /// Dies before a commit, right after it, or because the disk is full.
+    /// Dies before a commit, right after it, in the midst of the writing of files, or because the disk fails.
     fn die_at_commit(&mut self) -> Verdict {
-        let kind = self.rng.pick(&KILLS).copied().unwrap_or(KILLS[0]);
+        let kind = self.rng.pick(&FAULTS[..FAULTS_THAT_KILL]).copied();
+        let kind = kind.unwrap_or(FAULTS[0]);
+        let before = self.tree()?;
+        let uncommitted = self.session.has_uncommitted();
         match kind {
             "after commit" => self.commit_safely()?,
-            "failed commit" => {
-                self.store.fail_commits_after(0);
-                let uncommitted = self.session.has_uncommitted();
-                let result = self.session.commit();
-                self.store.heal();
-                ensure(result.is_err() == uncommitted, "store", || {
-                    "a full disk took a commit".to_owned()
-                })?;
+            "failed commit" => self.fail_commit(Fault::Refused, uncommitted)?,
+            "unsaid commit" => {
+                self.fail_commit(Fault::Unsaid, uncommitted)?;
+                self.committed = self.session.state().clone();
+                self.check_rows()?;
+                self.check_letters()?;
             }
             _ => {}
         }
-        self.be_killed(kind)
+        self.be_killed(kind, &before)
+    }
+
+    fn fail_commit(&mut self, fault: Fault, uncommitted: bool) -> Verdict {
+        self.store.fail_next(fault);
+        let result = self.session.commit();
+        self.store.heal();
+        ensure(result.is_err() == uncommitted, "store", || {
+            format!("{fault:?}: {result:?}")
+        })
     }
 
     /// Dies between two commits.
     pub(super) fn die_anywhere(&mut self) -> Verdict {
         match self.rng.percent(self.setting.killing / 2) {
-            true => self.be_killed(KILLS[0]),
+            true => {
+                let before = self.tree()?;
+                self.be_killed(FAULTS[0], &before)
+            }
             false => Ok(()),
         }
     }
 
-    fn be_killed(&mut self, kind: &str) -> Verdict {
+    fn be_killed(&mut self, kind: &str, before: &Tree) -> Verdict {
         let place = self.place_of_state();
-        self.coverage.reach("kill", &format!("{kind}: {place}"));
+        self.coverage.reach("fault", &format!("{kind}: {place}"));
         self.note(|| format!("KILLED {kind} in {place}"));
+        if self.disk.is_some() {
+            self.damage(before)?;
+        }
         self.reopen()
+    }
+
+    /// What the kill leaves of the files.
+    fn damage(&mut self, before: &Tree) -> Verdict {
+        self.close();
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let rng = &mut self.rng;
+        let left = disk.be_killed_at(before, rng).and_then(|mut left| {
+            if rng.percent(40) {
+                left.extend(disk.lose_power(before, rng)?);
+            }
+            Ok(left)
+        });
+        let left = match left {
+            Ok(left) => left,
+            Err(error) => return violated("files", format!("the disk of the simulation: {error}")),
+        };
+        for what in left {
+            self.coverage.reach("disk", &what);
+            self.note(|| format!("left: {what}"));
+        }
+        Ok(())
+    }
+
+    /// The process is gone, and with it whatever it had open.
+    fn close(&mut self) {
+        if let Ok(nothing) = Session::open(FaultyStore::default(), NAME) {
+            self.session = nothing;
+        }
     }
 
     fn place_of_state(&self) -> String {
@@ -195,10 +263,8 @@ impl World {
         self.accepted.clear();
         let running: Vec<_> = self.flights.keys().copied().collect();
         running.into_iter().for_each(|task| self.lose(task));
-        self.session = match Session::open(self.store.clone(), NAME) {
-            Ok(session) => session,
-            Err(error) => return violated("replay", format!("the session does not open: {error}")),
-        };
+        self.close();
+        self.session = self.opened()?;
         let same = *self.session.state() == self.committed;
         ensure(same, "replay", || {
             "the log does not give the state that was committed".to_owned()
@@ -208,6 +274,10 @@ impl World {
                 self.change_budgets();
             }
             self.configure()?;
+        }
+        if self.disk.is_some() {
+            self.commit_safely()?;
+            self.check_files()?;
         }
         Ok(())
     }
@@ -271,6 +341,9 @@ impl World {
         while !self.late.is_empty() {
             self.deliver_late()?;
         }
+        if self.disk.is_some() {
+            self.reopen()?;
+        }
         self.post_after_end();
         self.take_letters()?;
         self.commit_safely()?;
@@ -293,6 +366,7 @@ impl World {
         })?;
         let events: Vec<Event> = logged.into_iter().map(|logged| logged.event).collect();
         self.check_spec(&events)?;
+        self.check_files()?;
         Ok(true)
     }
 }

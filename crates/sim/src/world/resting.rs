@@ -3,6 +3,7 @@
 use gapless_core::archives::Disposed;
 use gapless_core::delivery::{Delivered, Delivery};
 use gapless_core::mediator::{Incoming, Met, UserInput};
+use gapless_core::time::Time;
 
 use super::{World, meddling};
 use crate::check::{Cause, Verdict, ensure, violated};
@@ -131,6 +132,10 @@ impl World {
         let Some(delivery) = self.session.state().delivery_due() else {
             return Ok(());
         };
+        if self.disk.is_some() {
+            let delivery = delivery.clone();
+            return self.write_out(&delivery);
+        }
         let path = match delivery {
             Delivery::File { path } => path.clone(),
             Delivery::InPlace {} => "spec.md".to_owned(),
@@ -183,6 +188,16 @@ impl World {
     fn dispose_if_due(&mut self) -> Verdict {
         if self.session.state().archives_due().is_none() {
             return Ok(());
+        }
+        if self.disk.is_some() {
+            self.commit_safely()?;
+            let before = self.session.state().kept.events;
+            if let Err(error) = self.session.dispose(Time(self.now)) {
+                return violated("archives", error.to_string());
+            }
+            self.end_turn(before, Cause::Disposal);
+            self.commit_safely()?;
+            return self.check_files();
         }
         let disposed = Disposed {
             problems: match self.rng.percent(30) {
