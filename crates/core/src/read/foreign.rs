@@ -1,6 +1,7 @@
 //! Owns the entries of a recorded status.md that go by ids of another shape: `OQ-001`, `ISSUE-META-001`, `XCUT-NAV-001`.
 
 use super::document::Document;
+use super::status::telling_cells;
 use super::vocabulary::{severity_at_start, severity_tag, words_of};
 use crate::ids::{GapId, IssueId};
 use crate::severity::Severity;
@@ -50,13 +51,13 @@ pub fn read_foreign(document: &Document) -> Vec<ForeignEntry> {
             line: item.line,
         });
     }
-    for row in document.rows.iter().filter(|row| !row.is_head) {
+    for (row, telling) in telling_cells(document).filter(|(row, _)| !row.is_head) {
         let first = row.cells.first().map_or("", String::as_str);
         let Some((name, _)) = foreign_name(first) else {
             continue;
         };
         let cells = &row.cells[1..];
-        let short = || cells.iter().filter(|cell| words_of(cell).count() <= 2);
+        let short = || telling.iter().filter(|cell| words_of(cell).count() <= 2);
         let severity = short().find_map(|cell| severity_at_start(cell));
         let state = |words: &[&str]| {
             short().any(|cell| words.iter().any(|word| cell.trim().starts_with(word)))

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Document;
-use super::vocabulary::{severity_at_start, severity_of_title, severity_tag, words_of};
+use super::document::{Document, TableRow};
+use super::vocabulary::{has_word, severity_at_start, severity_of_title, severity_tag, words_of};
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId, gap_ids_in};
 use crate::severity::Severity;
@@ -80,10 +80,9 @@ pub fn read_status(document: &Document) -> StatusReading {
 
 /// Table rows and checkbox or plain items that begin with a gap's id, in the order of the document.
 fn entries(document: &Document) -> Vec<(usize, StatusEntry)> {
-    let rows = document.rows.iter().filter_map(|row| {
+    let rows = telling_cells(document).filter_map(|(row, cells)| {
         let first = row.cells.first()?;
         let gap = leading_gap(first)?;
-        let cells = &row.cells[1..];
         let state = cells
             .iter()
             .find_map(|cell| state_at_start(cell))
@@ -92,7 +91,7 @@ fn entries(document: &Document) -> Vec<(usize, StatusEntry)> {
             .iter()
             .filter(|cell| words_of(cell).count() <= 2)
             .find_map(|cell| severity_at_start(cell));
-        let description = cells
+        let description = row.cells[1..]
             .iter()
             .max_by_key(|cell| cell.len())
             .cloned()
@@ -135,6 +134,36 @@ fn entries(document: &Document) -> Vec<(usize, StatusEntry)> {
     let mut entries: Vec<(usize, StatusEntry)> = rows.chain(items).collect();
     entries.sort_by_key(|(at, _)| *at);
     entries
+}
+
+/// Titles of columns that describe: `High load` in one is no severity, and `New users` no state.
+const DESCRIBING: [&str; 10] = [
+    "description",
+    "what",
+    "title",
+    "summary",
+    "missing",
+    "question",
+    "resolution",
+    "note",
+    "notes",
+    "comment",
+];
+
+/// The rows of all tables, each with the cells behind its first that may say a severity or a state.
+pub(super) fn telling_cells<'d>(
+    document: &'d Document,
+) -> impl Iterator<Item = (&'d TableRow, Vec<&'d str>)> {
+    let mut describes: Vec<bool> = Vec::new();
+    document.rows.iter().map(move |row| {
+        if row.is_head {
+            let describing = |cell: &String| words_of(cell).any(|word| has_word(&DESCRIBING, word));
+            describes = row.cells.iter().map(describing).collect();
+        }
+        let cells = row.cells.iter().enumerate().skip(1);
+        let telling = cells.filter(|(nth, _)| !describes.get(*nth).is_some_and(|known| *known));
+        (row, telling.map(|(_, cell)| cell.as_str()).collect())
+    })
 }
 
 fn leading_gap(text: &str) -> Option<GapId> {
@@ -229,6 +258,15 @@ mod tests {
     fn severity_columns() {
         let text = "| ID | Description | State | Severity |\n|--|--|--|--|\n| GAP-AA-001 | x | ACCEPTED (R2) | CRITICAL |\n";
         assert_eq!(read(text), ["GAP-AA-001 CRITICAL ACCEPTED"]);
+    }
+
+    #[test]
+    fn what_is_described_is_no_severity_and_no_state() {
+        let text = "### CRITICAL\n\n| Gap | Description | State |\n|--|--|--|\n| GAP-AA-001 | Medium priority | OPEN |\n| GAP-AA-002 | Closed doors | PROPOSED |\n";
+        assert_eq!(
+            read(text),
+            ["GAP-AA-001 CRITICAL OPEN", "GAP-AA-002 CRITICAL PROPOSED"]
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::read::{
 };
 use crate::spec::Editable;
 use crate::task::Role;
+use crate::visible::visible;
 
 use editor::check_editor;
 pub use editor::{nothing_wanted, versions_of};
@@ -288,7 +289,10 @@ fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Gro
     judged(text, checked, warnings)
 }
 
-fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -> Checked {
+fn judged(document: String, checked: Outcome<Reading>, mut warnings: Vec<Warning>) -> Checked {
+    for warning in &mut warnings {
+        warning.message = said(&warning.message);
+    }
     let (result, reading) = match checked {
         Ok((reading, gaps_addressed)) => {
             let result = ValidationResult {
@@ -307,7 +311,7 @@ fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -
                 success: false,
                 failure_type: Some(failure.kind),
                 retriable: true,
-                message: failure.message,
+                message: said(&failure.message),
                 warnings,
                 gaps_addressed: Vec::new(),
                 facts: failure.facts,
@@ -319,6 +323,18 @@ fn judged(document: String, checked: Outcome<Reading>, warnings: Vec<Warning>) -
         result,
         reading,
         document,
+    }
+}
+
+/// How long what is said of a document may be.
+const LONGEST_MESSAGE: usize = 1000;
+
+/// A message as it may be shown: what it repeats of the document neither steers a terminal nor goes on for pages.
+fn said(message: &str) -> String {
+    let shown = visible(message);
+    match shown.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
     }
 }
 

@@ -310,4 +310,9 @@ fn ansi_escapes() {
     let result = tolerant(Role::Reviewer, &text).result;
     let said: String = result.warnings.iter().map(|w| w.message.as_str()).collect();
     assert!(!said.contains('\u{1b}') && !result.message.contains('\u{1b}'));
+    // Nor does what is said of one that isn't, however long its own words are.
+    let title = format!("\u{7f}\u{9b}{}", "long ".repeat(2000));
+    let result = tolerant(Role::Editor, &format!("<!-- section: {title} -->\ntext\n")).result;
+    assert!(result.message.starts_with("the section") && result.message.len() < 2000);
+    assert!(!result.message.contains(char::is_control));
 }
