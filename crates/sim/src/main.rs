@@ -104,6 +104,7 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     let began = Instant::now();
     let mut coverage = Coverage::default();
     let mut failed = Vec::new();
+    let mut first = None;
     let (mut done, mut steps, mut events) = (0_u64, 0, 0);
     let (mut most_steps, mut longest_prompt) = (0, 0);
     run_many(from, seeds, jobs, &mut |seed, outcome| {
@@ -115,10 +116,8 @@ fn show_many(arguments: &Arguments) -> ExitCode {
         coverage.add(&outcome.coverage);
         if let Some(failure) = &outcome.failure {
             println!("seed {seed}: {failure}");
-            if failed.is_empty() {
-                show_shrunk(outcome);
-            }
             failed.push(seed);
+            first.get_or_insert(outcome);
         }
         if done.is_multiple_of(1000) {
             eprintln!(
@@ -141,11 +140,14 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     eprintln!("{:.1} s on {jobs} threads", began.elapsed().as_secs_f32());
     match failed.first() {
         None => ExitCode::SUCCESS,
-        Some(first) => {
+        Some(seed) => {
             if failed.len() >= MOST_FAILURES {
                 println!("stopped after {MOST_FAILURES} failures");
             }
-            println!("failed: {failed:?}; again with: gapless-sim --seed {first} --trace --shrink");
+            println!("failed: {failed:?}; again with: gapless-sim --seed {seed} --trace");
+            if let Some(outcome) = first {
+                show_shrunk(outcome);
+            }
             ExitCode::FAILURE
         }
     }
