@@ -9,11 +9,11 @@ use gapless_sim::{
     Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text,
 };
 
-const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--markdown]
+const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--failures N] [--no-shrink] [--markdown]
        gapless-sim --seed N [--trace] [--shrink]
        gapless-sim --tape FILE [--trace]";
 
-/// How many failing seeds are shown before the run gives up.
+/// How many failing seeds are shown before the run gives up, where nothing else is said.
 const MOST_FAILURES: usize = 10;
 
 #[derive(Default)]
@@ -23,8 +23,10 @@ struct Arguments {
     jobs: Option<usize>,
     one: Option<u64>,
     tape: Option<String>,
+    failures: Option<usize>,
     trace: bool,
     shrink: bool,
+    no_shrink: bool,
     markdown: bool,
 }
 
@@ -37,6 +39,8 @@ fn arguments() -> Option<Arguments> {
             "--seeds" => arguments.seeds = Some(value()?.parse().ok()?),
             "--from" => arguments.from = value()?.parse().ok()?,
             "--jobs" => arguments.jobs = Some(value()?.parse().ok()?),
+            "--failures" => arguments.failures = Some(value()?.parse().ok()?),
+            "--no-shrink" => arguments.no_shrink = true,
             "--seed" => arguments.one = Some(value()?.parse().ok()?),
             "--tape" => arguments.tape = Some(value()?),
             "--trace" => arguments.trace = true,
@@ -101,9 +105,11 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     let (from, seeds) = (arguments.from, arguments.seeds.unwrap_or(1000));
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.unwrap_or_else(cores);
+    let most_failures = arguments.failures.unwrap_or(MOST_FAILURES);
     let began = Instant::now();
     let mut coverage = Coverage::default();
     let mut failed = Vec::new();
+    let mut first = None;
     let (mut done, mut steps, mut events) = (0_u64, 0, 0);
     let (mut most_steps, mut longest_prompt) = (0, 0);
     run_many(from, seeds, jobs, &mut |seed, outcome| {
@@ -115,10 +121,8 @@ fn show_many(arguments: &Arguments) -> ExitCode {
         coverage.add(&outcome.coverage);
         if let Some(failure) = &outcome.failure {
             println!("seed {seed}: {failure}");
-            if failed.is_empty() {
-                show_shrunk(outcome);
-            }
             failed.push(seed);
+            first.get_or_insert(outcome);
         }
         if done.is_multiple_of(1000) {
             eprintln!(
@@ -127,7 +131,7 @@ fn show_many(arguments: &Arguments) -> ExitCode {
                 began.elapsed().as_secs_f32()
             );
         }
-        match failed.len() < MOST_FAILURES {
+        match failed.len() < most_failures {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
@@ -141,11 +145,14 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     eprintln!("{:.1} s on {jobs} threads", began.elapsed().as_secs_f32());
     match failed.first() {
         None => ExitCode::SUCCESS,
-        Some(first) => {
-            if failed.len() >= MOST_FAILURES {
-                println!("stopped after {MOST_FAILURES} failures");
+        Some(seed) => {
+            if failed.len() >= most_failures {
+                println!("stopped after {most_failures} failures");
             }
-            println!("failed: {failed:?}; again with: gapless-sim --seed {first} --trace --shrink");
+            println!("failed: {failed:?}; again with: gapless-sim --seed {seed} --trace");
+            if let Some(outcome) = first.filter(|_| !arguments.no_shrink) {
+                show_shrunk(outcome);
+            }
             ExitCode::FAILURE
         }
     }

@@ -3,7 +3,7 @@
 use crate::rng::Tape;
 
 /// How many sessions are tried before what there is must do.
-const MOST_TRIES: usize = 3_000;
+const MOST_TRIES: usize = 1_200;
 
 /// Choices, and where in them something begins that could be left out as a whole.
 pub type Marked = (Tape, Vec<usize>);

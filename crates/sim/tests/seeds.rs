@@ -63,7 +63,12 @@ fn the_number_of_threads_changes_nothing() {
     let outcomes = |jobs| {
         let mut seen = Vec::new();
         run_many(40, 8, jobs, &mut |seed, outcome| {
-            seen.push((seed, outcome.events, outcome.end, outcome.coverage.to_string()));
+            seen.push((
+                seed,
+                outcome.events,
+                outcome.end,
+                outcome.coverage.to_string(),
+            ));
             ControlFlow::Continue(())
         });
         seen

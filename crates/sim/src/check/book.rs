@@ -20,6 +20,8 @@ pub struct Book {
     pub convergence: (String, u32),
     pub accounted: bool,
     pub planned: bool,
+    /// Which gaps the next round takes was said, and is not by their order.
+    pub chosen_plan: bool,
     /// The user took what an undone round had; for the round after that.
     pub forced: bool,
     /// The newest of the Editor's slots of this round whose sections were taken.
@@ -38,6 +40,7 @@ pub struct Book {
 #[derive(Debug, Clone)]
 pub struct Decided {
     pub kind: String,
+    pub issue: Option<String>,
     pub lifted: bool,
 }
 

@@ -296,11 +296,31 @@ impl Checker {
             ensure(*recorded < gap.assigned_at, NAME, || {
                 format!("{id} carries out {decision}, which is younger than its proposal")
             })?;
+            let again = self.is_raised_again(&decision);
+            ensure(!again, NAME, || {
+                format!("{id} carries out {decision}, and its review raises that again")
+            })?;
             if let Some(gap) = self.book.gaps.get_mut(id) {
                 gap.obligations.remove(&decision);
             }
         }
         Ok(())
+    }
+
+    /// True where a valid review of this round raises the issue of a decision again.
+    fn is_raised_again(&self, decision: &str) -> bool {
+        let decided = self.book.decisions.get(decision);
+        let Some(issue) = decided.and_then(|decided| decided.issue.as_deref()) else {
+            return false;
+        };
+        let reviews = self
+            .book
+            .slots
+            .iter()
+            .filter(|((role, _), slot)| role == "reviewer" && slot.state == "valid");
+        let mut raised =
+            reviews.flat_map(|(_, slot)| slot.reading["issues"].as_array().into_iter().flatten());
+        raised.any(|raised| text(raised, "written_id") == issue && raised["withdrawn"] != true)
     }
 
     pub(super) fn decision_event(&mut self, event: &str, entry: &Entry) -> Verdict {

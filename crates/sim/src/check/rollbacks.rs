@@ -168,6 +168,7 @@ impl Checker {
         }
         let decided = Decided {
             kind,
+            issue: decision["issue"].as_str().map(str::to_owned),
             lifted: false,
         };
         self.book.decisions.insert(id, decided);
@@ -228,6 +229,14 @@ impl Checker {
         let rollbacks = state.kept.rollbacks.len();
         ensure(rollbacks == self.kept.rollbacks.len(), "state", || {
             format!("{rollbacks} rollbacks")
+        })
+    }
+
+    /// The page of decisions has each that stands.
+    pub fn check_decisions_shown(&self, page: &str) -> Verdict {
+        let missing = self.book.decisions.keys().find(|id| !page.contains(*id));
+        ensure(missing.is_none(), "decisions", || {
+            format!("decisions.md lacks {missing:?}")
         })
     }
 

@@ -148,6 +148,7 @@ impl Checker {
                 })?;
                 self.book.convergence = ("CONVERGING".to_owned(), 0);
             }
+            "narrowed" | "left_out" => self.book.chosen_plan = true,
             "edited" => self.edited(body, coverage)?,
             "final_reviewed" => self.final_reviewed(entry, coverage)?,
             "forced" => {
@@ -223,6 +224,8 @@ impl Checker {
                 format!("{id} is planned: {}, blocked by {blockers:?}", gap.state)
             })?;
         }
+        self.check_order(&assigned, most)?;
+        self.book.chosen_plan = false;
         let proposed: Vec<&String> = self
             .book
             .gaps
@@ -234,6 +237,38 @@ impl Checker {
         to_review.sort();
         ensure(proposed.into_iter().eq(&to_review), NAME, || {
             format!("to review: {to_review:?}")
+        })
+    }
+
+    /// The gravest come first, and none is left out that there was room for.
+    fn check_order(&self, assigned: &[String], most: i64) -> Verdict {
+        if self.book.chosen_plan {
+            return Ok(());
+        }
+        let weight_of = |id: &String| {
+            self.book
+                .gaps
+                .get(id)
+                .map_or(0, |gap| weight(&gap.severity))
+        };
+        let least = assigned.iter().map(weight_of).min().unwrap_or(0);
+        let is_full = assigned.len() as i64 == most;
+        let passed_over = self.book.gaps.iter().find(|(id, gap)| {
+            let asked_about = self.book.questions.values().any(|question| {
+                let about = &question["about"];
+                let issues = strings(&about["issues"]);
+                let one = about["issue"].as_str();
+                let mut issues = issues.iter().map(String::as_str).chain(one);
+                issues.any(|issue| gap.issues.contains(issue))
+            });
+            matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION")
+                && !assigned.contains(id)
+                && !asked_about
+                && self.book.blockers(gap).is_empty()
+                && (!is_full || weight(&gap.severity) > least)
+        });
+        ensure(passed_over.is_none(), NAME, || {
+            format!("{assigned:?} are planned, and {passed_over:?} is not")
         })
     }
 

@@ -8,6 +8,9 @@ use super::{Checker, Verdict, ensure, number, text, violated};
 /// The longest prompt: far above what ten gaps with their last proposals, the spec and the decisions can come to here.
 pub const LONGEST_PROMPT: usize = 64 * 1024;
 
+/// What a shortened text may have beside its budget.
+const SAID_OF_SHORTENING: i64 = 48;
+
 /// What the Engineer's prompt begins with.
 const ENGINEER_HEADING: &str = "# Your task: Engineer";
 
@@ -98,8 +101,8 @@ impl Checker {
     fn check_budgets_of(&self, task: &Value, prompt: &str) -> Verdict {
         let task = &task["id"];
         let within = |what: &str, bytes: usize, entries: usize, key: &str| {
-            // A token more for each entry, which is counted up.
-            let most = self.kept.setting(key) * 4 + 4 * entries as i64;
+            // Each entry is counted up, and may say that it was shortened.
+            let most = self.kept.setting(key) * 4 + SAID_OF_SHORTENING * entries as i64;
             ensure(bytes as i64 <= most, "prompts", || {
                 format!("{what} of {task} have {bytes} bytes, of {most}")
             })

@@ -366,6 +366,8 @@ impl World {
         })?;
         let events: Vec<Event> = logged.into_iter().map(|logged| logged.event).collect();
         self.check_spec(&events)?;
+        let told = documents::decisions(self.session.state());
+        self.checker.check_decisions_shown(&told)?;
         self.check_files()?;
         Ok(true)
     }
