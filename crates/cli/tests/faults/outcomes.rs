@@ -59,15 +59,15 @@ pub fn seen(point: Point) -> &'static [Seen] {
         | Point::ColdNamed
         | Point::ColdFolderSynced
         | Point::ColdVerified => &[Note],
-        Point::ColdLocked
-        | Point::ManifestRemoved
+        Point::ColdLocked => &[Note, Error],
+        Point::ManifestRemoved
         | Point::ArchiveRemoved
         | Point::ArchiveRemovalSynced
-        | Point::CleanupLogged => &[Note, Error],
-        Point::BackupCopied
+        | Point::CleanupLogged
+        | Point::BackupCopied
         | Point::BackupSynced
-        | Point::BackupNamed
-        | Point::DeliveryWritten
+        | Point::BackupNamed => &[Note],
+        Point::DeliveryWritten
         | Point::DeliverySynced
         | Point::DeliveryNamed
         | Point::DeliveryFolderSynced => &[Note, Error],

@@ -1,6 +1,7 @@
 //! Every fault at every point: the next call makes up for it, and what is left is what is left without it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,8 +85,9 @@ impl Worker {
         Self { place, steps }
     }
 
-    /// Puts a fault somewhere, and then does what a person would. `None` where the point was not reached.
-    fn suffer(&self, case: Case) -> Option<Came> {
+    /// Puts a fault somewhere, and then does what a person would. False where the point was not reached so often: how many
+    /// documents are written is a matter of time, since a newer one replaces one that waits.
+    fn suffer(&self, case: Case) -> bool {
         let (place, step) = (&self.place, &TOUR[case.step]);
         let undisturbed = &self.steps[step.name];
         let (name, fault) = (case.point.name(), case.fault.name());
@@ -95,7 +97,7 @@ impl Worker {
         let (came, reached) = place.call_with(command(place, step, step.words), &faults);
         if !reached.contains(&format!("!{name} {}", case.nth)) {
             assert_eq!(came.code, undisturbed.came.code, "{case:?}: {came:?}");
-            return None;
+            return false;
         }
         let story = |again: &Option<Came>| {
             format!(
@@ -136,7 +138,7 @@ impl Worker {
         let remains = place.remains();
         let differing = differing(&remains, &undisturbed.remains);
         assert!(differing.is_empty(), "{}\n{differing:#?}", story(&again));
-        Some(came)
+        true
     }
 
     /// How many events there are before a step.
@@ -148,15 +150,31 @@ impl Worker {
 
 /// What a person sees of a failure; `None` where the program didn't say clearly what it was.
 fn what_is_seen(came: &Came, undisturbed: &Came) -> Option<Seen> {
-    let same = came.out == undisturbed.out && came.err == undisturbed.err;
+    let said = came.out.lines().chain(came.err.lines());
+    let usual: BTreeSet<&str> = undisturbed
+        .out
+        .lines()
+        .chain(undisturbed.err.lines())
+        .collect();
+    let more: Vec<&str> = said.filter(|line| !usual.contains(line)).collect();
+    let says = |words: &[&str]| {
+        more.iter()
+            .any(|line| words.iter().any(|it| line.contains(it)))
+    };
     match came.code {
-        Some(2) => {
-            (came.err.contains("error: ") && came.err.contains("hint: ")).then_some(Seen::Error)
+        Some(2) => (says(&["error: "]) && says(&["hint: "])).then_some(Seen::Error),
+        // What was asked for is not there: 1, as for every wish that is unmet.
+        code if code == undisturbed.code || code == Some(1) => {
+            if says(&[
+                "was not written",
+                "stay where they are",
+                "can't be",
+                "failed",
+            ]) {
+                return Some(Seen::Note);
+            }
+            (more.is_empty() && code == undisturbed.code).then_some(Seen::Nothing)
         }
-        // The refined spec is not where it was wanted.
-        Some(1) if !same => Some(Seen::Note),
-        code if code == undisturbed.code && same => Some(Seen::Nothing),
-        code if code == undisturbed.code => Some(Seen::Note),
         _ => None,
     }
 }
@@ -188,7 +206,8 @@ fn differing(found: &Remains, expected: &Remains) -> Vec<String> {
 }
 
 /// What went wrong once, and would go wrong unseen if it were not looked at each time.
-const ALWAYS: [(&str, Point, usize, Fault); 3] = [
+const ALWAYS: [(&str, Point, usize, Fault); 4] = [
+    ("cold", Point::RoundFolderSwept, 1, Fault::Fails),
     ("imported", Point::Commit, 1, Fault::FailsAfter),
     ("edited", Point::CommitBegin, 2, Fault::DiesBefore),
     ("cold", Point::ManifestWritten, 4, Fault::DiesAfter),
@@ -201,6 +220,8 @@ fn cases(worker: &Worker, all: bool) -> Vec<Case> {
         let mut places = Vec::new();
         for (index, step) in TOUR.iter().enumerate() {
             let times = worker.steps[step.name].reached.get(point);
+            // What fails all the time can't do anything else as well.
+            let times = times.filter(|_| !step.always.starts_with(&format!("{}:", point.name())));
             places.extend((1..=times.copied().unwrap_or(0)).map(|nth| (index, nth)));
         }
         if places.is_empty() {
@@ -241,34 +262,16 @@ fn whatever_fails_wherever_the_next_call_makes_up_for_it() {
     let all = std::env::var_os("GAPLESS_EVERY_FAULT").is_some();
     let first = Worker::new();
     let cases = cases(&first, all);
-    println!("{} cases", cases.len());
-    let (next, failures, unreached) = (
-        AtomicUsize::new(0),
-        Mutex::new(Vec::new()),
-        AtomicUsize::new(0),
-    );
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = |worker: Worker| {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let suffered = std::panic::AssertUnwindSafe(|| worker.suffer(*case));
-            match std::panic::catch_unwind(suffered) {
-                Ok(Some(came)) => {
-                    if std::env::var_os("GAPLESS_TELL").is_some() {
-                        println!(
-                            "@@ {} {} {} {:?} {:?} {:?}",
-                            TOUR[case.step].name.replace(' ', "_"),
-                            case.point.name(),
-                            case.fault.name(),
-                            came.code,
-                            came.out,
-                            came.err
-                        );
-                    }
-                }
-                Ok(None) => drop(unreached.fetch_add(1, Ordering::Relaxed)),
-                Err(why) => {
-                    let why = why.downcast_ref::<String>().cloned().unwrap_or_default();
-                    failures.lock().unwrap().push(why);
-                }
+            let suffer = || {
+                let first = Case { nth: 1, ..*case };
+                assert!(worker.suffer(*case) || worker.suffer(first), "{case:?}");
+            };
+            if let Err(why) = catch_unwind(AssertUnwindSafe(suffer)) {
+                let why = why.downcast_ref::<String>().cloned();
+                failures.lock().unwrap().push(why.unwrap_or_default());
             }
         }
     };
@@ -279,16 +282,7 @@ fn whatever_fails_wherever_the_next_call_makes_up_for_it() {
         work(first);
     });
     let failures = failures.into_inner().unwrap();
-    println!(
-        "{} cases, {} not reached",
-        cases.len(),
-        unreached.load(Ordering::Relaxed)
-    );
-    assert!(
-        failures.is_empty(),
-        "{} of {}:\n{}",
-        failures.len(),
-        cases.len(),
-        failures.join("\n\n")
-    );
+    let (some, all) = (failures.len(), cases.len());
+    assert!(some == 0, "{some} of {all}:\n{}", failures.join("\n\n"));
+    println!("{all} faults");
 }

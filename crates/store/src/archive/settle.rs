@@ -128,11 +128,13 @@ impl<'a> Place<'a> {
                 Err(ArchiveError::Unreadable { .. }) => self.set_damaged_aside()?,
                 Err(error) => return Err(error),
             }
-        } else if !is_aside {
+        } else if self.was_taken_away()? {
             // Before anything is looked at: what stands there may be the same to the byte when the round was run again.
-            if self.was_taken_away()? {
-                return Ok(());
-            }
+            return match is_aside {
+                true => self.sweep(&Contents::new(), after),
+                false => Ok(()),
+            };
+        } else if !is_aside {
             is_aside = self.move_aside()?;
             if is_aside {
                 after(Step::MovedAside)?;
