@@ -52,6 +52,7 @@ mod repo;
 mod rolling_back;
 mod rounds;
 mod severities;
+mod side_by_side;
 mod stage;
 mod stats;
 mod thresholds;
