@@ -5,7 +5,7 @@ help() {
   cat <<'END'
 Runs gapless and LangGraph side by side and prints tables with the ratios, all from this one run.
 
-    bench/rounds/compare.sh [PART…]        without a part: all of them, in about five minutes
+    bench/rounds/compare.sh [PART…]        without a part: all of them
 
   durable  rounds of agents that answer at once, every step on disk before the next one begins; LangGraph with its SQLite
            checkpointer in its synchronous mode; and the same bytes as synced appends to a plain file

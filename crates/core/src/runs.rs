@@ -63,7 +63,8 @@ impl Run {
         self.until = state.kept.clock;
         self.work.clone_from(&now.round);
         let mut history = now.history.iter().rev();
-        self.record = history.find(|record| record.round == self.round).cloned();
+        let record = history.find(|record| record.round == self.round);
+        self.record = record.map(|record| RoundRecord::clone(record));
         self.left_open = now.open_by_severity();
         let raised = now
             .issues

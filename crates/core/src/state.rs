@@ -62,7 +62,7 @@ pub struct Now {
     pub decisions: Decisions,
     pub convergence: Convergence,
     /// One record per round that was accounted for.
-    pub history: Vector<RoundRecord>,
+    pub history: Vector<Arc<RoundRecord>>,
     /// The next plan takes only these.
     pub narrowed_to: Vec<GapId>,
     /// The next plan takes others than these.
@@ -86,7 +86,7 @@ pub struct Round {
     pub phase: RoundPhase,
     pub assigned: Vec<GapId>,
     pub to_review: Vec<GapId>,
-    pub slots: BTreeMap<SlotId, Slot>,
+    pub slots: SharedMap<SlotId, Slot>,
     pub engineer: Option<TextHash>,
     /// CRITICAL and HIGH issues that were due, and issues that the Engineers disagree with.
     pub due: Vec<IssueId>,

@@ -307,3 +307,49 @@ fn a_killed_writer_leaves_whole_commits() {
     store.check().unwrap();
     assert_eq!(store.commit("a", &commit(last, 1, "on")).unwrap(), last + 1);
 }
+
+#[test]
+fn clones_commit_side_by_side_through_one_open_file() {
+    let (_dir, file) = place();
+    let store = SqliteStore::open(&file).unwrap();
+    let all_at_once = Arc::new(Barrier::new(4));
+    let writers: Vec<_> = (0..4)
+        .map(|number| {
+            let (mut store, all_at_once) = (store.clone(), Arc::clone(&all_at_once));
+            thread::spawn(move || {
+                let session = format!("session-{number}");
+                all_at_once.wait();
+                for seq in 0..20 {
+                    let body = format!("{seq} of {session}");
+                    store.commit(&session, &commit(seq, 1, &body)).unwrap();
+                }
+                store.commits()
+            })
+        })
+        .collect();
+    for writer in writers {
+        assert_eq!(writer.join().unwrap(), 20);
+    }
+    for number in 0..4 {
+        let session = format!("session-{number}");
+        assert_eq!(store.read(&session).unwrap().len(), 20, "{session}");
+    }
+    assert_eq!(store.commits(), 0);
+    let (again, _more) = (store.clone(), store.clone());
+    drop(store);
+    assert_eq!(again.sessions().unwrap().len(), 4);
+    assert_eq!(times_open(&file), 1);
+}
+
+/// How often this process has a file open.
+fn times_open(file: &Path) -> usize {
+    let file = file.canonicalize().unwrap();
+    match fs::read_dir("/proc/self/fd") {
+        Ok(open) => open
+            .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+            .filter(|target| *target == file)
+            .count(),
+        // Only Linux says it there.
+        Err(_) => 1,
+    }
+}

@@ -19,7 +19,7 @@ use crate::rollback::{RollbackRecord, UndoneDecision};
 use crate::shared::Written;
 use crate::slot::SlotState;
 use crate::state::{Checkpoint, Now, QuestionFate, Round, RoundRecord, SessionOrigin, State};
-use crate::task::Role;
+use crate::task::{Role, SlotId};
 use crate::time::Time;
 
 use gap::{apply_gap, apply_issue};
@@ -80,9 +80,13 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
         SessionEvent::AgentChanged { role, agent, .. } => {
             state.kept.setup.agents.insert(*role, agent.clone());
             // Whoever was to do it in the role's place could not.
-            let slots = state.now.round.slots.values_mut();
-            for slot in slots.filter(|slot| slot.id.role == *role) {
-                if slot.state == SlotState::Exhausted {
+            let slots = state.now.round.slots.values();
+            let exhausted: Vec<SlotId> = slots
+                .filter(|slot| slot.id.role == *role && slot.state == SlotState::Exhausted)
+                .map(|slot| slot.id)
+                .collect();
+            for id in exhausted {
+                if let Some(slot) = state.now.round.slots.get_mut(&id) {
                     slot.agent = None;
                 }
             }
@@ -155,7 +159,7 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             now.round.accounted = true;
             now.round.tally = Tally::default();
             now.convergence = *convergence;
-            now.history.push_back(RoundRecord {
+            now.history.push_back(Arc::new(RoundRecord {
                 round: now.round.number,
                 tally: tally.clone(),
                 weighted_net: *weighted_net,
@@ -170,7 +174,7 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
                 signal: *signal,
                 at,
                 line: Written::default(),
-            });
+            }));
         }
         RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
         RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),

@@ -53,6 +53,7 @@ mod repo;
 mod rolling_back;
 mod rounds;
 mod severities;
+mod side_by_side;
 mod stage;
 mod stats;
 mod thresholds;

@@ -190,7 +190,7 @@ fn flat_rounds(now: &Now) -> Vec<&RoundRecord> {
         .iter()
         .rev()
         .filter(|record| record.signal != crate::convergence::Signal::NotJudged);
-    let mut rounds: Vec<&RoundRecord> = judged.take(flat).collect();
+    let mut rounds: Vec<&RoundRecord> = judged.take(flat).map(AsRef::as_ref).collect();
     rounds.reverse();
     rounds
 }
@@ -199,7 +199,7 @@ fn flat_rounds(now: &Now) -> Vec<&RoundRecord> {
 fn spawner(now: &Now) -> Option<String> {
     let records: Vec<&RoundRecord> = match now.convergence.cause {
         Some(DivergenceCause::Stalled) => flat_rounds(now),
-        _ => now.history.last().into_iter().collect(),
+        _ => now.history.last().map(AsRef::as_ref).into_iter().collect(),
     };
     let mut spawned: BTreeMap<&GapId, (i64, Vec<&GapId>)> = BTreeMap::new();
     for counted in records.iter().flat_map(|record| &record.tally.created) {
