@@ -15,7 +15,9 @@ fn hold(what: &str, outcome: Outcome) {
     let Some(failure) = outcome.failure.clone() else {
         return;
     };
-    let (tape, smallest) = shrunk(outcome).expect("it failed");
+    let Some((tape, smallest)) = shrunk(outcome) else {
+        return;
+    };
     let trace = smallest.trace.join("\n");
     let again = smallest.failure.map_or(String::new(), |it| it.to_string());
     panic!(

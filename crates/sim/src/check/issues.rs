@@ -109,7 +109,9 @@ impl Checker {
             .slots
             .iter()
             .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
-        let fits = is_grave(&issue.severity) && !issue.users && (stands || owed);
+        // What only the user settles no proposal answers; once it is decided, it is to be carried out like the rest.
+        let to_meet = (stands && !issue.users) || owed;
+        let fits = is_grave(&issue.severity) && to_meet;
         ensure(fits && (written || heuristic == "H6"), NAME, || {
             format!(
                 "{id} is {} and {}, and flagged",
