@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs fuzz targets: fuzz/run.sh SECONDS [TARGET...]. Each begins from the repository's fixtures and from what earlier runs kept in
-# fuzz/corpus, and runs for so many seconds. Ends with 1 where something was found; what was found is in fuzz/artifacts.
+# fuzz/corpus, and runs for so many seconds; an input may take TIMEOUT seconds by the clock, 60 if unset. Ends with 1 where something was found; what was found is in fuzz/artifacts.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -45,7 +45,7 @@ for target in $targets; do
     # There is no unsafe code: without a sanitizer it runs on a stable toolchain, and several times as fast. Debug assertions and
     # overflow checks stay on.
     cargo fuzz run --sanitizer none "$target" -- -max_total_time="$seconds" -max_len=262144 -len_control=20 \
-        -timeout=20 -rss_limit_mb=2048 -dict=fuzz/tokens.dict -print_final_stats=1 >"$log" 2>&1
+        -timeout="${TIMEOUT:-60}" -rss_limit_mb=2048 -dict=fuzz/tokens.dict -print_final_stats=1 >"$log" 2>&1
     code=$?
     took=$(($(date +%s) - began))
     new=$(comm -13 <(echo "$before") <(find "fuzz/artifacts/$target" -type f | sort))

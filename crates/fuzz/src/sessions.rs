@@ -141,9 +141,8 @@ pub fn review(gaps: &[GapId], round: u32, kind: u8) -> String {
                     + "\n### New Gaps Identified\n\n- GAP-REV-001 [HIGH]: what it weighs\n"
             }
             6 => raised("Low Priority / Nits"),
-            _ => format!(
-                "### Critical Issues\n\n- **ISSUE-R1-001**: no shade is given\n\n**Severity:** CRITICAL\n"
-            ),
+            _ => "### Critical Issues\n\n- **ISSUE-R1-001**: no shade is given\n\n**Severity:** CRITICAL\n"
+                .to_owned(),
         };
         format!("## Review: {gap}\n\n{body}\n")
     };

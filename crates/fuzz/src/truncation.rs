@@ -46,7 +46,10 @@ fn assert_example(text: &str, budget: usize) {
         return;
     };
     if cut == text.trim() {
-        assert!(fits(&cut, budget) || count(&cut) <= budget, "not cut, and too long");
+        assert!(
+            fits(&cut, budget) || count(&cut) <= budget,
+            "not cut, and too long"
+        );
         return;
     }
     assert!(

@@ -240,6 +240,17 @@ fn ids_are_the_same_each_time_and_never_twice() {
 }
 
 #[test]
+fn what_a_part_lists_twice_is_no_mistake_of_the_author() {
+    let list = "- GAP-AA-002 [LOW]: who pays\n- GAP-AA-002 [LOW]: who pays it\n";
+    let refined = format!(
+        "# S\n\n<!-- gapless: GAP-AA-001 -->\n## T\n\n{list}\n<!-- gapless: end GAP-AA-001 -->\n"
+    );
+    declares(&refined, &["6 GAP-AA-002 [LOW] who pays"]);
+    let own = format!("# S\n\n{list}");
+    assert_eq!(inventory(&own).len(), 2);
+}
+
+#[test]
 fn what_an_earlier_session_settled_or_put_off_is_not_declared_anew() {
     let refined = "# S\n\nThe timeout is defined in [T](#t) <!-- gapless: settled GAP-OPEN-001 -->.\n\n\
         ## Size (TBD)\n\n<!-- gapless: GAP-SIZE-001 -->\n### Sizes\n\nTen.\n\n<!-- gapless: end GAP-SIZE-001 -->\n\n\

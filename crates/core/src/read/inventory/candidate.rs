@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub section: Option<usize>,
     /// True among the known limitations of an earlier session.
     pub in_earlier: bool,
+    /// True in a part that an earlier session wrote: its author was no user.
+    pub in_part: bool,
     /// Names of other shapes that it waits on.
     pub waits_on: Vec<String>,
 }

@@ -308,6 +308,7 @@ impl Gathering<'_> {
             at,
             section: self.listings.section_at(at),
             in_earlier: self.earlier.contains(&at),
+            in_part: self.listings.is_in_part(at),
             waits_on: waits.names,
         });
     }

@@ -14,7 +14,7 @@ pub(super) struct Merged {
 }
 
 /// Declarations of the same name become one, items of one section with the same gap id aside: those are a mistake of the
-/// author's. What one place says is over is declared by no other. A known limitation of an earlier session declares its
+/// author's, unless a part that gapless wrote has them. What one place says is over is declared by no other. A known limitation of an earlier session declares its
 /// gap only where nothing else does.
 pub(super) fn merged(found: Vec<Candidate>, over: &BTreeMap<String, u32>) -> Merged {
     let (earlier, mut found): (Vec<_>, Vec<_>) = found
@@ -93,6 +93,7 @@ fn is_item(candidate: &Candidate) -> bool {
 fn is_mistake(first: &Candidate, second: &Candidate) -> bool {
     matches!(second.name, Name::Own(_))
         && !second.in_earlier
+        && !(first.in_part || second.in_part)
         && first.section == second.section
         && is_item(first)
         && is_item(second)
