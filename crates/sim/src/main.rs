@@ -9,7 +9,8 @@ use gapless_sim::{
     Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text,
 };
 
-const USAGE: &str = "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--failures N] [--no-shrink] [--markdown]
+const USAGE: &str =
+    "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--failures N] [--no-shrink] [--markdown]
        gapless-sim --seed N [--trace] [--shrink]
        gapless-sim --tape FILE [--trace]";
 

@@ -46,6 +46,13 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
             for issue in insisted {
                 text += &format!("- **{}**: {}\n", issue.id, issue.summary);
             }
+            // What was decided is not carried out, as it sees it.
+            if severity == "HIGH"
+                && rng.percent(temper.quarrel / 2)
+                && let Some((id, summary)) = rng.pick(seen.settled)
+            {
+                text += &format!("- **{id}**: {summary}\n");
+            }
             if rng.percent(30) {
                 text += &issue(rng, seen, &earlier, (round, &mut number));
             }

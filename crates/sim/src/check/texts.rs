@@ -9,7 +9,7 @@ use super::{Checker, Verdict, ensure, number, text, violated};
 pub const LONGEST_PROMPT: usize = 64 * 1024;
 
 /// What a shortened text may have beside its budget.
-const SAID_OF_SHORTENING: i64 = 48;
+const SAID_OF_SHORTENING: usize = 48;
 
 /// What the Engineer's prompt begins with.
 const ENGINEER_HEADING: &str = "# Your task: Engineer";
@@ -100,9 +100,8 @@ impl Checker {
     /// What is decided and what is shown of the spec keep to their budgets, four bytes to a token.
     fn check_budgets_of(&self, task: &Value, prompt: &str) -> Verdict {
         let task = &task["id"];
-        let within = |what: &str, bytes: usize, entries: usize, key: &str| {
-            // Each entry is counted up, and may say that it was shortened.
-            let most = self.kept.setting(key) * 4 + SAID_OF_SHORTENING * entries as i64;
+        let within = |what: &str, bytes: usize, beside: usize, key: &str| {
+            let most = self.kept.setting(key) * 4 + beside as i64;
             ensure(bytes as i64 <= most, "prompts", || {
                 format!("{what} of {task} have {bytes} bytes, of {most}")
             })
@@ -114,7 +113,9 @@ impl Checker {
                 .map(|entry| entry.split("\n\n").next().unwrap_or_default())
                 .collect();
             let bytes = entries.iter().map(|entry| entry.len()).sum();
-            within("the decisions", bytes, entries.len(), "decision_tokens")?;
+            // Each is counted up to a whole token, and one may be given in part.
+            let beside = 4 * entries.len() + SAID_OF_SHORTENING;
+            within("the decisions", bytes, beside, "decision_tokens")?;
         }
         let sections: Vec<&str> = prompt
             .split("\n<section title=")
@@ -123,7 +124,8 @@ impl Checker {
             .map(|(text, _)| text)
             .collect();
         let bytes = sections.iter().map(|text| text.len()).sum();
-        within("the sections", bytes, sections.len(), "spec_tokens")
+        let beside = SAID_OF_SHORTENING * sections.len();
+        within("the sections", bytes, beside, "spec_tokens")
     }
 
     /// What the gaps of a task are bound by is told to whoever works on them, unless it is said that something is left out.

@@ -2,6 +2,7 @@
 
 use gapless_core::mediator::{Incoming, Refusal, UserInput};
 use gapless_core::question::Question;
+use gapless_core::task::TaskId;
 use gapless_core::time::Time;
 use gapless_store::Store;
 
@@ -22,6 +23,12 @@ impl World {
     pub(super) fn meddle(&mut self) -> Verdict {
         if self.rng.percent(6) && !self.late.is_empty() {
             self.deliver_late()?;
+        }
+        // What looks like the task that is under way, and is of a round that was undone, comes sooner.
+        if let Some(at) = self.undone_double()
+            && self.rng.percent(40)
+        {
+            self.deliver_late_one(at)?;
         }
         if self.disk.is_some() && self.rng.percent(4) {
             self.edit()?;
@@ -142,9 +149,26 @@ impl World {
         }
     }
 
-    /// A result that nobody waits for: taken only where its task is under way all the same.
+    /// A late result of a task that is under way but for its epoch.
+    fn undone_double(&self) -> Option<usize> {
+        let same = |late: &TaskId, running: &TaskId| {
+            late.epoch != running.epoch
+                && TaskId {
+                    epoch: running.epoch,
+                    ..*late
+                } == *running
+        };
+        let mut late = self.late.iter();
+        late.position(|(task, _)| self.flights.keys().any(|running| same(task, running)))
+    }
+
     pub(super) fn deliver_late(&mut self) -> Verdict {
         let at = self.rng.below(self.late.len());
+        self.deliver_late_one(at)
+    }
+
+    /// A result that nobody waits for: taken only where its task is under way all the same.
+    fn deliver_late_one(&mut self, at: usize) -> Verdict {
         let (task, mut work) = self.late.swap_remove(at);
         // An agent that was ended and writes all the same has worked no longer than since it was started.
         let attempts = &self.session.state().now.round.attempts;
