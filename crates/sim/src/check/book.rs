@@ -58,6 +58,8 @@ pub struct Gap {
     pub severity: String,
     pub severity_by_user: bool,
     pub blocked_by: BTreeSet<String>,
+    /// What it is a part of.
+    pub parent: Option<String>,
     pub counted: bool,
     pub reviewed_in: Option<u32>,
     pub accepted_in: Option<u32>,
@@ -187,11 +189,18 @@ pub fn root_of(id: &str) -> Option<&str> {
 }
 
 impl Book {
-    /// The parts of a split gap that were not split themselves.
-    pub fn family<'b>(&'b self, root: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
+    /// The parts of a split gap, and theirs, that were not split themselves.
+    pub fn family<'b>(&'b self, whole: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
+        let is_part = move |gap: &Gap| {
+            let mut parent = gap.parent.as_ref();
+            while let Some(id) = parent.filter(|id| *id != whole) {
+                parent = self.gaps.get(id).and_then(|gap| gap.parent.as_ref());
+            }
+            parent.is_some()
+        };
         self.gaps
             .iter()
-            .filter(move |(id, gap)| root_of(id) == Some(root) && gap.state != "SUPERSEDED")
+            .filter(move |(_, gap)| is_part(gap) && gap.state != "SUPERSEDED")
     }
 
     /// The gaps that keep this one from being planned; a split gap blocks through its parts.

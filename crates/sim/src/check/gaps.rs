@@ -101,8 +101,8 @@ impl Checker {
             blocked_by: strings(&new["blocked_by"]).into_iter().collect(),
             ..Gap::default()
         };
-        let parent = new["origin"]["parent"].as_str();
-        if let Some(parent) = parent {
+        gap.parent = new["origin"]["parent"].as_str().map(str::to_owned);
+        if let Some(parent) = &gap.parent {
             ensure(entry.by_user(), NAME, || {
                 format!("{id} was split off without a user")
             })?;

@@ -1,7 +1,7 @@
 //! Owns the disk under a simulated session: its folder with real files, people who edit them, and what a kill or a power cut
 //! leaves of what was being written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -166,15 +166,19 @@ impl Disk {
             self.become_tree(&tree)?;
             return Ok(left);
         }
-        let changed: Vec<&String> = after
-            .iter()
-            .filter(|(path, content)| before.get(*path) != Some(content) && !is_archive(path))
-            .map(|(path, _)| path)
+        // The files of an undone round went into its archive, and not one by one.
+        let archived = |path: &str| is_archive(path) || (!made.is_empty() && is_of_round(path));
+        let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let changed: Vec<&String> = paths
+            .into_iter()
+            .filter(|path| before.get(*path) != after.get(*path) && !archived(path))
             .collect();
         let written = rng.below(changed.len() + 1);
         for (nth, path) in changed.iter().enumerate().skip(written) {
-            if nth == written && rng.percent(50) {
-                let whole = &after[*path];
+            if let Some(whole) = after.get(*path)
+                && nth == written
+                && rng.percent(50)
+            {
                 let half = whole[..rng.below(whole.len() + 1)].to_vec();
                 tree.insert(temporary(path), half);
                 left.push("temporary file".to_owned());
@@ -208,7 +212,7 @@ impl Disk {
                 }
                 ("emptied", _) => {
                     self.put(&path, b"")?;
-                    self.strange.push((path, Vec::new()));
+                    self.stale.push(Vec::new());
                 }
                 ("as it was", Some(old)) => {
                     self.put(&path, old)?;
@@ -248,6 +252,10 @@ impl Disk {
         self.strange.push(((*path).clone(), content));
         Ok(Some("file edited by hand"))
     }
+}
+
+fn is_of_round(path: &str) -> bool {
+    path.starts_with("round_")
 }
 
 fn is_archive(path: &str) -> bool {

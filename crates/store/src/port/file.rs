@@ -76,14 +76,13 @@ pub fn unpack_bytes(file: &Path, bytes: &[u8]) -> Result<Brought, PortError> {
         return Err(altered());
     }
     let size = bytes.len() as u64;
-    let opened =
-        read_stream(bytes, size, &PORT_LIMITS).map_err(|fault| match fault {
-            Fault::Damaged(_) => altered(),
-            fault => PortError::Unpacking {
-                file: file.to_owned(),
-                fault,
-            },
-        })?;
+    let opened = read_stream(bytes, size, &PORT_LIMITS).map_err(|fault| match fault {
+        Fault::Damaged(_) => altered(),
+        fault => PortError::Unpacking {
+            file: file.to_owned(),
+            fault,
+        },
+    })?;
     tree::gather(&opened.contents, true)
 }
 
