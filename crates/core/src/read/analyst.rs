@@ -1,5 +1,7 @@
 //! Owns the reading of the Analyst's document: `## Gap: GAP-AUTH-001` sections with their fields.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading};
@@ -40,8 +42,7 @@ pub fn read_analyst(document: &Document, mode: Mode) -> AnalystReading {
             let id = declared(heading, mode)?;
             let body = document.section(index, |next| next.level <= heading.level);
             let prose = document.prose_of(body);
-            let blocked_by = find_field(prose, "Blocked by").unwrap_or("");
-            Some(DeclaredGap {
+            let mut gap = DeclaredGap {
                 id,
                 severity: find_field(prose, "Severity")
                     .and_then(severity_at_start)
@@ -49,11 +50,13 @@ pub fn read_analyst(document: &Document, mode: Mode) -> AnalystReading {
                 section: find_field(prose, "Section")
                     .filter(|section| !is_none_word(section))
                     .map(str::to_owned),
-                blocked_by: gap_ids_in(blocked_by).into_iter().map(|f| f.id).collect(),
+                blocked_by: BTreeSet::new(),
                 description: first_paragraph(prose),
                 line: heading.line,
                 alias: None,
-            })
+            };
+            gap.wait_on(find_field(prose, "Blocked by").unwrap_or(""));
+            Some(gap)
         })
         .collect();
     let no_gaps_found = document

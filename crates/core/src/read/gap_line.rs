@@ -96,16 +96,19 @@ impl DeclaredGap {
             };
             match name.trim().to_ascii_lowercase().as_str() {
                 "section" => self.section = Some(value.trim().to_owned()),
-                "blocked by" | "depends on" => {
-                    self.blocked_by
-                        .extend(gap_ids_in(value).into_iter().map(|f| f.id));
-                }
+                "blocked by" | "depends on" => self.wait_on(value),
                 "severity" => self.severity = value.parse().ok(),
                 _ => continue,
             }
             understood = true;
         }
         understood
+    }
+
+    /// Takes the gaps that a text names as those that this one waits on. None waits on itself.
+    pub(super) fn wait_on(&mut self, text: &str) {
+        let named = gap_ids_in(text).into_iter().map(|found| found.id);
+        self.blocked_by.extend(named.filter(|id| *id != self.id));
     }
 }
 
@@ -166,5 +169,17 @@ mod tests {
             (Some(Severity::Low), "wording")
         );
         assert_eq!(DeclaredGap::from_item("see GAP-UX-004", 1), None);
+    }
+
+    #[test]
+    fn no_gap_waits_on_itself() {
+        let gap = DeclaredGap::from_item("GAP-UX-003 (blocked by: GAP-UX-003, GAP-UX-004): x", 1);
+        let waits: Vec<String> = gap
+            .unwrap()
+            .blocked_by
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(waits, ["GAP-UX-004"]);
     }
 }
