@@ -192,7 +192,7 @@ impl Checker {
             format!("{event} without a result")
         })?;
         slot.could_not_run = cannot_run;
-        let tries = self.kept.setting("max_retries") + 1 + slot.granted;
+        let tries = self.kept.setting("max_retries") + 1;
         match event {
             "rejected" | "exhausted" if !cannot_run => {
                 let failure = match event {
@@ -209,7 +209,8 @@ impl Checker {
                 coverage.reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
                 // These two have one retry of their own.
                 let again = own_retry && !slot.causes.insert(cause.to_owned());
-                let left = slot.rejections < tries && !again;
+                // What the user grants is one try, however many were left when a cause's own ran out.
+                let left = slot.granted == 0 && slot.rejections < tries && !again;
                 ensure(left == (event == "rejected"), "bounds", || {
                     format!(
                         "{event} after {} invalid outputs, with {tries} tries",
