@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use gapless_core::assignment::{AssignedGap, Assignment};
 use gapless_core::definitions::{Clash, disputed};
-use gapless_core::disagreement::Lexicon;
+use gapless_core::disagreement::Keywords;
 use gapless_core::ids::GapId;
 use gapless_core::read::{Document, Mode, read_engineer, read_reviewer};
 use gapless_core::severity::Severity;
@@ -311,9 +311,8 @@ fn lacking(decision: &str, text: &str) -> Option<(Severity, String)> {
         let all = [&[*first], &more[..]].concat().join(", ");
         return Some((Severity::High, format!("the proposal lacks {all}")));
     }
-    let lexicon = Lexicon::default();
-    let wanted = lexicon.keywords(decision);
-    let carried = wanted.is_empty() || wanted.half_in(&[&lexicon.keywords(text)]);
+    let wanted = Keywords::of(decision);
+    let carried = wanted.is_empty() || wanted.half_in(&[&Keywords::of(text)]);
     let few = "the proposal has few of its words".to_owned();
     (!carried).then_some((Severity::Medium, few))
 }

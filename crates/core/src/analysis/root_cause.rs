@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::patterns::quoted;
 use super::split::{Split, suggested, topics_of};
 use super::{Analysis, Pattern};
-use crate::disagreement::Lexicon;
+use crate::disagreement::Keywords;
 use crate::gap::Confidence;
 use crate::validate::THIN_SECTION_CHARS;
 
@@ -331,15 +331,14 @@ fn names(patterns: &BTreeSet<Pattern>) -> String {
 
 /// A gap whose two proposals dealt with nothing that is alike.
 fn differing_topics(one: &Tried, other: &Tried) -> Option<String> {
-    let lexicon = Lexicon::default();
     for gap in &other.analysis.produced {
-        let of = |tried: &Tried| topics_of(std::slice::from_ref(tried), &gap.gap, &lexicon);
+        let of = |tried: &Tried| topics_of(std::slice::from_ref(tried), &gap.gap);
         let (before, now) = (of(one), of(other));
         let alike = |topic: &String| {
-            let words = lexicon.keywords(topic);
+            let words = Keywords::of(topic);
             before
                 .iter()
-                .any(|known| known == topic || lexicon.keywords(known).alike(&words))
+                .any(|known| known == topic || Keywords::of(known).alike(&words))
         };
         if before.len() >= 2 && now.len() >= 2 && !now.iter().any(alike) {
             return Some(format!(
@@ -355,11 +354,7 @@ fn differing_topics(one: &Tried, other: &Tried) -> Option<String> {
 
 /// Without patterns only the words of the reasons are left, which say little.
 fn compared_by_reason(one: &Tried, other: &Tried, attempts: usize) -> Option<Likely> {
-    let lexicon = Lexicon::default();
-    let (first, second) = (
-        lexicon.keywords(&one.reason),
-        lexicon.keywords(&other.reason),
-    );
+    let (first, second) = (Keywords::of(&one.reason), Keywords::of(&other.reason));
     if first.is_empty() || second.is_empty() {
         return None;
     }

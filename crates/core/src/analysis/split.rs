@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::quoted;
 use super::root_cause::Tried;
-use crate::disagreement::{Keywords, Lexicon};
+use crate::disagreement::Keywords;
 use crate::ids::{GapId, gap_ids_in, issue_ids_in};
 use crate::read::words_of;
 
@@ -69,10 +69,9 @@ pub(super) fn topic(title: &str) -> Option<String> {
 
 /// The split that the attempts suggest: of the gap whose proposals dealt with most, if they dealt with two things at least.
 pub(super) fn suggested(attempts: &[Tried]) -> Option<Split> {
-    let lexicon = Lexicon::default();
     let mut best: Option<(GapId, Vec<String>)> = None;
     for gap in gaps(attempts) {
-        let topics = topics_of(attempts, &gap, &lexicon);
+        let topics = topics_of(attempts, &gap);
         if best
             .as_ref()
             .is_none_or(|(_, known)| topics.len() > known.len())
@@ -99,14 +98,14 @@ fn gaps(attempts: &[Tried]) -> Vec<GapId> {
 }
 
 /// What the proposals for a gap dealt with, without what is about the same.
-pub(super) fn topics_of(attempts: &[Tried], gap: &GapId, lexicon: &Lexicon) -> Vec<String> {
+pub(super) fn topics_of(attempts: &[Tried], gap: &GapId) -> Vec<String> {
     let mut topics: Vec<(String, Keywords)> = Vec::new();
     let produced = attempts.iter().flat_map(|tried| &tried.analysis.produced);
     for topic in produced
         .filter(|of| of.gap == *gap)
         .flat_map(|of| &of.topics)
     {
-        let keywords = lexicon.keywords(topic);
+        let keywords = Keywords::of(topic);
         if !topics
             .iter()
             .any(|(known, words)| known == topic || words.alike(&keywords))

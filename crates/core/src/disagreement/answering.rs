@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::keywords::{Keywords, Lexicon, percent};
+use super::keywords::{Keywords, is_claim, percent};
 use super::passages::{Earlier, Kind, Passage, Passages};
 use super::raised::{ENOUGH_WORDS, Raised, Wanted, occurrences};
 use super::words::{ASIDES, DEFERRALS, phrase_in, stands_in};
@@ -81,10 +81,10 @@ pub struct Output<'t> {
 
 impl<'t> Output<'t> {
     /// `text` is what `readable` made of the document.
-    pub fn read(text: &'t str, lexicon: &Lexicon) -> Self {
+    pub fn read(text: &'t str) -> Self {
         let document = Document::parse(text);
         let reading = read_engineer(&document, Mode::Tolerant);
-        let passages = Passages::of(&document, lexicon);
+        let passages = Passages::of(&document);
         Self {
             document,
             reading,
@@ -136,7 +136,6 @@ pub fn look(
     output: &Output,
     earlier: &Earlier,
     demand: Demand,
-    lexicon: &Lexicon,
 ) -> Found {
     let mut found = Found {
         answer: disagrees(issue, wanted, output, earlier),
@@ -145,7 +144,7 @@ pub fn look(
     };
     let passages = &output.passages;
     for (index, passage) in passages.0.iter().enumerate() {
-        match reference(issue, wanted, passages, index, lexicon) {
+        match reference(issue, wanted, passages, index) {
             None => {}
             Some(Reference::Listing) => keep_first(&mut found.listing, passage),
             Some(Reference::Claim) => keep_first(&mut found.claim, passage),
@@ -215,7 +214,6 @@ fn reference(
     wanted: &Wanted,
     passages: &Passages,
     index: usize,
-    lexicon: &Lexicon,
 ) -> Option<Reference> {
     let passage = passages.0.get(index)?;
     if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
@@ -243,14 +241,14 @@ fn reference(
         });
         let mut said = below.filter(|below| !matches!(below.kind, Kind::Quote | Kind::Example));
         return Some(
-            match said.any(|below| !only_claims(&below.keywords, wanted, 1, lexicon)) {
+            match said.any(|below| !only_claims(&below.keywords, wanted, 1)) {
                 true => Reference::Said,
                 false => Reference::Claim,
             },
         );
     }
     let ids = ids_named(&passage.text);
-    Some(match only_claims(&passage.keywords, wanted, ids, lexicon) {
+    Some(match only_claims(&passage.keywords, wanted, ids) {
         true => Reference::Claim,
         false => Reference::Said,
     })
@@ -268,10 +266,10 @@ fn ids_named(text: &str) -> usize {
 }
 
 /// True where a text says nothing but what the issue said itself, and that it is done with.
-fn only_claims(keywords: &Keywords, wanted: &Wanted, ids: usize, lexicon: &Lexicon) -> bool {
+fn only_claims(keywords: &Keywords, wanted: &Wanted, ids: usize) -> bool {
     let own = keywords
         .iter()
-        .filter(|word| !wanted.keywords.has(word) && !lexicon.claims(word))
+        .filter(|word| !wanted.keywords.has(word) && !is_claim(word))
         .count();
     own < 2 * ids
 }

@@ -2,8 +2,7 @@
 //! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use frostem::{Algorithm, Stemmer};
@@ -13,12 +12,6 @@ use crate::ids::{gap_ids_in, issue_ids_in};
 
 /// How many keywords one text may have; a passage of an honest document has far fewer.
 const MOST_KEYWORDS: usize = 2000;
-
-/// Makes keywords, each word of a text once: documents repeat theirs.
-#[derive(Default)]
-pub struct Lexicon {
-    known: RefCell<BTreeMap<String, Option<Arc<str>>>>,
-}
 
 /// The keywords of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,59 +29,51 @@ static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
 /// What says of an issue that it is done with, and nothing of how.
 static CLAIMED: LazyLock<BTreeSet<Arc<str>>> = LazyLock::new(|| {
     let claims: Vec<&str> = phrases(CLAIMS).collect();
-    Lexicon::default().keywords(&claims.join(" ")).all
+    Keywords::of(&claims.join(" ")).all
 });
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
-impl Lexicon {
+impl Keywords {
     /// The keywords of a line or paragraph.
-    pub fn keywords(&self, text: &str) -> Keywords {
-        let mut keywords = Keywords::default();
+    pub fn of(text: &str) -> Self {
+        let mut keywords = Self::default();
         let text = without_ids(text);
+        // Texts repeat their words, and a look is cheaper than a stem.
+        let mut met: BTreeSet<(&str, bool)> = BTreeSet::new();
         for (index, part) in text.split('`').enumerate() {
             // An odd part stands in backticks, unless the last one has no end.
             let in_code = index % 2 == 1;
-            self.collect(part, in_code, &mut keywords);
+            for word in words(part) {
+                if keywords.all.len() == MOST_KEYWORDS {
+                    return keywords;
+                }
+                if !met.insert((word, in_code)) {
+                    continue;
+                }
+                if let Some(keyword) = keyword(word, in_code) {
+                    if in_code {
+                        keywords.named.insert(keyword.clone());
+                    }
+                    keywords.all.insert(keyword);
+                }
+            }
         }
         keywords
     }
+}
 
-    /// True for a keyword that only claims.
-    pub fn claims(&self, keyword: &str) -> bool {
-        CLAIMED.contains(keyword)
-    }
+/// True for a keyword that only claims.
+pub fn is_claim(keyword: &str) -> bool {
+    CLAIMED.contains(keyword)
+}
 
-    fn collect(&self, text: &str, in_code: bool, keywords: &mut Keywords) {
-        for word in text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'') {
-            let word = word.trim_matches(['_', '\'']);
-            let word = word.strip_suffix("'s").unwrap_or(word);
-            if keywords.all.len() == MOST_KEYWORDS {
-                return;
-            }
-            if word.is_empty() {
-                continue;
-            }
-            if in_code {
-                if let Some(keyword) = keyword(word, in_code) {
-                    keywords.named.insert(keyword.clone());
-                    keywords.all.insert(keyword);
-                }
-            } else if let Some(keyword) = self.known(word) {
-                keywords.all.insert(keyword);
-            }
-        }
-    }
-
-    fn known(&self, word: &str) -> Option<Arc<str>> {
-        let mut known = self.known.borrow_mut();
-        if let Some(keyword) = known.get(word) {
-            return keyword.clone();
-        }
-        let keyword = keyword(word, false);
-        known.insert(word.to_owned(), keyword.clone());
-        keyword
-    }
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '\'');
+    words
+        .map(|word| word.trim_matches(['_', '\'']))
+        .map(|word| word.strip_suffix("'s").unwrap_or(word))
+        .filter(|word| !word.is_empty())
 }
 
 fn keyword(word: &str, in_code: bool) -> Option<Arc<str>> {
@@ -221,7 +206,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<String> {
-        let keywords = Lexicon::default().keywords(text);
+        let keywords = Keywords::of(text);
         keywords.iter().map(str::to_owned).collect()
     }
 
@@ -250,12 +235,8 @@ mod tests {
 
     #[test]
     fn half_needs_two_words_and_half_of_the_names() {
-        let lexicon = Lexicon::default();
-        let half = |summary: &str, text: &str| {
-            lexicon
-                .keywords(summary)
-                .half_in(&[&lexicon.keywords(text)])
-        };
+        let half =
+            |summary: &str, text: &str| Keywords::of(summary).half_in(&[&Keywords::of(text)]);
         assert!(half(
             "Token lifetime is unclear",
             "the lifetime of tokens is one hour"
@@ -271,8 +252,7 @@ mod tests {
 
     #[test]
     fn alike_is_about_both() {
-        let lexicon = Lexicon::default();
-        let alike = |a: &str, b: &str| lexicon.keywords(a).alike(&lexicon.keywords(b));
+        let alike = |a: &str, b: &str| Keywords::of(a).alike(&Keywords::of(b));
         assert!(alike(
             "Retry limit is undefined",
             "Limit of retries still undefined"

@@ -20,7 +20,7 @@ pub use answering::{Answer, By, Demand, Found, Output, look, readable};
 pub use closures::{Closure, of_account, of_review};
 pub use flag::{Evidence, Flag, Heuristic};
 pub use heuristics::{closed_over, deflected, rolled_back, unanswered, unchanged};
-pub use keywords::{Keywords, Lexicon};
+pub use keywords::Keywords;
 pub use ledger::{Answered, IssueAccount, Settled, SettledBy};
 pub use passages::{Earlier, Kind, Passage, Passages};
 pub use raised::{Raised, Wanted};

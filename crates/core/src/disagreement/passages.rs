@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::keywords::{Keywords, Lexicon};
+use super::keywords::Keywords;
 use super::words::straight;
 use crate::read::{Document, without_byte_order_mark};
 
@@ -45,10 +45,9 @@ pub struct Passage {
 pub struct Passages(pub Vec<Passage>);
 
 impl Passages {
-    pub fn of(document: &Document, lexicon: &Lexicon) -> Self {
+    pub fn of(document: &Document) -> Self {
         let mut passages = Builder {
             document,
-            lexicon,
             list: Vec::new(),
             open: Vec::new(),
             lead: None,
@@ -110,7 +109,6 @@ impl Earlier {
 
 struct Builder<'d, 't> {
     document: &'d Document<'t>,
-    lexicon: &'d Lexicon,
     list: Vec<Passage>,
     /// The headings that are open, with their levels.
     open: Vec<(u8, usize)>,
@@ -224,7 +222,7 @@ impl Builder<'_, '_> {
             straight: straight(&text),
             line: self.document.line_of(at),
             at,
-            keywords: self.lexicon.keywords(&text),
+            keywords: Keywords::of(&text),
             above: self.open.iter().map(|(_, index)| *index).collect(),
             lead: self.lead.filter(|_| !leads),
             text,
@@ -299,7 +297,7 @@ mod tests {
     #[test]
     fn every_place_is_a_passage_with_its_headings() {
         let document = Document::parse(TEXT);
-        let passages = Passages::of(&document, &Lexicon::default());
+        let passages = Passages::of(&document);
         let shown: Vec<_> = passages
             .0
             .iter()

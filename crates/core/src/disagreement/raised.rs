@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::keywords::{Keywords, Lexicon};
+use super::keywords::Keywords;
 use super::words::straight;
 use crate::ids::GapId;
 use crate::issue::Concern;
@@ -45,24 +45,18 @@ impl Raised {
             .filter(|name| !name.is_empty())
     }
 
-    pub fn wanted(&self, lexicon: &Lexicon) -> Wanted {
+    pub fn wanted(&self) -> Wanted {
         let concern = &self.concern;
-        let mut whole = lexicon.keywords(&concern.summary);
+        let mut whole = Keywords::of(&concern.summary);
         for part in [&concern.impact, &concern.suggestion].into_iter().flatten() {
-            whole.join(&lexicon.keywords(part));
+            whole.join(&Keywords::of(part));
         }
         Wanted {
-            keywords: lexicon.keywords(&concern.summary),
+            keywords: Keywords::of(&concern.summary),
             whole,
-            options: concern
-                .suggestion
-                .as_deref()
-                .map_or_else(Vec::new, |text| options(text, lexicon)),
+            options: concern.suggestion.as_deref().map_or_else(Vec::new, options),
             phrases: quoted(&concern.summary),
-            location: concern
-                .location
-                .as_deref()
-                .and_then(|location| place(location, lexicon)),
+            location: concern.location.as_deref().and_then(place),
         }
     }
 }
@@ -78,12 +72,12 @@ pub const ENOUGH_WORDS: usize = 3;
 /// How many sentences of a suggestion are looked for.
 const MOST_OPTIONS: usize = 50;
 
-fn options(suggestion: &str, lexicon: &Lexicon) -> Vec<Keywords> {
+fn options(suggestion: &str) -> Vec<Keywords> {
     suggestion
         .split(". ")
         .flat_map(|part| part.split(" - "))
         .flat_map(|part| part.split("; "))
-        .map(|sentence| lexicon.keywords(sentence))
+        .map(Keywords::of)
         .filter(|keywords| keywords.len() >= ENOUGH_WORDS)
         .take(MOST_OPTIONS)
         .collect()
@@ -102,11 +96,11 @@ fn quoted(text: &str) -> Vec<String> {
 }
 
 /// A location without line numbers, where it has two words or more that mean something.
-fn place(location: &str, lexicon: &Lexicon) -> Option<String> {
+fn place(location: &str) -> Option<String> {
     let head = location.split(['(', ',', ';']).next().unwrap_or("");
     let head = straight(head);
     let head = head.trim_matches(['"', '\'', ' ', '.']);
-    (lexicon.keywords(head).len() >= 2).then(|| head.to_owned())
+    (Keywords::of(head).len() >= 2).then(|| head.to_owned())
 }
 
 /// The places at which a name stands in a text with a boundary on both sides: `C-1` is not in `C-11`, `H2` not in `H2O`.
@@ -145,10 +139,9 @@ mod tests {
             quoted("\u{201c}user-warned\u{201d} and \"done\" and \"good enough\" lack"),
             ["user-warned", "good enough"]
         );
-        let lexicon = Lexicon::default();
-        assert_eq!(place("Section 3", &lexicon), None);
+        assert_eq!(place("Section 3"), None);
         assert_eq!(
-            place("Token Rotation table, row 2", &lexicon).as_deref(),
+            place("Token Rotation table, row 2").as_deref(),
             Some("token rotation table")
         );
     }

@@ -4,7 +4,6 @@
 use serde::Serialize;
 
 use super::answering::{Output, readable};
-use super::keywords::Lexicon;
 use super::ledger::IssueAccount;
 use super::passages::Passages;
 use super::scope::scope_of;
@@ -69,14 +68,8 @@ pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
         .collect();
     let outputs: Vec<Vec<Output>> = engineers
         .iter()
-        .map(|texts| {
-            texts
-                .iter()
-                .map(|text| Output::read(text, &walk.lexicon))
-                .collect()
-        })
+        .map(|texts| texts.iter().map(Output::read).collect())
         .collect();
-    let lexicon = Lexicon::default();
     for (round, outputs) in rounds.iter().zip(&outputs) {
         for turn in 0..outputs.len().max(round.reviewer.len()) {
             if let Some(output) = outputs.get(turn) {
@@ -94,7 +87,7 @@ pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
     let last = rounds.last().map_or(0, |round| round.round);
     if let Some(decisions) = &texts.decisions {
         let document = Document::parse(decisions);
-        let passages = Passages::of(&document, &lexicon);
+        let passages = Passages::of(&document);
         for tracked in &mut walk.issues {
             tracked.decided = decision_on(&tracked.raised, &passages);
         }
@@ -115,11 +108,10 @@ pub fn examine_pair(
     parameters: &Parameters,
 ) -> Account {
     let mut walk = Walk::new(parameters);
-    let lexicon = Lexicon::default();
     let previous = previous.map(readable);
-    let previous = previous.as_deref().map(|text| Output::read(text, &lexicon));
+    let previous = previous.as_deref().map(Output::read);
     let engineer = readable(engineer);
-    let output = Output::read(&engineer, &lexicon);
+    let output = Output::read(&engineer);
     let round = round_of(review);
     if let Some(previous) = &previous {
         walk.engineer(round, previous, None);

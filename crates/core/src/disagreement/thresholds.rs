@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::flag::Heuristic;
-use super::keywords::{Keywords, Lexicon};
+use super::keywords::Keywords;
 use crate::ids::GapId;
 use crate::severity::Severity;
 
@@ -86,7 +86,6 @@ pub fn weigh(
     flags: &[Counted],
     advisory: &BTreeSet<Heuristic>,
     parameters: &Parameters,
-    lexicon: &Lexicon,
 ) -> Weighed {
     let counts = |flag: &&Counted| !advisory.contains(&flag.heuristic);
     let here: Vec<&Counted> = flags.iter().filter(|flag| flag.round == round).collect();
@@ -101,7 +100,7 @@ pub fn weigh(
         u32::try_from(issues.len()).unwrap_or(u32::MAX)
     };
     let (critical, high) = (with(Severity::Critical), with(Severity::High));
-    let patterns: Vec<Pattern> = patterns(flags, round, parameters, lexicon, counts);
+    let patterns: Vec<Pattern> = patterns(flags, round, parameters, counts);
     let of_round = if critical > parameters.unaddressed_critical_threshold {
         Some(Escalation::RoundBlocked)
     } else if critical >= parameters.unaddressed_critical_threshold.max(1)
@@ -133,7 +132,6 @@ fn patterns(
     flags: &[Counted],
     round: u32,
     parameters: &Parameters,
-    lexicon: &Lexicon,
     counts: impl Fn(&&Counted) -> bool,
 ) -> Vec<Pattern> {
     let mut pairs: BTreeMap<(&str, u32), &Counted> = BTreeMap::new();
@@ -151,7 +149,7 @@ fn patterns(
     pairs.sort_by_key(|flag| (flag.round, flag.issue.clone()));
     let mut concerns: Vec<(&Counted, Keywords, Vec<&Counted>)> = Vec::new();
     for flag in pairs {
-        let words = lexicon.keywords(&flag.summary);
+        let words = Keywords::of(&flag.summary);
         let known = concerns.iter_mut().find(|(first, its_words, _)| {
             first.issue == flag.issue || (first.gap == flag.gap && its_words.alike(&words))
         });

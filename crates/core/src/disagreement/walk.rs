@@ -7,7 +7,7 @@ use super::answering::{Demand, Output, clearest, look};
 use super::closures::{Closure, of_account, of_review};
 use super::flag::{Evidence, Flag, Heuristic};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
-use super::keywords::Lexicon;
+use super::keywords::Keywords;
 use super::ledger::{Answered, IssueAccount, Tracked};
 use super::passages::{Earlier, Passages};
 use super::raised::Raised;
@@ -28,7 +28,6 @@ pub(super) struct Closing {
 
 pub(super) struct Walk<'p, 'o, 't> {
     parameters: &'p Parameters,
-    pub lexicon: Lexicon,
     pub issues: Vec<Tracked>,
     rounds: BTreeMap<u32, RoundAccount>,
     pub closures: Vec<Closing>,
@@ -45,7 +44,6 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
     pub fn new(parameters: &'p Parameters) -> Self {
         Self {
             parameters,
-            lexicon: Lexicon::default(),
             issues: Vec::new(),
             rounds: BTreeMap::new(),
             closures: Vec::new(),
@@ -78,7 +76,6 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
                 output,
                 &self.earlier,
                 demand,
-                &self.lexicon,
             );
             let id = tracked.raised.id.clone();
             let rounds = if due {
@@ -164,7 +161,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         });
         let document = Document::parse(&text);
         let reading = read_reviewer(&document, Mode::Tolerant);
-        let passages = Passages::of(&document, &self.lexicon);
+        let passages = Passages::of(&document);
         self.verify(round, &passages);
         let taken: BTreeSet<String> = reading
             .issues
@@ -230,7 +227,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
 
     fn raise(&mut self, round: u32, issue: &RaisedIssue, taken: &BTreeSet<String>) {
         let written = issue.written_id.as_str();
-        let keywords = self.lexicon.keywords(&issue.concern.summary);
+        let keywords = Keywords::of(&issue.concern.summary);
         let known = self.issues.iter_mut().find(|tracked| {
             let same_name =
                 !written.is_empty() && tracked.raised.names().any(|name| name == written);
@@ -291,7 +288,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             concern: issue.concern.clone(),
         };
         self.issues.push(Tracked {
-            wanted: raised.wanted(&self.lexicon),
+            wanted: raised.wanted(),
             raised,
             raised_at: self.step,
             proposal: self.scope.clone(),
@@ -323,7 +320,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
     pub fn account_document(&mut self, round: u32, text: &str, name: &str) {
         self.step += 1;
         let document = Document::parse(text);
-        let passages = Passages::of(&document, &self.lexicon);
+        let passages = Passages::of(&document);
         let status = read_status(&document);
         for tracked in &mut self.issues {
             let gap = tracked.raised.gap.as_ref().and_then(|gap| status.gap(gap));
@@ -379,13 +376,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             .collect();
         let mut rounds: Vec<RoundAccount> = self.rounds.into_values().collect();
         for account in &mut rounds {
-            account.weighed = weigh(
-                account.round,
-                &counted,
-                &BTreeSet::new(),
-                self.parameters,
-                &self.lexicon,
-            );
+            account.weighed = weigh(account.round, &counted, &BTreeSet::new(), self.parameters);
         }
         Account { issues, rounds }
     }

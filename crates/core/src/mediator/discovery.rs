@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::answers::severities_of;
 use super::turn::{Turn, means_the_same};
-use crate::disagreement::Lexicon;
+use crate::disagreement::Keywords;
 use crate::event::{GapEvent, Happening, RoundEvent, SessionEvent};
 use crate::gap::{Gap, NewGap, Origin};
 use crate::ids::GapId;
@@ -85,11 +85,10 @@ impl Turn<'_> {
 
     /// Takes the Analyst's gaps. What one waits on is meant by the Analyst's own names.
     fn take_analysis(&mut self, gaps: &[DeclaredGap]) -> Result<(), Refusal> {
-        let lexicon = Lexicon::default();
         let mut taken: BTreeMap<&GapId, GapId> = BTreeMap::new();
         let mut created: Vec<(&DeclaredGap, GapId)> = Vec::new();
         for gap in gaps {
-            let id = match self.known_as(gap, &lexicon) {
+            let id = match self.known_as(gap) {
                 Some(id) => {
                     self.add_origin(&id, Origin::Analyst);
                     id
@@ -119,8 +118,8 @@ impl Turn<'_> {
     }
 
     /// The gap that says the same in the same place, where there is one.
-    fn known_as(&self, declared: &DeclaredGap, lexicon: &Lexicon) -> Option<GapId> {
-        let words = lexicon.keywords(&declared.description);
+    fn known_as(&self, declared: &DeclaredGap) -> Option<GapId> {
+        let words = Keywords::of(&declared.description);
         let place = |section: &Option<String>| section.as_deref().map(plain_title);
         let there = place(&declared.section);
         let mut gaps = self.state.now.gaps.values();
@@ -128,7 +127,7 @@ impl Turn<'_> {
             let here = place(&gap.section);
             // Where either names no section, nothing says that it is another place.
             let same_place = here.is_none() || there.is_none() || here == there;
-            let known = lexicon.keywords(&gap.description);
+            let known = Keywords::of(&gap.description);
             let (shorter, longer) = match words.len() < known.len() {
                 true => (&words, &known),
                 false => (&known, &words),

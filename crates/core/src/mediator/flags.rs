@@ -8,9 +8,9 @@ use super::Refusal;
 use super::turn::Turn;
 use crate::decision::Decision;
 use crate::disagreement::{
-    By, Counted, Demand, Earlier, Escalation, Flag, Found, Lexicon, Output, Parameters, Raised,
-    Wanted, Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered,
-    unchanged, weigh,
+    By, Counted, Demand, Earlier, Escalation, Flag, Found, Output, Parameters, Raised, Wanted,
+    Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered, unchanged,
+    weigh,
 };
 use crate::event::{Happening, IssueEvent};
 use crate::gap::{Gap, GapState};
@@ -91,9 +91,8 @@ impl Turn<'_> {
         if written.is_empty() || due.is_empty() {
             return Ok(Looked::default());
         }
-        let lexicon = &Lexicon::default();
         let text = readable(&written.join("\n\n"));
-        let output = Output::read(&text, lexicon);
+        let output = Output::read(&text);
         let mut sections: BTreeMap<TextHash, Arc<str>> = BTreeMap::new();
         for (raised, owed_since) in due.values() {
             if let Some(section) = self.previous_proposal(raised, *owed_since)
@@ -104,7 +103,7 @@ impl Turn<'_> {
         }
         let sections: BTreeMap<&TextHash, Output> = sections
             .iter()
-            .map(|(hash, text)| (hash, Output::read(text, lexicon)))
+            .map(|(hash, text)| (hash, Output::read(text)))
             .collect();
         let mut looked = Looked::default();
         for (id, (raised, owed_since)) in &due {
@@ -115,11 +114,11 @@ impl Turn<'_> {
             if let Some(previous) = previous {
                 earlier.add(&previous.passages);
             }
-            let wanted = raised.wanted(lexicon);
+            let wanted = raised.wanted();
             let look = Look {
                 raised,
                 wanted: &wanted,
-                found: look(raised, &wanted, &output, &earlier, Demand::Due, lexicon),
+                found: look(raised, &wanted, &output, &earlier, Demand::Due),
                 output: &output,
                 previous,
                 round: self.state.now.round.number,
@@ -241,13 +240,7 @@ impl Turn<'_> {
         });
         let flags: Vec<Counted> = earlier.chain(here).collect();
         let advisory = self.state.kept.setup.advisory.iter().copied().collect();
-        weigh(
-            now.round.number,
-            &flags,
-            &advisory,
-            &self.parameters(),
-            &Lexicon::default(),
-        )
+        weigh(now.round.number, &flags, &advisory, &self.parameters())
     }
 
     fn ask_about_flags(&mut self, found: &[(IssueId, Flag)]) -> Result<bool, Refusal> {

@@ -7,7 +7,6 @@ use super::{
     MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure, failure_with, first_of,
     listed,
 };
-use crate::disagreement::Lexicon;
 use crate::ids::{GapId, gap_ids_in};
 use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
 
@@ -308,11 +307,7 @@ fn warn_of_rejected(
         .filter_map(|range| document.source.get(range.clone()))
         .collect();
     let text = parts.join("\n");
-    let lexicon = Lexicon::default();
-    for rejected in rejected
-        .iter()
-        .filter(|r| r.is_repeated_in(&text, &lexicon))
-    {
+    for rejected in rejected.iter().filter(|r| r.is_repeated_in(&text)) {
         let issue = rejected
             .issue
             .map_or(String::new(), |id| format!(" on {id}"));

@@ -1,6 +1,6 @@
 //! Owns whether a proposal says again what the user decided against. It only warns: the same words may carry the decision out.
 
-use crate::disagreement::Lexicon;
+use crate::disagreement::Keywords;
 use crate::ids::{DecisionId, IssueId};
 
 /// The fewest words by which a position can be told from others.
@@ -18,10 +18,10 @@ pub struct Rejected {
 
 impl Rejected {
     /// True where a text has most of the keywords that only the rejected position has.
-    pub(super) fn is_repeated_in(&self, text: &str, lexicon: &Lexicon) -> bool {
-        let instead = lexicon.keywords(&self.instead);
-        let text = lexicon.keywords(text);
-        let position = lexicon.keywords(&self.position);
+    pub(super) fn is_repeated_in(&self, text: &str) -> bool {
+        let instead = Keywords::of(&self.instead);
+        let text = Keywords::of(text);
+        let position = Keywords::of(&self.position);
         let own: Vec<&str> = position.iter().filter(|word| !instead.has(word)).collect();
         let found = own.iter().filter(|word| text.has(word)).count();
         own.len() >= FEWEST_WORDS && found * 2 > own.len()
@@ -40,8 +40,7 @@ mod tests {
             position: "Keep instant retries for local file operations.".to_owned(),
             instead: "Implement exponential delays between retries".to_owned(),
         };
-        let lexicon = Lexicon::default();
-        let repeated = |text: &str| rejected.is_repeated_in(text, &lexicon);
+        let repeated = |text: &str| rejected.is_repeated_in(text);
         assert!(repeated("We keep retries of file operations instant."));
         assert!(
             !repeated("Retries wait 1, 2 and 4 seconds."),
@@ -53,7 +52,7 @@ mod tests {
             ..rejected.clone()
         };
         assert!(
-            !short.is_repeated_in("There is no backoff.", &lexicon),
+            !short.is_repeated_in("There is no backoff."),
             "too little to tell"
         );
     }

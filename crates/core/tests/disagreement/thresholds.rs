@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gapless_core::disagreement::{
-    Counted, Escalation, Heuristic, Judged, Lexicon, Parameters, Weighed, weigh,
+    Counted, Escalation, Heuristic, Judged, Parameters, Weighed, weigh,
 };
 use gapless_core::severity::Severity;
 
@@ -19,13 +19,7 @@ fn flag(issue: &str, severity: Severity, round: u32, heuristic: Heuristic) -> Co
 }
 
 fn weighed(flags: &[Counted], round: u32) -> Weighed {
-    weigh(
-        round,
-        flags,
-        &BTreeSet::new(),
-        &Parameters::default(),
-        &Lexicon::default(),
-    )
+    weigh(round, flags, &BTreeSet::new(), &Parameters::default())
 }
 
 #[test]
@@ -104,13 +98,7 @@ fn deflection_is_always_shown_and_advice_counts_for_nothing() {
     let flags = [flag("alpha", Severity::Critical, 2, Heuristic::H5)];
     assert_eq!(weighed(&flags, 2).deflected, ["alpha"]);
     let advisory = BTreeSet::from([Heuristic::H5]);
-    let weighed = weigh(
-        2,
-        &flags,
-        &advisory,
-        &Parameters::default(),
-        &Lexicon::default(),
-    );
+    let weighed = weigh(2, &flags, &advisory, &Parameters::default());
     assert_eq!(weighed.escalation, Some(Escalation::Logged));
     assert_eq!(weighed.deflected, ["alpha"]);
 }
