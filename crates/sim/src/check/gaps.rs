@@ -102,6 +102,7 @@ impl Checker {
             ..Gap::default()
         };
         let parent = new["origin"]["parent"].as_str();
+        gap.parent = parent.map(str::to_owned);
         if let Some(parent) = parent {
             ensure(entry.by_user(), NAME, || {
                 format!("{id} was split off without a user")
