@@ -78,16 +78,31 @@ fn candidates(now: &Now) -> impl Iterator<Item = &Gap> {
     })
 }
 
-/// The gaps that block this one: those it names that are open or parked. A split gap blocks through its children.
+/// The gaps that block this one: those it names that are open or parked. A split gap blocks through its children, and those
+/// that were split again through theirs.
 pub fn blockers<'s>(now: &'s Now, gap: &'s Gap) -> impl Iterator<Item = &'s Gap> {
     gap.blocked_by
         .iter()
         .filter_map(|id| now.gaps.get(id))
-        .flat_map(|blocker| {
-            let children = blocker.children.iter().filter_map(|id| now.gaps.get(id));
-            std::iter::once(blocker).chain(children)
-        })
+        .flat_map(|blocker| with_parts(now, blocker))
         .filter(|blocker| !blocker.state.is_closed())
+}
+
+/// A gap and every part that it was split into, however often.
+fn with_parts<'s>(now: &'s Now, gap: &'s Gap) -> Vec<&'s Gap> {
+    let mut all = vec![gap];
+    let mut at = 0;
+    while let Some(gap) = all.get(at) {
+        let parts = gap.children.iter().filter_map(|id| now.gaps.get(id));
+        for part in parts.collect::<Vec<_>>() {
+            // The first of a family lists the parts of its parts as well.
+            if !all.iter().any(|known| known.id == part.id) {
+                all.push(part);
+            }
+        }
+        at += 1;
+    }
+    all
 }
 
 /// How many open gaps wait on each gap directly.
@@ -203,6 +218,27 @@ mod tests {
 
     fn ids(gaps: &[GapId]) -> Vec<String> {
         gaps.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_was_split_twice_blocks_through_the_last_parts() {
+        use Severity::*;
+        let mut state = state(&[
+            ("GAP-AUTH-001a", High, &[]),
+            ("GAP-AUTH-001c", High, &[]),
+            ("GAP-AUTH-001e", High, &[]),
+            ("GAP-FLOW-001", High, &["GAP-AUTH-001a"]),
+        ]);
+        let splits = [
+            ("GAP-AUTH-001a", "GAP-AUTH-001c"),
+            ("GAP-AUTH-001c", "GAP-AUTH-001e"),
+        ];
+        for (whole, part) in splits {
+            let whole = state.now.gaps.get_mut(&whole.parse().unwrap()).unwrap();
+            whole.state = GapState::Superseded;
+            whole.children.push(part.parse().unwrap());
+        }
+        assert_eq!(ids(&plan(&state).assigned()), ["GAP-AUTH-001e"]);
     }
 
     #[test]

@@ -95,6 +95,23 @@ impl Checker {
         })
     }
 
+    /// What the user decided is not argued with again in an output that is taken.
+    pub(super) fn check_not_argued_again(&self, slot: &Slot) -> Verdict {
+        let blocks = slot.reading["disagreements"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        let mut issues = blocks.map(|block| text(block, "issue"));
+        let decided = |id: &&str| {
+            let issue = self.book.issues.get(*id);
+            issue.is_some_and(|issue| issue.state == "DECIDED")
+        };
+        let again = issues.find(decided);
+        ensure(again.is_none(), "conflicts", || {
+            format!("{} was taken, and argues {again:?} again", slot.task)
+        })
+    }
+
     /// An example keeps to its budget, and one for a retry follows on an invalid output.
     pub(super) fn check_example(&self, example: &Value, slot: &Slot) -> Verdict {
         if example.is_null() {

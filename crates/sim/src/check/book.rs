@@ -58,7 +58,7 @@ pub struct Gap {
     pub severity: String,
     pub severity_by_user: bool,
     pub blocked_by: BTreeSet<String>,
-    /// What it is a part of.
+    /// The gap that it was split off from.
     pub parent: Option<String>,
     pub counted: bool,
     pub reviewed_in: Option<u32>,
@@ -189,40 +189,29 @@ pub fn root_of(id: &str) -> Option<&str> {
 }
 
 impl Book {
-    /// The parts of a split gap, and theirs, that were not split themselves.
-    pub fn family<'b>(&'b self, whole: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
-        let is_part = move |gap: &Gap| {
-            let mut parent = gap.parent.as_ref();
-            while let Some(id) = parent.filter(|id| *id != whole) {
-                parent = self.gaps.get(id).and_then(|gap| gap.parent.as_ref());
-            }
-            parent.is_some()
-        };
+    /// The parts of a split gap that were not split themselves.
+    pub fn family<'b>(&'b self, root: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
         self.gaps
             .iter()
-            .filter(move |(_, gap)| is_part(gap) && gap.state != "SUPERSEDED")
+            .filter(move |(id, gap)| root_of(id) == Some(root) && gap.state != "SUPERSEDED")
     }
 
-    /// The gaps that keep this one from being planned; a split gap blocks through its parts.
+    /// The gaps that keep this one from being planned; a split gap blocks through its parts, and those through theirs.
     pub fn blockers(&self, gap: &Gap) -> Vec<String> {
-        let blocks = |id: &String| {
-            let own = self
-                .gaps
-                .get(id)
-                .filter(|blocker| !is_closed(&blocker.state))
-                .map(|_| id.clone());
-            let superseded = self
-                .gaps
-                .get(id)
-                .is_some_and(|blocker| blocker.state == "SUPERSEDED");
-            let parts = self
-                .family(id)
-                .filter(|(_, part)| superseded && !is_closed(&part.state));
-            own.into_iter()
-                .chain(parts.map(|(id, _)| id.clone()))
-                .collect::<Vec<_>>()
-        };
-        gap.blocked_by.iter().flat_map(blocks).collect()
+        let mut waiting: Vec<&String> = gap.blocked_by.iter().collect();
+        let mut blockers = Vec::new();
+        while let Some(id) = waiting.pop() {
+            let Some(blocker) = self.gaps.get(id) else {
+                continue;
+            };
+            if !is_closed(&blocker.state) {
+                blockers.push(id.clone());
+            }
+            let parts = self.gaps.iter();
+            let parts = parts.filter(|(_, part)| part.parent.as_ref() == Some(id));
+            waiting.extend(parts.map(|(part, _)| part));
+        }
+        blockers
     }
 
     /// True where a CRITICAL or HIGH issue on the gap stands, or one that only the user settles, or a decision on it is not carried out.

@@ -101,8 +101,9 @@ impl Checker {
             blocked_by: strings(&new["blocked_by"]).into_iter().collect(),
             ..Gap::default()
         };
-        gap.parent = new["origin"]["parent"].as_str().map(str::to_owned);
-        if let Some(parent) = &gap.parent {
+        let parent = new["origin"]["parent"].as_str();
+        gap.parent = parent.map(str::to_owned);
+        if let Some(parent) = parent {
             ensure(entry.by_user(), NAME, || {
                 format!("{id} was split off without a user")
             })?;

@@ -257,6 +257,7 @@ impl Checker {
                 slot.execution_errors = 0;
                 slot.reading = body["reading"].clone();
                 self.check_not_silent(slot)?;
+                self.check_not_argued_again(slot)?;
                 let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
                 if bound("blocked") && !bound("gaps") && !bound("disagreements") {
                     coverage.reach("cause", "EXPLICIT_BLOCK");

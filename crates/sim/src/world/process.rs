@@ -70,7 +70,14 @@ impl World {
     /// Commits, unless the process is killed at it; true where it lives on.
     pub(super) fn commit(&mut self) -> Result<bool, Violation> {
         if self.is_wild() && self.rng.percent(self.setting.killing) {
-            self.die_at_commit()?;
+            let kind = self.rng.pick(&FAULTS[..FAULTS_THAT_KILL]).copied();
+            self.die_at_commit(kind.unwrap_or(FAULTS[0]))?;
+            return Ok(false);
+        }
+        // Archives are made seldom, and in steps.
+        let archives = self.session.state().kept.epoch > self.committed.kept.epoch;
+        if archives && self.disk.is_some() && self.rng.percent(50) {
+            self.die_at_commit("after commit")?;
             return Ok(false);
         }
         if self.is_wild() && self.rng.percent(self.setting.stalling) {
@@ -167,9 +174,7 @@ impl World {
     }
 
     /// Dies before a commit, right after it, in the midst of the writing of files, or because the disk fails.
-    fn die_at_commit(&mut self) -> Verdict {
-        let kind = self.rng.pick(&FAULTS[..FAULTS_THAT_KILL]).copied();
-        let kind = kind.unwrap_or(FAULTS[0]);
+    fn die_at_commit(&mut self, kind: &str) -> Verdict {
         let before = self.tree()?;
         let uncommitted = self.session.has_uncommitted();
         match kind {
