@@ -68,7 +68,7 @@ pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
         .collect();
     let outputs: Vec<Vec<Output>> = engineers
         .iter()
-        .map(|texts| texts.iter().map(Output::read).collect())
+        .map(|texts| texts.iter().map(|text| Output::read(text)).collect())
         .collect();
     for (round, outputs) in rounds.iter().zip(&outputs) {
         for turn in 0..outputs.len().max(round.reviewer.len()) {

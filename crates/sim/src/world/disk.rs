@@ -230,7 +230,9 @@ impl Disk {
         let tree = self.tree()?;
         let files: Vec<&String> = tree
             .keys()
-            .filter(|path| !is_archive(path) && !path.contains(".edited"))
+            .filter(|path| {
+                !is_archive(path) && !path.contains(".edited") && !path.ends_with(".new")
+            })
             .collect();
         let Some(path) = rng.pick(&files) else {
             return Ok(None);
