@@ -116,7 +116,12 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         About::Escalation { .. } | About::Rollback { .. } | About::RootCause { .. }
     ) {
         let gaps = suggested.unwrap_or_default().split(", ");
-        return gaps.map(str::to_owned).collect();
+        // What was put off since it was asked is in nobody's hands.
+        let put_off = |id: &&str| {
+            let gap = id.parse().ok().and_then(|id| state.now.gaps.get(&id));
+            gap.is_some_and(|gap| gap.state == GapState::UserDeferred)
+        };
+        return gaps.filter(|id| !put_off(id)).map(str::to_owned).collect();
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
         (About::Defaults { issues, .. }, _) => {

@@ -200,7 +200,9 @@ impl Disk {
         for (path, content) in self.tree()? {
             let edited =
                 path.contains(".edited") || self.strange.iter().any(|(_, it)| *it == content);
-            if edited || is_archive(&path) || !rng.percent(12) {
+            // What is still being written is nobody's.
+            let kept = edited || is_archive(&path) || path.ends_with(".new");
+            if kept || !rng.percent(12) {
                 continue;
             }
             let how = rng.below(TORN.len());
