@@ -1,7 +1,7 @@
 //! Owns the disk under a simulated session: its folder with real files, people who edit them, and what a kill or a power cut
 //! leaves of what was being written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -166,20 +166,26 @@ impl Disk {
             self.become_tree(&tree)?;
             return Ok(left);
         }
-        let changed: Vec<&String> = after
-            .iter()
-            .filter(|(path, content)| before.get(*path) != Some(content) && !is_archive(path))
-            .map(|(path, _)| path)
-            .collect();
+        // One after the other by their names; what a person wrote is kept aside under one that comes first.
+        let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let changed = paths
+            .into_iter()
+            .filter(|path| before.get(*path) != after.get(*path) && !is_archive(path));
+        let changed: Vec<&String> = changed.collect();
         let written = rng.below(changed.len() + 1);
         for (nth, path) in changed.iter().enumerate().skip(written) {
-            if nth == written && rng.percent(50) {
-                let whole = &after[*path];
+            if let Some(whole) = after.get(*path)
+                && nth == written
+                && rng.percent(50)
+            {
                 let half = whole[..rng.below(whole.len() + 1)].to_vec();
                 tree.insert(temporary(path), half);
                 left.push("temporary file".to_owned());
             }
+            // The folder of an undone round goes as a whole.
+            let moved = path.starts_with("round_") && !after.contains_key(*path);
             match before.get(*path) {
+                Some(_) if moved => continue,
                 Some(old) => tree.insert((*path).clone(), old.clone()),
                 None => tree.remove(*path),
             };
