@@ -21,7 +21,7 @@ use crate::world::{ARCHIVING, TORN};
 pub struct Coverage(BTreeMap<String, BTreeMap<String, u64>>);
 
 /// What can't be reached, or not here, and why.
-const EXPLAINED: [(&str, &[&str], &str); 3] = [
+const EXPLAINED: [(&str, &[&str], &str); 2] = [
     (
         "failure",
         &[
@@ -49,11 +49,6 @@ const EXPLAINED: [(&str, &[&str], &str); 3] = [
             "final_reviewer: RE_ARGUED_CONFLICT",
         ],
         "only the Engineer writes DISAGREE blocks",
-    ),
-    (
-        "flag",
-        &["H2"],
-        "its gap must have been rolled back twice for different reasons and be worked on again, which no session here lives to",
     ),
 ];
 /// What outputs come to; a retry of its own has a cause.

@@ -183,7 +183,10 @@ impl Disk {
                 tree.insert(temporary(path), half);
                 left.push("temporary file".to_owned());
             }
+            // The folder of an undone round goes as a whole.
+            let moved = path.starts_with("round_") && !after.contains_key(*path);
             match before.get(*path) {
+                Some(_) if moved => continue,
                 Some(old) => tree.insert((*path).clone(), old.clone()),
                 None => tree.remove(*path),
             };
