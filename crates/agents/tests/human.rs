@@ -230,9 +230,10 @@ async fn an_editor_that_fails_means_not_now_and_what_was_saved_is_kept() {
     assert!(failed.message.contains("exited with code 1"), "{failed}");
     assert!(failed.message.contains(DRAFT), "{failed}");
     assert_eq!(desk.read(DRAFT), "words\n");
-    let human = desk.human("kill -HUP $$");
+    // Not HUP, which is ignored below `nohup`.
+    let human = desk.human("kill -KILL $$");
     let failed = error(&human, request(Role::Engineer)).await;
-    assert!(failed.message.contains("ended by signal 1"), "{failed}");
+    assert!(failed.message.contains("ended by signal 9"), "{failed}");
     assert_eq!(desk.seen.lock().unwrap().last().unwrap(), "given back");
 }
 
