@@ -6,23 +6,19 @@
 //!     durable_rounds FOLDER prompts ROUNDS TEXT_BYTES
 #![allow(clippy::expect_used)]
 
+mod on_disk;
 mod scripted;
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use gapless_core::mediator::{Incoming, Step, UserInput};
-use gapless_core::prompts::estimated_tokens;
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::task::{Role, Task, Usage};
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
-use gapless_runner::Session;
-use gapless_store::{SessionFolder, SqliteStore, Store};
+use gapless_core::task::Role;
+use gapless_store::Store;
 use serde_json::json;
 
+use on_disk::{OnDisk, database};
 use scripted::Script;
 
 fn main() {
@@ -44,16 +40,16 @@ fn main() {
 }
 
 fn rounds(folder: &Path, rounds: usize, text_bytes: usize, measured: usize) -> serde_json::Value {
-    let mut running = Running::begin(&folder.join(format!("gapless-{rounds}")), text_bytes);
+    let folder = folder.join(format!("gapless-{rounds}"));
+    let mut running = begin(&folder, text_bytes);
     running.run_to_round(round(rounds - measured + 1));
     let (commits, moment) = (running.session.store().commits(), Instant::now());
     running.run_to_round(round(rounds + 1));
     let seconds = moment.elapsed().as_secs_f64();
     let commits = running.session.store().commits() - commits;
-    let database = running.file.clone();
     // Closing the last connection puts everything of the write-ahead log into the database.
     drop(running);
-    let bytes = fs::metadata(&database).expect("the database").len();
+    let bytes = fs::metadata(database(&folder)).expect("the database").len();
     json!({ "rounds": rounds, "measured": measured, "seconds": seconds, "bytes": bytes, "commits": commits })
 }
 
@@ -70,7 +66,7 @@ fn appends(folder: &Path, count: usize, bytes: usize) -> serde_json::Value {
 
 /// What each round's prompts come to, and what they would if every document of the rounds before went along.
 fn prompts(folder: &Path, rounds: usize, text_bytes: usize) -> serde_json::Value {
-    let mut running = Running::begin(&folder.join("gapless-prompts"), text_bytes);
+    let mut running = begin(&folder.join("gapless-prompts"), text_bytes);
     running.run_to_round(round(rounds + 1));
     let first = |role: Role| {
         let mut calls = running.calls.iter();
@@ -94,115 +90,19 @@ fn prompts(folder: &Path, rounds: usize, text_bytes: usize) -> serde_json::Value
     json!({ "rounds": by_round })
 }
 
+/// A session of few gaps, so that the rounds are what costs.
+fn begin(folder: &Path, text_bytes: usize) -> OnDisk {
+    let session = "rounds".to_owned();
+    OnDisk::begin(
+        folder,
+        Script {
+            session,
+            gaps: 6,
+            text_bytes,
+        },
+    )
+}
+
 fn round(number: usize) -> u32 {
     u32::try_from(number).expect("a small number")
-}
-
-/// One call of an agent, in estimated tokens.
-struct Call {
-    round: u32,
-    role: Role,
-    prompt: usize,
-    output: usize,
-}
-
-/// A session on disk.
-struct Running {
-    session: Session<SqliteStore>,
-    file: PathBuf,
-    script: Script,
-    now: i64,
-    calls: Vec<Call>,
-}
-
-impl Running {
-    fn begin(folder: &Path, text_bytes: usize) -> Self {
-        let script = Script {
-            session: "rounds".to_owned(),
-            text_bytes,
-        };
-        let file = folder.join("gapless.db");
-        let store = SqliteStore::open(&file).expect("the store opens");
-        let mut session = Session::open(store, "rounds").expect("the session opens");
-        let name = "rounds".parse().expect("a session name");
-        let folder = SessionFolder::new(folder, &name);
-        session.attach(folder).expect("the folder is attached");
-        let mut running = Self {
-            session,
-            file,
-            script,
-            now: 0,
-            calls: Vec::new(),
-        };
-        running.feed(running.script.start());
-        running
-    }
-
-    fn feed(&mut self, incoming: Incoming) {
-        self.now += 1;
-        let taken = self.session.feed(Time(self.now), incoming);
-        taken.expect("the core takes it");
-    }
-
-    /// Runs until this round's Engineer may start, that being on disk.
-    fn run_to_round(&mut self, round: u32) {
-        loop {
-            match self.session.step() {
-                Step::Advance => self.feed(Incoming::Advance),
-                Step::Await { questions, .. } => {
-                    self.commit();
-                    let answer = Answer::of("begin", DecidedBy::User);
-                    let question = questions[0];
-                    self.feed(Incoming::User(UserInput::Answer { question, answer }));
-                }
-                Step::Run { tasks, .. } => {
-                    self.commit();
-                    let reached = self.session.state().now.round.number >= round;
-                    if reached && tasks[0].id.slot.role == Role::Engineer {
-                        return;
-                    }
-                    for task in tasks {
-                        self.perform(&task);
-                    }
-                }
-                Step::Rest(rest) => panic!("the session rests: {rest:?}"),
-            }
-        }
-    }
-
-    fn commit(&mut self) {
-        self.session.commit().expect("the commit succeeds");
-        let news = self.session.look_at_folder(Time(self.now), false);
-        news.expect("the folder is written");
-    }
-
-    fn perform(&mut self, task: &Task) {
-        let prompt = self.session.store().text(&task.prompt);
-        let text = match task.id.slot.role {
-            Role::Engineer => self.engineer(task),
-            _ => self.script.reviews(task.id.round, &task.gaps),
-        };
-        self.calls.push(Call {
-            round: task.id.round,
-            role: task.id.slot.role,
-            prompt: estimated_tokens(&prompt.expect("the prompt is stored")),
-            output: estimated_tokens(&text),
-        });
-        self.feed(Incoming::Output {
-            task: task.id,
-            text: Some(text),
-            notes: Vec::new(),
-            usage: Usage::default(),
-        });
-    }
-
-    fn engineer(&self, task: &Task) -> String {
-        let standing = |id| {
-            let gap = self.session.state().now.gaps.get(id);
-            let issues = &gap.expect("an assigned gap is known").standing_issues;
-            issues.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        let issues: Vec<String> = task.gaps.iter().flat_map(standing).collect();
-        self.script.proposals(task.id.round, &task.gaps, &issues)
-    }
 }

@@ -58,6 +58,7 @@ fn main() {
         for number in 1..=sessions {
             let script = Script {
                 session: format!("session-{number}"),
+                gaps: 6,
                 text_bytes,
             };
             let (all, store, folder) = (Arc::clone(&all), store.clone(), folder.clone());

@@ -1,4 +1,4 @@
-//! Owns what the sessions of `bench/rounds` are about and what their agents write: gaps that go back in every round, since each
+//! Owns what the sessions of the benchmarks are about and what their agents write: gaps that go back in every round, since each
 //! review raises one HIGH issue on each proposal.
 
 use gapless_core::config::Config;
@@ -6,14 +6,13 @@ use gapless_core::ids::GapId;
 use gapless_core::mediator::{Incoming, Met, Start};
 use gapless_core::task::Role;
 
-const GAPS: u32 = 6;
-
 /// The name that both roles' agents go by.
 pub const AGENT: &str = "scripted";
 
 /// The writing of one session's agents. No two sessions and no two rounds have the same texts, as agents' never are.
 pub struct Script {
     pub session: String,
+    pub gaps: u32,
     pub text_bytes: usize,
 }
 
@@ -89,12 +88,12 @@ impl Script {
 
     fn source(&self) -> String {
         let mut text = format!("# A system for {}\n\nWhat it is.\n", self.session);
-        for number in 1..=GAPS {
+        for number in 1..=self.gaps {
             let sentence = "It does what its name says, within limits. ";
             text += &format!("\n## Part {number}\n\n{}\n", filled(sentence, 400));
         }
         text += "\n## Known gaps\n\n";
-        for number in 1..=GAPS {
+        for number in 1..=self.gaps {
             text += &format!(
                 "- GAP-PART-{number:03} [MEDIUM] (section: Part {number}): the limits are not said\n"
             );

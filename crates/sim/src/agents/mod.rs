@@ -109,17 +109,6 @@ pub struct Seen<'a> {
     pub standing: &'a [String],
 }
 
-const ERRORS: [ExecutionErrorKind; 8] = [
-    ExecutionErrorKind::NotFound,
-    ExecutionErrorKind::ExitedWithoutOutput,
-    ExecutionErrorKind::IdleTimeout,
-    ExecutionErrorKind::HardTimeout,
-    ExecutionErrorKind::Provider,
-    ExecutionErrorKind::RateLimit,
-    ExecutionErrorKind::Refused,
-    ExecutionErrorKind::PromptTooLong,
-];
-
 /// Lets an agent work on a task.
 pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     let millis = u64::from(rng.between(50, 90_000));
@@ -161,7 +150,7 @@ fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
 /// One that never finishes is ended by its hard timeout, unless it is cancelled first.
 fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
     let kind = rng
-        .pick(&ERRORS)
+        .pick(&ExecutionErrorKind::ALL)
         .copied()
         .unwrap_or(ExecutionErrorKind::Provider);
     let mut error = ExecutionError::new(kind, format!("simulated: {kind:?}"));
