@@ -280,7 +280,23 @@ impl ColdStore {
         entry: &Entry,
         now: Time,
     ) -> Result<(), ArchiveError> {
-        take_away(&folder.join(entry.archive.to_string()))?;
+        let file = folder.join(entry.archive.to_string());
+        take_away(&file)?;
+        self.note_removed(folder, manifest, key, entry, now)
+            .map_err(|problem| ArchiveError::Unnoted {
+                file,
+                problem: Box::new(problem),
+            })
+    }
+
+    fn note_removed(
+        &self,
+        folder: &Path,
+        manifest: &mut Manifest,
+        key: &str,
+        entry: &Entry,
+        now: Time,
+    ) -> Result<(), ArchiveError> {
         self.log(key, entry, now)?;
         manifest
             .archives

@@ -36,6 +36,11 @@ pub enum ArchiveError {
         doing: &'static str,
         source: io::Error,
     },
+    #[error("{} was removed, and that could not be noted: {problem}", file.display())]
+    Unnoted {
+        file: PathBuf,
+        problem: Box<ArchiveError>,
+    },
     #[error("it was stopped between two steps")]
     Stopped,
 }
@@ -60,6 +65,9 @@ impl ArchiveError {
             Self::DiskFull { .. } => "free some space and try again; nothing was removed",
             Self::Denied { .. } => "check who owns it; nothing was removed",
             Self::Io { .. } => "check the disk and try again; nothing was removed",
+            Self::Unnoted { .. } => {
+                "mend that, and `gapless archive prune` again notes what is gone"
+            }
         }
     }
 

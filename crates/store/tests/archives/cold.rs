@@ -171,6 +171,27 @@ fn killed_between_removing_and_recording_the_next_cleaning_up_records_it() {
 }
 
 #[test]
+fn what_was_removed_and_could_not_be_noted_is_said_and_noted_the_next_time() {
+    let session = Session::with_archives(0);
+    let moved = session.take_in(2, None).unwrap();
+    let (cold, late) = (session.cold(), Time(MOVED.0 + 40 * DAY));
+    let log = cold.root().join("cleanup.log");
+    fs::create_dir(&log).unwrap();
+    let done = cold.clean_up(late, 30, false).unwrap();
+    assert!(done.removed.is_empty() && !moved.exists());
+    let [problem] = &done.problems[..] else {
+        panic!("{:?}", done.problems);
+    };
+    assert!(matches!(problem, ArchiveError::Unnoted { .. }));
+    assert!(problem.to_string().contains("was removed"), "{problem}");
+    assert!(!problem.hint().contains("nothing was removed"));
+
+    fs::remove_dir(&log).unwrap();
+    assert_eq!(cold.clean_up(late, 30, false).unwrap().removed.len(), 1);
+    assert_eq!(session.cold_names(), ["cleanup.log"]);
+}
+
+#[test]
 fn a_damaged_manifest_is_told_and_keeps_nobody_else_waiting() {
     let session = Session::with_archives(0);
     session.take_in(2, None).unwrap();

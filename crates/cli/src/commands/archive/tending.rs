@@ -78,7 +78,7 @@ pub fn prune(context: &Context, days: Option<u32>, rehearsal: bool) -> Result<Ex
         let line = format!("kept {folder}/{}: it is marked", entry.archive);
         screen.line(&screen.paint(Tone::Faint, plain::one_line(&line)));
     }
-    if done.removed.is_empty() {
+    if done.removed.is_empty() && done.problems.is_empty() {
         screen.line(&format!(
             "Nothing in {} is older than {days} days and not marked.",
             cold.root().display()
