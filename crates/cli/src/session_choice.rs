@@ -16,24 +16,31 @@ pub struct Chosen {
     pub name: SessionName,
 }
 
-/// What a session is chosen for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    Reading,
-    /// A database of an older version is brought up to date.
-    Driving,
+/// The session that is to be driven. A database of an older version is brought up to date.
+pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure> {
+    let workspace = Workspace::existing(context)?;
+    let sessions = match reader(&workspace) {
+        Ok(store) => listed(store.as_ref())?,
+        Err(StoreError::Older { .. }) => workspace.write()?.sessions()?,
+        Err(error) => return Err(error.into()),
+    };
+    let name = pick(context, &workspace, &sessions, named)?;
+    Ok(Chosen { workspace, name })
 }
 
 /// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
-pub fn choose(context: &Context, named: Option<&str>, purpose: Purpose) -> Result<Chosen, Failure> {
-    let workspace = Workspace::existing(context)?;
-    let sessions = sessions(&workspace, purpose)?;
+fn pick(
+    context: &Context,
+    workspace: &Workspace,
+    sessions: &[Summary],
+    named: Option<&str>,
+) -> Result<SessionName, Failure> {
     let names = || sessions.iter().map(|session| session.name.as_str());
     let name = match named {
         Some(name) if names().any(|known| known == name) => name,
         Some(name) => return Err(unknown(name, names().collect())),
         None => {
-            let Some(likely) = likely(&sessions) else {
+            let Some(likely) = likely(sessions) else {
                 let message = format!("{} has no session yet", workspace.root().display());
                 return Err(
                     Failure::new(Kind::Session, message).hint("start one: gapless run SPEC")
@@ -52,19 +59,25 @@ pub fn choose(context: &Context, named: Option<&str>, purpose: Purpose) -> Resul
             likely
         }
     };
-    let name = name.parse()?;
-    Ok(Chosen { workspace, name })
+    Ok(name.parse()?)
 }
 
-pub fn sessions(workspace: &Workspace, purpose: Purpose) -> Result<Vec<Summary>, Failure> {
+pub fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
+    listed(reader(workspace)?.as_ref())
+}
+
+/// The database opened for reading; none where it was made and never written to, its maker having ended in between.
+fn reader(workspace: &Workspace) -> Result<Option<SqliteStore>, StoreError> {
     match workspace.open_to_read() {
-        Ok(store) => Ok(store.sessions()?),
-        // Made, and never written to: its maker was ended in between.
-        Err(StoreError::Older { found: 0, .. }) => Ok(Vec::new()),
-        Err(StoreError::Older { .. }) if purpose == Purpose::Driving => {
-            Ok(workspace.write()?.sessions()?)
-        }
-        Err(error) => Err(error.into()),
+        Err(StoreError::Older { found: 0, .. }) => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
+fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>, Failure> {
+    match store {
+        Some(store) => Ok(store.sessions()?),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -113,8 +126,15 @@ impl Opened {
 }
 
 pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
-    let Chosen { workspace, name } = choose(context, named, Purpose::Reading)?;
-    let session = Session::open(workspace.read()?, name.as_str())?;
+    let workspace = Workspace::existing(context)?;
+    let store = reader(&workspace)?;
+    let sessions = listed(store.as_ref())?;
+    let name = pick(context, &workspace, &sessions, named)?;
+    let store = match store {
+        Some(store) => store,
+        None => workspace.read()?,
+    };
+    let session = Session::open(store, name.as_str())?;
     Ok(Opened {
         workspace,
         name,

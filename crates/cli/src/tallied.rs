@@ -6,7 +6,7 @@ use gapless_runner::{RunError, SessionSummary, decode_rows};
 use gapless_store::{SqliteStore, Store, Summary};
 
 use crate::failure::Failure;
-use crate::session_choice::{Purpose, sessions};
+use crate::session_choice::sessions;
 use crate::workspace::Workspace;
 
 /// The sessions of a workspace, by name.
@@ -35,7 +35,7 @@ impl Tallied {
         if !workspace.has_database() {
             return Ok(tallied);
         }
-        let known = sessions(workspace, Purpose::Reading)?;
+        let known = sessions(workspace)?;
         if known.is_empty() {
             return Ok(tallied);
         }

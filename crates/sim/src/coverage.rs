@@ -365,6 +365,21 @@ mod tests {
         assert_eq!(triggers, names(&Trigger::ALL).into_iter().collect());
     }
 
+    /// A state, an option or a fault that is new must be reached and listed, or explained.
+    #[test]
+    fn docs_simulator_names_everything_that_there_is_to_reach() {
+        let page = include_str!("../../../docs/simulator.md");
+        for (area, all) in Coverage::expected() {
+            for what in all {
+                let named = match explanation(area, &what) {
+                    Some(why) => page.contains(&format!("`{area}: {what}`: {why}")),
+                    None => page.contains(&format!("`{what}`")),
+                };
+                assert!(named, "docs/simulator.md has no {area}: {what}");
+            }
+        }
+    }
+
     #[test]
     fn only_what_there_is_is_explained() {
         let expected = Coverage::expected();

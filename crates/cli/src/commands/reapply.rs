@@ -6,7 +6,7 @@ use gapless_core::mediator::UserInput;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, Purpose, choose};
+use crate::session_choice::{Chosen, choose};
 use crate::telling::tell;
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub struct ReapplyArgs {
 }
 
 pub fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.session.as_deref(), Purpose::Driving)?;
+    let Chosen { workspace, name } = choose(context, args.session.as_deref())?;
     let said = UserInput::Reapply {
         decision: args.decision,
         text: args.text.clone(),

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::delivering;
 use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, Purpose, choose};
+use crate::session_choice::{Chosen, choose};
 use crate::settings::Settings;
 use crate::{overrides, source};
 
@@ -33,7 +33,7 @@ pub struct ResumeArgs {
 }
 
 pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Driving)?;
+    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     let desk = Desk::new(context, &args.asking)?;
     let mut driven = driving::take(context, &workspace, &name)?;
     let state = driven.session.state();

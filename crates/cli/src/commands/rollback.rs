@@ -10,7 +10,7 @@ use crate::askers::Desk;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::one_question::{OneQuestion, put};
-use crate::session_choice::{Chosen, Purpose, choose, open};
+use crate::session_choice::{Chosen, choose, open};
 use crate::telling::{Taken, bring, tell};
 
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ const ROLLBACK: OneQuestion = OneQuestion {
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Driving)?;
+    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
         return tell(context, &workspace, &name, UserInput::RollbackMode { mode });
     }

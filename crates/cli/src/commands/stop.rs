@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::delivering;
 use crate::failure::{Exit, Failure, Kind};
 use crate::one_question::{OneQuestion, put};
-use crate::session_choice::{Chosen, Opened, Purpose, choose, open};
+use crate::session_choice::{Chosen, Opened, choose, open};
 use crate::show::questions;
 use crate::telling::{bring, tell};
 
@@ -30,7 +30,7 @@ pub struct StopArgs {
 }
 
 pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref(), Purpose::Driving)?;
+    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     if args.abandon {
         return tell(context, &workspace, &name, UserInput::Abandon);
     }

@@ -13,7 +13,7 @@ use crate::commands::status::place;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::finding;
-use crate::session_choice::{Purpose, driver, likely, sessions};
+use crate::session_choice::{driver, likely, sessions};
 use crate::settings::Settings;
 use crate::show::closing::resume_command;
 use crate::show::{Screen, Tone, json, plain, questions};
@@ -49,7 +49,7 @@ struct Found {
 pub fn run(context: &Context) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
     let known = match workspace.has_database() {
-        true => sessions(&workspace, Purpose::Reading)?,
+        true => sessions(&workspace)?,
         false => Vec::new(),
     };
     let place = context.here.join("spec.md");

@@ -82,8 +82,8 @@ impl Checker {
             })?,
             "granted" => {
                 slot.handed_on = !entry.by_user();
-                let may = !self.kept.fallback.is_empty() && slot.could_not_run;
-                ensure(entry.by_user() || may, "authority", || {
+                // Whom it may go to is looked at when it starts: one that it has not had, which its role has by now, or the list.
+                ensure(entry.by_user() || slot.could_not_run, "authority", || {
                     format!("{key:?} was granted a try by nobody")
                 })?;
                 match slot.could_not_run {

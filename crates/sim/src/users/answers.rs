@@ -22,7 +22,9 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
     // A session that is paused can't be paused, and a CRITICAL gap is closed through its own command only.
     let possible = |option: &str| match (&question.about, option) {
         (_, "pause") => !state.kept.paused,
-        (About::SystematicConcern { issues }, "close") => !is_critical(state, issues),
+        (About::SystematicConcern { issues } | About::Defaults { issues, .. }, "close") => {
+            !is_critical(state, issues)
+        }
         _ => true,
     };
     if rng.percent(8)
@@ -116,12 +118,15 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         About::Escalation { .. } | About::Rollback { .. } | About::RootCause { .. }
     ) {
         let gaps = suggested.unwrap_or_default().split(", ");
-        // What was put off since it was asked is in nobody's hands.
-        let put_off = |id: &&str| {
+        // What was closed, put off, split or made to wait since it was asked can't be given to anybody.
+        let is_free = |id: &&str| {
             let gap = id.parse().ok().and_then(|id| state.now.gaps.get(&id));
-            gap.is_some_and(|gap| gap.state == GapState::UserDeferred)
+            gap.is_none_or(|gap| {
+                let waits = !gap.blocked_by.is_empty() || state.now.gap_is_in_question(&gap.id);
+                gap.state.is_open() && !waits
+            })
         };
-        return gaps.filter(|id| !put_off(id)).map(str::to_owned).collect();
+        return gaps.filter(is_free).map(str::to_owned).collect();
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
         (About::Defaults { issues, .. }, _) => {
