@@ -14,7 +14,7 @@ use gapless_store::Store;
 use proptest::prelude::*;
 use tokio::time::Instant;
 
-use crate::stage::{Stage, could_not_run, stage};
+use crate::stage::{Stage, could_not_run, in_virtual_time, stage};
 
 const DAY: i64 = 86_400_000;
 const BEGIN: i64 = 10 * DAY;
@@ -106,12 +106,7 @@ async fn set_back_while_it_waits_the_wait_ends_all_the_same() {
 
 /// Runs a session by a clock that is off by another of these each time that it is asked.
 fn by_a_wild_clock(offsets: Vec<i64>) -> (Stopped, Stage, Duration) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap();
-    runtime.block_on(async {
+    in_virtual_time(async {
         let mut stage = one_gap().when(Role::Engineer, 1, 1, |_| could_not_run(Some(30_000)));
         let (asked, start) = (AtomicU64::new(0), Instant::now());
         stage.go_by(Clock::by(move || {

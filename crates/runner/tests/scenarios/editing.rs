@@ -261,13 +261,7 @@ async fn an_edit_stands_only_while_its_gaps_do() {
     let mut stage = edited()
         .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
         .takes(Role::FinalReviewer, 0, 0, 5_000);
-    stage
-        .run_until(|state| {
-            state
-                .running()
-                .any(|task| task.id.slot.role == Role::FinalReviewer)
-        })
-        .await;
+    stage.run_to_role(Role::FinalReviewer).await;
     let before = stage.spec();
     assert!(!before.contains("GAP-API-001 [HIGH]"), "{before}");
     let reopen = GapCommand::Reopen {
@@ -292,13 +286,7 @@ async fn a_gap_that_is_reopened_under_the_editor_is_worked_on_first() {
     let mut stage = edited()
         .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
         .takes(Role::Editor, 0, 0, 5_000);
-    stage
-        .run_until(|state| {
-            state
-                .running()
-                .any(|task| task.id.slot.role == Role::Editor)
-        })
-        .await;
+    stage.run_to_role(Role::Editor).await;
     for gap in ["GAP-API-001", "GAP-STO-001"] {
         let reopen = GapCommand::Reopen {
             gap: gap_id(gap),
@@ -316,13 +304,7 @@ async fn a_rollback_undoes_what_was_edited() {
     let mut stage = edited()
         .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))))
         .takes(Role::FinalReviewer, 0, 0, 5_000);
-    stage
-        .run_until(|state| {
-            state
-                .running()
-                .any(|task| task.id.slot.role == Role::FinalReviewer)
-        })
-        .await;
+    stage.run_to_role(Role::FinalReviewer).await;
     assert_eq!(stage.state().now.edits.len(), 2);
     stage.roll_back(0, "it was another service").unwrap();
     assert!(stage.state().now.edits.is_empty());
@@ -343,11 +325,9 @@ async fn killed_under_the_editor_or_behind_it_the_session_goes_on_as_if_it_had_n
         stage.run().await;
         stage.spec()
     };
-    let is_at =
-        |role: Role| move |state: &State| state.running().any(|task| task.id.slot.role == role);
     for role in [Role::Editor, Role::FinalReviewer] {
         let mut stage = always(both(&limits(), &storage())).takes(role, 0, 0, 60_000);
-        stage.run_until(is_at(role)).await;
+        stage.run_to_role(role).await;
         stage.kill();
         assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
         assert_eq!(stage.spec(), whole);
@@ -358,13 +338,7 @@ async fn killed_under_the_editor_or_behind_it_the_session_goes_on_as_if_it_had_n
 #[tokio::test(start_paused = true)]
 async fn the_user_stops_without_waiting_for_the_editor() {
     let mut stage = edited().takes(Role::Editor, 0, 0, 60_000);
-    stage
-        .run_until(|state| {
-            state
-                .running()
-                .any(|task| task.id.slot.role == Role::Editor)
-        })
-        .await;
+    stage.run_to_role(Role::Editor).await;
     stage.say(UserInput::Stop).unwrap();
     stage.tell("stop", "accept", &[]).unwrap();
     assert_eq!(stage.state().kept.ended.unwrap().0, End::GoodEnough);

@@ -30,6 +30,13 @@ pub use crate::writing::{
     could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
 };
 
+/// Runs something where time passes only when nothing else is to do, for what can't be a test of the runtime's own.
+pub fn in_virtual_time<T>(what: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build();
+    runtime.unwrap().block_on(what)
+}
+
 /// A session on stage.
 pub struct Stage {
     script: Arc<Mutex<Script>>,
@@ -177,6 +184,12 @@ impl Stage {
     /// Runs until a commit brings such a state about, or until it stops before.
     pub async fn go_until(&mut self, until: impl Fn(&State) -> bool + Send + 'static) {
         self.perform(true, None, Some(Box::new(until))).await;
+    }
+
+    /// Runs until this role's agent is at work, and is interrupted there.
+    pub async fn run_to_role(&mut self, role: Role) {
+        self.run_until(move |state| state.running().any(|task| task.id.slot.role == role))
+            .await;
     }
 
     /// Runs until the Engineer of a round is at work, and is interrupted there.

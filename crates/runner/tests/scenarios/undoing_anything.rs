@@ -22,7 +22,7 @@ use gapless_store::Store;
 use proptest::prelude::*;
 
 use crate::desk::{Desk, Files};
-use crate::stage::{Stage, issue, resolution, well, with_config};
+use crate::stage::{Stage, in_virtual_time, issue, resolution, well, with_config};
 
 /// What somebody does next.
 #[derive(Debug, Clone)]
@@ -340,12 +340,7 @@ proptest! {
 
     #[test]
     fn whatever_is_undone_the_rest_holds(deeds in deeds()) {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .start_paused(true)
-            .build()
-            .unwrap();
-        runtime.block_on(async {
+        in_virtual_time(async {
             let mut desk = Desk::with_stage(unruly_stage());
             desk.attach();
             for deed in &deeds {
