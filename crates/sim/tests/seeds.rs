@@ -10,6 +10,9 @@ use gapless_sim::{Outcome, replay, run, run_many, shrunk, tape_from_text, tape_t
 /// Enough to meet most of what is checked, and short enough for every run.
 const SEEDS: u64 = 300;
 
+/// Seeds beyond those that once broke a rule, or met a rule of a checker or a user that was wrong.
+const FOUND: [u64; 7] = [441, 506, 1463, 4178, 14233, 14952, 17088];
+
 /// Fails with the smallest session that breaks the same rule, and the tape that gives it again.
 fn hold(what: &str, outcome: Outcome) {
     let Some(failure) = outcome.failure.clone() else {
@@ -33,6 +36,9 @@ fn many_sessions_hold_to_the_rules() {
         hold(&format!("seed {seed}"), outcome);
         ControlFlow::Continue(())
     });
+    for seed in FOUND {
+        hold(&format!("seed {seed}"), run(seed, false));
+    }
 }
 
 /// The tapes of sessions that failed before what they found was mended. Each says in its first line what that was. A tape

@@ -62,13 +62,17 @@ impl Turn<'_> {
             return Ok(());
         }
         self.enter(RoundPhase::Engineering);
-        for group in plan.groups {
-            self.open_slot(Role::Engineer, group);
+        let taken = match &forced {
+            Some(engineer) => self.take_forced(engineer, &assigned)?,
+            None => Vec::new(),
+        };
+        for mut group in plan.groups {
+            group.retain(|gap| !taken.contains(gap));
+            if !group.is_empty() {
+                self.open_slot(Role::Engineer, group);
+            }
         }
-        match &forced {
-            Some(engineer) => self.take_forced(engineer),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     pub(super) fn conclude_engineering(&mut self) -> Result<(), Refusal> {

@@ -5,11 +5,11 @@ use super::ground::SlotGround;
 use super::turn::Turn;
 use crate::analysis::{Analysis, Material, Tried, analyze, root_cause};
 use crate::event::{Happening, RollbackEvent, SessionEvent, TaskEvent};
-use crate::ids::DecisionId;
+use crate::ids::{DecisionId, GapId};
 use crate::question::{About, Question};
 use crate::read::Reading;
 use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
-use crate::slot::{Exhaustion, SlotMove, SlotState};
+use crate::slot::{Exhaustion, Slot, SlotMove};
 use crate::state::{Attempt, Round};
 use crate::task::{Role, SlotId, TaskId};
 use crate::text::{TextHash, one_line, shortened};
@@ -310,51 +310,52 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Takes what an undone round had, for the Engineers' tasks that it has something for.
-    pub(super) fn take_forced(&mut self, engineer: &TextHash) -> Result<(), Refusal> {
+    /// Takes what an undone round had, as one task of the Engineer for all gaps of the round that it has something for, and says
+    /// which those are. One task however many Engineers there are, since each would have the whole document again.
+    pub(super) fn take_forced(
+        &mut self,
+        engineer: &TextHash,
+        assigned: &[GapId],
+    ) -> Result<Vec<GapId>, Refusal> {
         let text = self.text(engineer)?;
-        let ready: Vec<SlotId> = self
-            .slots_of(Role::Engineer)
-            .filter(|slot| slot.state == SlotState::Ready)
-            .map(|slot| slot.id)
-            .collect();
-        for id in ready {
-            let Some(slot) = self.slot(id) else {
-                continue;
-            };
-            let layered = self.layered();
-            let ground = SlotGround {
-                now: &self.state.now,
-                slot,
-                texts: &layered,
-                sections: Vec::new(),
-            };
-            let Some(checked) = salvage(id.role, &text, &ground) else {
-                continue;
-            };
-            let Some(Reading::Engineer(reading)) = checked.reading else {
-                continue;
-            };
-            if reading.gaps.is_empty() {
-                continue;
-            }
-            let blocked = reading.blocked.clone();
-            self.check_slot(id, SlotMove::TakeBest)?;
-            let output = self.keep_text(&checked.document);
-            self.task_event(TaskEvent::BestTaken {
-                task: TaskId {
-                    epoch: self.state.kept.epoch,
-                    round: self.state.now.round.number,
-                    slot: id,
-                    attempt: 0,
-                },
-                output,
-                reading: Reading::Engineer(reading),
-                warnings: checked.result.warnings,
-            });
-            self.take_blocked_markers(&blocked)?;
+        let id = SlotId::new(Role::Engineer, 0);
+        let layered = self.layered();
+        let ground = SlotGround {
+            now: &self.state.now,
+            slot: &Slot::new(id, assigned.to_vec(), None),
+            texts: &layered,
+            sections: Vec::new(),
+        };
+        let Some(checked) = salvage(id.role, &text, &ground) else {
+            return Ok(Vec::new());
+        };
+        let Some(Reading::Engineer(reading)) = checked.reading else {
+            return Ok(Vec::new());
+        };
+        let bound = |gap: &&GapId| reading.gaps.iter().any(|bound| bound.gap == **gap);
+        let blocked = |gap: &&GapId| reading.blocked.iter().any(|marker| marker.gap == **gap);
+        if !assigned.iter().any(|gap| bound(&gap)) {
+            return Ok(Vec::new());
         }
-        Ok(())
+        let taken = assigned.iter().filter(|gap| bound(gap) || blocked(gap));
+        let taken: Vec<GapId> = taken.cloned().collect();
+        self.open_slot(id.role, taken.clone());
+        self.check_slot(id, SlotMove::TakeBest)?;
+        let blocked = reading.blocked.clone();
+        let output = self.keep_text(&checked.document);
+        self.task_event(TaskEvent::BestTaken {
+            task: TaskId {
+                epoch: self.state.kept.epoch,
+                round: self.state.now.round.number,
+                slot: id,
+                attempt: 0,
+            },
+            output,
+            reading: Reading::Engineer(reading),
+            warnings: checked.result.warnings,
+        });
+        self.take_blocked_markers(&blocked)?;
+        Ok(taken)
     }
 }
 
