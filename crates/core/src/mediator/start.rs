@@ -83,8 +83,10 @@ impl Turn<'_> {
                 });
             }
         }
+        // Whatever is declared gets its own id, but for parts: only a split makes these, so theirs are given to nobody.
         let mut taken = traced_gaps(&start.source);
-        taken.retain(|gap| !first_seen.contains_key(gap));
+        taken.extend(first_seen.keys().copied().cloned());
+        taken.retain(|gap| gap.child().is_some() || !first_seen.contains_key(gap));
         let setup = self.setup(&start.met)?;
         let source = self.keep_text(&start.source);
         // The same spec under the same name runs the same way: the seed is made of nothing else.

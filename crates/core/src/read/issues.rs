@@ -354,20 +354,29 @@ impl Found<'_> {
         let withdrawn = WITHDRAWING_PHRASES
             .iter()
             .any(|phrase| lower.contains(phrase));
+        let (location, impact, suggestion) = (
+            value(&LOCATION_FIELDS),
+            value(&IMPACT_FIELDS),
+            value(&SUGGESTION_FIELDS),
+        );
+        let summary = summary.trim_start_matches("(withdrawn)").trim();
+        let summary = match summary.trim_matches('*').trim() {
+            "" => {
+                let mut said = [&impact, &suggestion, &location].into_iter().flatten();
+                let said = said.next().cloned();
+                said.unwrap_or_else(|| said_beside(written_id, own))
+            }
+            summary => summary.to_owned(),
+        };
         Some(RaisedIssue {
             written_id: written_id.to_owned(),
             gap,
             concern: Concern {
                 severity,
-                summary: summary
-                    .trim_start_matches("(withdrawn)")
-                    .trim()
-                    .trim_matches('*')
-                    .trim()
-                    .to_owned(),
-                location: value(&LOCATION_FIELDS),
-                impact: value(&IMPACT_FIELDS),
-                suggestion: value(&SUGGESTION_FIELDS),
+                summary,
+                location,
+                impact,
+                suggestion,
                 settled_by_user: fields.iter().any(|(name, by)| {
                     name.eq_ignore_ascii_case(SETTLED_BY_FIELD)
                         && words_of(by).any(|word| word.eq_ignore_ascii_case("user"))
@@ -378,6 +387,20 @@ impl Found<'_> {
             canonical,
         })
     }
+}
+
+/// What an issue without a title says under its id: its first paragraph, in a line.
+fn said_beside(written_id: &str, own: &str) -> String {
+    let behind = own.split_once(written_id).map_or(own, |(_, behind)| behind);
+    let mut paragraphs = behind.split("\n\n").map(|paragraph| {
+        let mut said = one_line(paragraph)
+            .trim_start_matches(['*', ':', ']', '`', ' ', '-'])
+            .to_owned();
+        leading_tag(&mut said);
+        said
+    });
+    let said = paragraphs.find(|said| said.chars().any(char::is_alphanumeric));
+    said.unwrap_or_else(|| "nothing is said of it".to_owned())
 }
 
 fn first_gap(text: &str) -> Option<GapId> {

@@ -50,6 +50,22 @@ fn headings_right_below_a_severity_need_no_id() {
 }
 
 #[test]
+fn an_issue_without_a_title_has_what_stands_under_its_id() {
+    let text = "## High Priority\n\n- **ISSUE-R1-001**\n  - **Location:** Labels\n  - **Impact:** Parcels vanish\n\
+                - **ISSUE-R1-002**:\n\n  Vans rust\n  in winter.\n\n  And in spring.\n- **ISSUE-R1-003**[CRITICAL]\n\
+                \n### ISSUE-R1-004\n\nLabels fade.\n\nThey do.\n";
+    assert_eq!(
+        names(text),
+        [
+            named("ISSUE-R1-001", Severity::High, "Parcels vanish"),
+            named("ISSUE-R1-002", Severity::High, "Vans rust in winter."),
+            named("ISSUE-R1-003", Severity::Critical, "nothing is said of it"),
+            named("ISSUE-R1-004", Severity::High, "Labels fade."),
+        ]
+    );
+}
+
+#[test]
 fn a_heading_that_groups_issues_is_none_itself() {
     let text = "## High Priority\n\n### Packaging\n\n- **ISSUE-R1-001**: Labels fade\n\n### GAP-SHIP-001\n\nSee above.\n";
     assert_eq!(

@@ -1,5 +1,6 @@
 //! Sessions on specs that say in their own ways what is missing.
 
+use gapless_core::mediator::GapCommand;
 use gapless_core::phase::End;
 use gapless_core::read::{Document, declared_gaps};
 use gapless_core::task::Role;
@@ -127,4 +128,29 @@ async fn what_is_put_off_keeps_its_id() {
     assert!(refined.contains("It has ??? columns."), "{refined}");
     assert_eq!(declared(&refined), ["GAP-LIMITS-002"], "{refined}");
     assert!(!stage.prompts(Role::Engineer, 1)[0].contains("GAP-LIMITS-002 ["));
+}
+
+/// The id of a part that the source names once went to another part.
+#[tokio::test(start_paused = true)]
+async fn a_part_that_the_source_declares_has_an_id_that_no_split_gives() {
+    let spec = "# S\n\n## Known gaps\n\n- GAP-AA-001 [HIGH]: the limits\n- GAP-AA-001a [LOW]: the lower limit\n";
+    let mut stage = on_source(spec.to_owned(), Vec::new(), |_| {});
+    stage.run_to_round(1).await;
+    stage
+        .gap_command(GapCommand::Split {
+            gap: gap_id("GAP-AA-001"),
+            into: vec!["above".to_owned(), "below".to_owned()],
+        })
+        .unwrap();
+    let gaps: Vec<String> = stage
+        .state()
+        .now
+        .gaps
+        .keys()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        gaps,
+        ["GAP-AA-001", "GAP-AA-001b", "GAP-AA-001c", "GAP-AA-002"]
+    );
 }
