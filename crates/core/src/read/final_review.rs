@@ -64,7 +64,8 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
         }
         let part = document.section(index, |next| next.level <= heading.level);
         for item in document.items_in(&part) {
-            if item.depth > 0 || is_none_word(&item.text) {
+            let says_something = item.text.chars().any(char::is_alphanumeric);
+            if item.depth > 0 || !says_something || is_none_word(&item.text) {
                 continue;
             }
             blockers.push(match read_blocker_item(document, item) {
@@ -147,7 +148,7 @@ mod tests {
                     - **ISSUE-R2-900**: GAP-AA-001: the limit is lost\n\
                     - **ISSUE-R2-901**: GAP-AA-002 has no end\n\
                     - **ISSUE-R2-902**: the end of GAP-AA-003 is open\n\
-                    - **ISSUE-R2-903**: GAP-AA-004\n";
+                    - **ISSUE-R2-903**: GAP-AA-004\n- <!-- **ISSUE-R2-904**: seen by nobody -->\n- **\n";
         let read = read_final_review(&Document::parse(text), Mode::Tolerant);
         let said: Vec<String> = read
             .blockers
