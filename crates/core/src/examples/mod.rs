@@ -123,11 +123,16 @@ impl Example {
     ) -> Option<(String, ExampleUse)> {
         let text = shorten(&self.text, budget)?;
         let characters = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        // It fits, so an estimate that says otherwise is wrong.
+        let tokens = match tokens::measure(&text, budget) {
+            estimated if estimated > budget => tokens::count(&text),
+            tokens => tokens,
+        };
         let use_ = ExampleUse {
             tier: self.tier,
             source: self.source.clone(),
             characters: characters(&text),
-            tokens: u32::try_from(tokens::measure(&text, budget)).unwrap_or(u32::MAX),
+            tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
             truncated_from: (text != self.text.trim()).then(|| characters(self.text.trim())),
             retry,
         };
@@ -160,6 +165,24 @@ pub fn bare(role: Role) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where the estimate is far too high, it once was recorded all the same.
+    #[test]
+    fn what_is_recorded_of_an_example_is_within_its_budget() {
+        let example = Example {
+            tier: Tier::Session,
+            text: format!("## Review: GAP-AA-001\n\n{}\n", "─".repeat(400)),
+            source: "round 1".to_owned(),
+            round: Some(1),
+            gaps: Vec::new(),
+            accepted: Vec::new(),
+        };
+        for budget in 40..200 {
+            let (text, used) = example.within(budget, None).unwrap();
+            assert!(used.tokens as usize <= budget, "{budget}: {used:?}");
+            assert!(tokens::count(&text) <= budget);
+        }
+    }
 
     #[test]
     fn a_success_rate_counts_what_came_to_an_end() {

@@ -8,7 +8,7 @@ use super::turn::{NewDecision, Turn};
 use crate::convergence::{Signal, step};
 use crate::decision::DecisionKind;
 use crate::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
-use crate::gap::GapMove;
+use crate::gap::{GapMove, GapState};
 use crate::ids::{GapId, IdError, QuestionId};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::plan;
@@ -166,11 +166,7 @@ impl Turn<'_> {
             input.trim().to_owned(),
             by,
         ));
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
-            "the input was given",
-            true,
-        );
+        self.withdraw_unblocked("the input was given");
         let round = &self.state.now.round;
         let asked = round
             .blocked
@@ -184,6 +180,20 @@ impl Turn<'_> {
             self.assign_in_round(gap)?;
         }
         Ok(())
+    }
+
+    /// Withdraws the questions on blocked gaps that are not blocked any more.
+    pub(super) fn withdraw_unblocked(&mut self, why: &str) {
+        let now = self.state.now.clone();
+        let is_blocked = |id: &GapId| {
+            let gap = now.gaps.get(id);
+            gap.is_some_and(|gap| gap.state == GapState::BlockedExternal)
+        };
+        self.withdraw_questions(
+            |question| matches!(&question.about, About::BlockedGap { gap } if !is_blocked(gap)),
+            why,
+            true,
+        );
     }
 
     pub(super) fn defer(
@@ -206,11 +216,7 @@ impl Turn<'_> {
         );
         decision.rationale = reason.to_owned();
         self.decide(decision);
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
-            "the gap was deferred",
-            true,
-        );
+        self.withdraw_unblocked("the gap was deferred");
         self.withdraw_settled_defaults();
         self.skip_slots_without_gaps()
     }

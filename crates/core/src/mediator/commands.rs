@@ -249,11 +249,7 @@ impl Turn<'_> {
         );
         decision.rationale = reason.to_owned();
         self.decide(decision);
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap { gap: asked } if asked == gap),
-            "the gap was closed",
-            true,
-        );
+        self.withdraw_unblocked("the gap was closed");
         self.skip_slots_without_gaps()
     }
 

@@ -41,6 +41,8 @@ impl Turn<'_> {
         };
         let issue = old.issue.filter(stands);
         self.take_effect(&old, issue, &gaps)?;
+        self.withdraw_unblocked("a decision on the gap was re-applied");
+        self.withdraw_settled_defaults();
         let said = text.map(str::trim).filter(|text| !text.is_empty());
         let obliges = old.obliges && !gaps.is_empty();
         let decision = self.decide(NewDecision {

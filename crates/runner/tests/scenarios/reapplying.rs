@@ -1,5 +1,6 @@
 //! Decisions of undone rounds that are put in force again: while they are offered, where nothing is left to do, and who is told.
 
+use gapless_core::State;
 use gapless_core::documents::decisions;
 use gapless_core::gap::GapState;
 use gapless_core::ids::DecisionId;
@@ -183,6 +184,26 @@ async fn what_is_put_in_force_again_is_no_longer_offered() {
             .values()
             .all(|q| q.about.kind() != "undone_decisions")
     );
+}
+
+/// A gap that was put off again was asked about all the same, and could be put off once more.
+#[tokio::test(start_paused = true)]
+async fn what_a_decision_answers_that_is_in_force_again_is_not_asked_any_more() {
+    let mut stage = two_decisions().await;
+    stage.roll_back(0, "the wrong way").unwrap();
+    stage.tell("undone_decisions", "leave", &[]).unwrap();
+    let mut stage = stage.when(Role::Engineer, 1, 0, |_| {
+        Ok(Some("BLOCKED_NEEDS_INPUT: GAP-API-003 which limit".into()))
+    });
+    let asks = |state: &State| {
+        let mut asked = state.now.questions.values();
+        asked.any(|question| question.about.kind() == "blocked_gap")
+    };
+    stage.run_until(asks).await;
+    assert_eq!(stage.gap("GAP-API-003"), GapState::BlockedExternal);
+    stage.say(reapply("DECISION-R1-002")).unwrap();
+    assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
+    assert!(!asks(stage.state()));
 }
 
 #[tokio::test(start_paused = true)]
