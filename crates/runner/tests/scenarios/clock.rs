@@ -14,7 +14,7 @@ use gapless_store::Store;
 use proptest::prelude::*;
 use tokio::time::Instant;
 
-use crate::stage::{Stage, could_not_run, in_virtual_time, stage};
+use crate::stage::{Stage, could_not_run, stage};
 
 const DAY: i64 = 86_400_000;
 const BEGIN: i64 = 10 * DAY;
@@ -102,6 +102,13 @@ async fn set_back_while_it_waits_the_wait_ends_all_the_same() {
     );
     // The stage's session was started at 0.
     assert_eq!(time.waiting, BEGIN.unsigned_abs() + 30_000);
+}
+
+/// Runs something where time passes only when nothing else is to do, for what can't be a test of the runtime's own.
+pub fn in_virtual_time<T>(what: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build();
+    runtime.unwrap().block_on(what)
 }
 
 /// Runs a session by a clock that is off by another of these each time that it is asked.

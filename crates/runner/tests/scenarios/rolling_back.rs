@@ -337,40 +337,6 @@ async fn strict_looks_for_the_cause_from_the_first_rollback_on() {
     stage.pending("root_cause");
 }
 
-/// Each of several Engineers once had the whole of what was undone, so that it came back as many times over.
-#[tokio::test(start_paused = true)]
-async fn what_is_forced_comes_to_the_review_once_however_many_engineers_there_are() {
-    let gaps = [
-        ("GAP-API-001", "HIGH", ""),
-        ("GAP-API-002", "HIGH", ""),
-        ("GAP-API-003", "HIGH", ""),
-    ];
-    let mut stage = configured(&gaps, |config| {
-        config.rollback_mode = RollbackMode::Strict;
-        config.parallel_engineers = 3;
-    });
-    stage.run_to_review().await;
-    let (calls, joined) = (stage.prompts(Role::Engineer, 1).len(), joined(&stage));
-    assert_eq!(calls, 3);
-    for _ in 0..2 {
-        stage.roll_back(0, "it is to be judged as it is").unwrap();
-        stage.tell("root_cause", "force", &[]).unwrap();
-        stage.run_to_review().await;
-        assert_eq!(stage.prompts(Role::Engineer, 1).len(), calls);
-        assert_eq!(self::joined(&stage), joined);
-    }
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-}
-
-/// What the Engineers of the last round that was joined wrote.
-fn joined(stage: &Stage) -> String {
-    let joined = stage.events("round.joined");
-    joined.last().unwrap()["engineer"]
-        .as_str()
-        .unwrap()
-        .to_owned()
-}
-
 #[tokio::test(start_paused = true)]
 async fn every_way_to_retry_takes_effect() {
     let asked = || async {

@@ -30,13 +30,6 @@ pub use crate::writing::{
     could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
 };
 
-/// Runs something where time passes only when nothing else is to do, for what can't be a test of the runtime's own.
-pub fn in_virtual_time<T>(what: impl Future<Output = T>) -> T {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().start_paused(true).build();
-    runtime.unwrap().block_on(what)
-}
-
 /// A session on stage.
 pub struct Stage {
     script: Arc<Mutex<Script>>,

@@ -4,12 +4,13 @@ use gapless_core::gap::GapState;
 use gapless_core::mediator::{GapCommand, Refusal, UserInput};
 use gapless_core::phase::End;
 use gapless_core::question::{Answer, DecidedBy};
+use gapless_core::rollback::RollbackMode;
 use gapless_core::task::Role;
 use gapless_core::time::Time;
 use gapless_runner::{LetterOutcome, Stopped};
 use gapless_store::Store;
 
-use crate::stage::{Stage, gap_id, issue, resolution, stage};
+use crate::stage::{Stage, gap_id, issue, resolution, stage, with_config};
 
 /// Two rounds with a new gap and an issue in round 2, paused before round 3.
 async fn two_rounds() -> Stage {
@@ -209,4 +210,38 @@ async fn a_rollback_from_another_process_is_taken_before_the_agent_is_started_ag
             .unwrap()
             .contains("read section Limits first")
     );
+}
+
+/// Each of several Engineers once had the whole of what was undone, so that it came back as many times over.
+#[tokio::test(start_paused = true)]
+async fn what_is_forced_comes_to_the_review_once_however_many_engineers_there_are() {
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "HIGH", ""),
+        ("GAP-API-003", "HIGH", ""),
+    ];
+    let mut stage = with_config(&gaps, |met| {
+        met.config.rollback_mode = RollbackMode::Strict;
+        met.config.parallel_engineers = 3;
+    });
+    stage.run_to_review().await;
+    let (calls, joined) = (stage.prompts(Role::Engineer, 1).len(), joined(&stage));
+    assert_eq!(calls, 3);
+    for _ in 0..2 {
+        stage.roll_back(0, "it is to be judged as it is").unwrap();
+        stage.tell("root_cause", "force", &[]).unwrap();
+        stage.run_to_review().await;
+        assert_eq!(stage.prompts(Role::Engineer, 1).len(), calls);
+        assert_eq!(self::joined(&stage), joined);
+    }
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+}
+
+/// What the Engineers of the last round that was joined wrote.
+fn joined(stage: &Stage) -> String {
+    let joined = stage.events("round.joined");
+    joined.last().unwrap()["engineer"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }

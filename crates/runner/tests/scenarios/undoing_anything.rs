@@ -21,8 +21,9 @@ use gapless_runner::Logged;
 use gapless_store::Store;
 use proptest::prelude::*;
 
+use crate::clock::in_virtual_time;
 use crate::desk::{Desk, Files};
-use crate::stage::{Stage, in_virtual_time, issue, resolution, well, with_config};
+use crate::stage::{Stage, issue, resolution, well, with_config};
 
 /// What somebody does next.
 #[derive(Debug, Clone)]
