@@ -259,12 +259,19 @@ impl ColdStore {
                     result.marked.push((key.clone(), entry));
                     continue;
                 }
-                if !rehearsal
-                    && let Err(problem) =
-                        self.remove(&cold.folder, &mut manifest, &key, &entry, now)
-                {
-                    result.problems.push(problem);
-                    continue;
+                if !rehearsal {
+                    let file = cold.folder.join(entry.archive.to_string());
+                    let noted = take_away(&file).and_then(|()| {
+                        self.note_removed(&cold.folder, &mut manifest, &key, &entry, now)
+                            .map_err(|problem| ArchiveError::Unnoted {
+                                file,
+                                problem: Box::new(problem),
+                            })
+                    });
+                    if let Err(problem) = noted {
+                        result.problems.push(problem);
+                        continue;
+                    }
                 }
                 result.removed.push((key.clone(), entry));
             }
@@ -272,23 +279,7 @@ impl ColdStore {
         Ok(result)
     }
 
-    fn remove(
-        &self,
-        folder: &Path,
-        manifest: &mut Manifest,
-        key: &str,
-        entry: &Entry,
-        now: Time,
-    ) -> Result<(), ArchiveError> {
-        let file = folder.join(entry.archive.to_string());
-        take_away(&file)?;
-        self.note_removed(folder, manifest, key, entry, now)
-            .map_err(|problem| ArchiveError::Unnoted {
-                file,
-                problem: Box::new(problem),
-            })
-    }
-
+    /// Notes what was removed, in the log and in the manifest.
     fn note_removed(
         &self,
         folder: &Path,
