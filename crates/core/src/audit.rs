@@ -78,6 +78,7 @@ fn gap(state: &State, event: &GapEvent) -> Result<(), Unlawful> {
         | GapEvent::SeverityChanged { id, .. }
         | GapEvent::DependencyChanged { id, .. }
         | GapEvent::OriginAdded { id, .. }
+        | GapEvent::Reconciled { id, .. }
         | GapEvent::ObligationsMet { id, .. }
         | GapEvent::Recorded { id, .. } => id,
     };

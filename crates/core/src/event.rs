@@ -15,7 +15,7 @@ use crate::decision::Decision;
 use crate::definitions::Clash;
 use crate::delivery::Delivery;
 use crate::disagreement::{Flag, Heuristic};
-use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal};
+use crate::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal, Wording};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Concern, IssueAnswer, IssueMove, IssueState};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
@@ -375,10 +375,18 @@ pub enum GapEvent {
         id: GapId,
         blocked_by: Vec<GapId>,
     },
-    /// The same gap was declared a second time.
+    /// The same gap was found a second time; `said` has the words and the place that it was found with.
     OriginAdded {
         id: GapId,
         origin: Origin,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<Wording>,
+    },
+    /// The user says that the proposal of a gap goes with a decision that it seems to contradict.
+    Reconciled {
+        id: GapId,
+        decision: DecisionId,
+        solution: TextHash,
     },
     /// A reviewed proposal carried the decisions on it out.
     ObligationsMet {
@@ -439,10 +447,13 @@ pub enum IssueEvent {
         id: IssueId,
         answer: IssueAnswer,
     },
-    /// Raised again as something graver, in new words.
+    /// Raised again in other words, or as something graver.
     Restated {
         id: IssueId,
         concern: Concern,
+        /// The review that has these words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review: Option<TextHash>,
     },
     /// Its gap was split: it stands on a child now as well.
     Copied {

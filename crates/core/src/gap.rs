@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DecisionId, GapId, IssueId};
+use crate::matter::{Link, Matter};
 use crate::severity::Severity;
 use crate::text::TextHash;
 
@@ -322,6 +323,17 @@ pub struct NewGap {
     pub alias: Option<Alias>,
 }
 
+/// The words of a second finding of the same gap, and the section that it names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wording {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+}
+
+/// How many wordings a gap remembers beside its own.
+pub const WORDINGS_KEPT: usize = 8;
+
 /// How many settled issues a gap remembers.
 pub const SETTLED_ISSUES_KEPT: usize = 8;
 
@@ -334,6 +346,8 @@ pub struct Gap {
     pub severity_set_by_user: bool,
     pub description: String,
     pub section: Option<String>,
+    /// What merged findings say of it beside that.
+    pub also: Vec<Wording>,
     pub blocked_by: BTreeSet<GapId>,
     pub origins: Vec<Origin>,
     pub aliases: Vec<Alias>,
@@ -362,6 +376,8 @@ pub struct Gap {
     pub counted: bool,
     /// Why the user parked or closed it.
     pub reason: Option<String>,
+    /// Decisions that its proposal seems to contradict and, by the user's word, does not: each for one solution.
+    pub reconciled: Vec<(DecisionId, TextHash)>,
 }
 
 impl Gap {
@@ -376,6 +392,7 @@ impl Gap {
             severity_set_by_user: false,
             description: new.description.clone(),
             section: new.section.clone(),
+            also: Vec::new(),
             blocked_by: new.blocked_by.clone(),
             origins: vec![new.origin.clone()],
             aliases: new.alias.iter().cloned().collect(),
@@ -395,7 +412,23 @@ impl Gap {
             accepted_in: None,
             counted: false,
             reason: None,
+            reconciled: Vec::new(),
         }
+    }
+
+    /// What merged findings say of it, a line each with the section that they name.
+    pub fn also_said(&self) -> impl Iterator<Item = String> {
+        self.also.iter().map(|also| match &also.section {
+            Some(section) => format!("{} (section: {section})", also.text),
+            None => also.text.clone(),
+        })
+    }
+
+    /// True where a text raises the matter of the gap, in its own words or in those of a merged finding.
+    pub fn is_about(&self, text: &str, link: Link) -> bool {
+        let matter = Matter::of(text);
+        let own = std::iter::once(&self.description).chain(self.also.iter().map(|also| &also.text));
+        own.map(|words| Matter::of(words)).any(|words| words.is(&matter, link))
     }
 
     /// Checks a move of this gap against the lifecycle.

@@ -43,6 +43,8 @@ pub enum IssueMove {
     Waive,
     /// The user closed its gap.
     Moot,
+    /// The user takes back what settled it.
+    Reopen,
 }
 
 /// A move that the ledger doesn't have.
@@ -65,6 +67,7 @@ pub fn step(from: IssueState, attempted: IssueMove) -> Result<IssueState, Illega
         (M::Decide, S::Open | S::Answered) => S::Decided,
         (M::Waive, S::Open | S::Answered) => S::Waived,
         (M::Moot, S::Open | S::Answered) => S::Moot,
+        (M::Reopen, S::Closed | S::Decided | S::Waived) => S::Open,
         _ => return Err(IllegalIssueMove { from, attempted }),
     };
     Ok(to)
@@ -106,7 +109,7 @@ impl fmt::Display for IssueState {
 }
 
 impl IssueMove {
-    pub const ALL: [IssueMove; 7] = [
+    pub const ALL: [IssueMove; 8] = [
         IssueMove::Answer,
         IssueMove::Close,
         IssueMove::RaiseAgain,
@@ -114,6 +117,7 @@ impl IssueMove {
         IssueMove::Decide,
         IssueMove::Waive,
         IssueMove::Moot,
+        IssueMove::Reopen,
     ];
 }
 
@@ -127,9 +131,13 @@ impl fmt::Display for IssueMove {
             IssueMove::Decide => "be decided",
             IssueMove::Waive => "be waived",
             IssueMove::Moot => "become moot",
+            IssueMove::Reopen => "be opened again",
         })
     }
 }
+
+/// How many earlier wordings an issue remembers.
+pub const EARLIER_WORDS_KEPT: usize = 8;
 
 /// What the Reviewer said, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,7 +181,7 @@ pub struct DisagreementParts {
 pub enum AnswerKind {
     /// A section of its own: `## Response to ISSUE-…`.
     Response,
-    /// Its id stands in the gap's section.
+    /// Something is said to it where its id stands.
     Mention,
     /// What it asks for is done, without its id.
     Substance,
@@ -187,12 +195,14 @@ pub struct Issue {
     pub id: IssueId,
     pub gap: GapId,
     pub concern: Concern,
+    /// The words that it was raised with before, oldest first.
+    pub earlier: Vec<Concern>,
     /// What the user set stands: the Reviewer can't call it graver again.
     pub severity_set_by_user: bool,
     pub state: IssueState,
     pub aliases: Vec<Alias>,
     pub raised_in: u32,
-    /// The review that raised it.
+    /// The review that raised it, in its present words.
     pub review: Option<TextHash>,
     pub answer: Option<IssueAnswer>,
     /// What heuristics said of it, over the rounds.
@@ -215,6 +225,7 @@ impl Issue {
             id,
             gap,
             concern,
+            earlier: Vec::new(),
             severity_set_by_user: false,
             state: IssueState::Open,
             aliases: alias.into_iter().collect(),
@@ -230,6 +241,12 @@ impl Issue {
     /// True while it stops its gap from being accepted.
     pub fn holds_gap(&self) -> bool {
         self.state.stands() && (self.concern.severity.holds() || self.concern.settled_by_user)
+    }
+
+    /// True where the Engineer's newest answer is a DISAGREE.
+    pub fn is_disagreed_with(&self) -> bool {
+        let answer = self.answer.as_ref();
+        answer.is_some_and(|answer| answer.how == AnswerKind::Disagree)
     }
 
     pub fn can(&self, attempted: IssueMove) -> Result<IssueState, IllegalIssueMove> {

@@ -27,6 +27,7 @@ pub mod gap;
 pub mod ids;
 mod inert;
 pub mod issue;
+pub mod matter;
 pub mod mediator;
 pub mod parameters;
 pub mod phase;
@@ -51,6 +52,7 @@ pub mod time;
 pub mod tokens;
 pub mod validate;
 pub mod visible;
+mod words;
 
 pub use apply::apply;
 pub use mediator::{handle, next};

@@ -79,6 +79,8 @@ struct GapView {
     severity: String,
     state: String,
     description: String,
+    /// What merged findings say of it.
+    also: Vec<String>,
     section: Option<String>,
     issues: Vec<IssueView>,
     reviewed_in: Option<u32>,
@@ -394,6 +396,7 @@ impl Prompts<'_> {
             severity: gap.severity.to_string(),
             state: gap.state.to_string(),
             description: gap.description.clone(),
+            also: gap.also_said().collect(),
             section: gap.section.clone(),
             issues,
             reviewed_in: gap.reviewed_in,

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
+use crate::issue::Concern;
 use crate::phase::{End, Trigger};
 use crate::rollback::RollbackTrigger;
 use crate::severity::Severity;
@@ -46,6 +47,16 @@ pub enum About {
     /// The Engineer disagrees with too much.
     RateLimit {
         round: u32,
+    },
+    /// A review raises again what the user settled, in these words.
+    DecidedMatter {
+        issue: IssueId,
+        raised: Box<Concern>,
+    },
+    /// A proposal says what a decision turned down.
+    Contradiction {
+        gap: GapId,
+        decision: DecisionId,
     },
     /// Several MEDIUM and LOW conflicts, answered in one go.
     LesserConflicts {
@@ -109,6 +120,8 @@ impl About {
             About::BothEmpty { .. } => "both_empty",
             About::Conflict { .. } => "conflict",
             About::LesserConflicts { .. } => "lesser_conflicts",
+            About::DecidedMatter { .. } => "decided_matter",
+            About::Contradiction { .. } => "contradiction",
             About::RateLimit { .. } => "rate_limit",
             About::ImplicitDisagreement { .. } => "implicit_disagreement",
             About::SystematicConcern { .. } => "systematic_concern",
@@ -126,7 +139,7 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 21] = [
+    pub const KINDS: [&'static str; 23] = [
         "inventory",
         "blocked_gap",
         "escalation",
@@ -134,6 +147,8 @@ impl About {
         "both_empty",
         "conflict",
         "lesser_conflicts",
+        "decided_matter",
+        "contradiction",
         "rate_limit",
         "implicit_disagreement",
         "systematic_concern",
@@ -161,7 +176,10 @@ impl About {
             About::Escalation { slot } | About::AgentCannotRun { slot } => {
                 slot.role.stem().to_owned()
             }
-            About::Conflict { issue } | About::ImplicitDisagreement { issue } => issue.to_string(),
+            About::Conflict { issue }
+            | About::ImplicitDisagreement { issue }
+            | About::DecidedMatter { issue, .. } => issue.to_string(),
+            About::Contradiction { gap, .. } => gap.to_string(),
             About::Defaults { group, .. } => group.clone(),
             About::LesserConflicts { issues } | About::SystematicConcern { issues } => {
                 let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
@@ -262,6 +280,16 @@ pub struct Question {
 pub enum DecidedBy {
     User,
     Policy,
+}
+
+impl DecidedBy {
+    /// Who decided, in a sentence.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            DecidedBy::User => "decided by the user",
+            DecidedBy::Policy => "decided by policy, without a user",
+        }
+    }
 }
 
 impl fmt::Display for DecidedBy {

@@ -19,7 +19,7 @@ use crate::event::{NotEdited, SetAside, Setup};
 use crate::examples::{RetryRecord, Tier};
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
-use crate::issue::Issue;
+use crate::issue::{Issue, IssueState};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{About, Holds, Question};
 use crate::rollback::{RollbackMode, RollbackRecord, UndoneDecision};
@@ -60,6 +60,8 @@ pub struct Now {
     /// Questions that wait for an answer.
     pub questions: SharedMap<QuestionId, Question>,
     pub decisions: Decisions,
+    /// Issues whose settling the user upheld against the Reviewer, and at which severity.
+    pub upheld: OrdMap<IssueId, Severity>,
     pub convergence: Convergence,
     /// One record per round that was accounted for.
     pub history: Vector<Arc<RoundRecord>>,
@@ -93,6 +95,8 @@ pub struct Round {
     pub disagreed: Vec<IssueId>,
     /// Issues that were flagged in this round.
     pub flagged: BTreeSet<IssueId>,
+    /// Issues whose answer in what the Engineers wrote last is flagged.
+    pub doubted: BTreeSet<IssueId>,
     /// Issues on whose flags the user was asked in this round.
     pub asked_about: BTreeSet<IssueId>,
     /// Issues that the Engineers are to be asked about again, and those that they were.
@@ -293,9 +297,23 @@ impl Now {
         self.gaps.values().filter(move |gap| gap.state == state)
     }
 
-    /// True where a CRITICAL or HIGH issue on the gap stands, or a decision on it is not carried out.
+    /// True where a CRITICAL or HIGH issue on the gap stands, a decision on it is not carried out, or its proposal may
+    /// contradict one.
     pub fn is_held(&self, gap: &Gap) -> bool {
-        !gap.obligations.is_empty() || self.holding_issues(gap).next().is_some()
+        !gap.obligations.is_empty()
+            || self.holding_issues(gap).next().is_some()
+            || self.is_contradicting(&gap.id, None)
+    }
+
+    /// True where the user was asked whether the proposal of a gap contradicts a decision: this one, or any.
+    pub fn is_contradicting(&self, id: &GapId, which: Option<&DecisionId>) -> bool {
+        let asks = |question: &Question| match &question.about {
+            About::Contradiction { gap, decision } => {
+                gap == id && which.is_none_or(|which| which == decision)
+            }
+            _ => false,
+        };
+        self.questions.values().any(asks)
     }
 
     pub fn holding_issues<'s>(&'s self, gap: &'s Gap) -> impl Iterator<Item = &'s Issue> {
@@ -344,6 +362,16 @@ impl Now {
     pub fn is_to_be_met(&self, issue: &IssueId) -> bool {
         let stands = |issue: &Issue| issue.state.stands();
         self.issues.get(issue).is_some_and(stands) || !self.gaps_owing(issue).is_empty()
+    }
+
+    /// True where agents settled it: its answer was let pass by a review, or a reviewed proposal carried the decision out.
+    pub fn is_settled_by_agents(&self, issue: &IssueId) -> bool {
+        let issue = self.issues.get(issue);
+        issue.is_some_and(|issue| match issue.state {
+            IssueState::Closed => true,
+            IssueState::Decided => self.decisions.on_issue(&issue.id).any(|d| d.obliges),
+            _ => false,
+        })
     }
 
     pub fn decision_state(&self, decision: &Decision) -> DecisionState {
@@ -419,7 +447,9 @@ impl Now {
                 .is_some_and(|gap| gap.standing_issues.contains(issue)),
             _ => false,
         };
-        self.questions.values().any(conflict) || self.gap_awaits_word(gap)
+        self.questions.values().any(conflict)
+            || self.is_contradicting(gap, None)
+            || self.gap_awaits_word(gap)
     }
 
     /// Gaps with a proposal that only the user's word accepts, which was asked for.

@@ -1,10 +1,11 @@
 //! Owns when a session may end, and what an end with gaps left asks of the user.
 
 use crate::gap::{Gap, GapState};
-use crate::ids::{GapId, IssueId};
-use crate::phase::End;
+use crate::ids::{GapId, IssueId, QuestionId};
+use crate::phase::{End, Phase, RoundPhase};
+use crate::question::About;
 use crate::severity::Severity;
-use crate::state::Now;
+use crate::state::{Now, State};
 
 /// The sentence that accepts CRITICAL gaps.
 pub const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";
@@ -20,9 +21,48 @@ pub fn is_otherwise_complete(now: &Now) -> bool {
     let deferred: Vec<&Gap> = now.gaps_in(GapState::UserDeferred).collect();
     let deferred_weight: i64 = deferred.iter().map(|gap| gap.severity.weight()).sum();
     !now.gaps.values().any(left_open)
-        && !deferred.iter().any(|gap| gap.severity.holds())
+        && !deferred.iter().any(|gap| gravity(now, gap).holds())
         && deferred_weight <= DEFERRED_WEIGHT_OF_COMPLETE
         && now.conflicts(Severity::High).next().is_none()
+}
+
+/// The questions on grave matters that were put to the user and that nothing but the user's word takes back: where all else is
+/// done they are waited for, before the final review.
+pub fn awaited_before_end(state: &State) -> Vec<QuestionId> {
+    let now = &state.now;
+    let over = now.phase == Phase::Round
+        && matches!(
+            now.round.phase,
+            RoundPhase::Planning | RoundPhase::Concluding
+        );
+    if !over || !is_otherwise_complete(now) {
+        return Vec::new();
+    }
+    let awaited = now.queue().into_iter().filter(|question| {
+        let grave = question.severity.is_some_and(|severity| severity.holds());
+        grave
+            && matches!(
+                question.about,
+                About::ImplicitDisagreement { .. }
+                    | About::SystematicConcern { .. }
+                    | About::DecidedMatter { .. }
+            )
+    });
+    awaited.map(|question| question.id).collect()
+}
+
+/// The severity that a gap has for the end: its own, or that of the gravest that is open on it: an issue that stands, a
+/// decision that is not carried out, or one that its proposal may contradict.
+fn gravity(now: &Now, gap: &Gap) -> Severity {
+    let issues = now.holding_issues(gap).map(|issue| issue.concern.severity);
+    let owed = gap.obligations.iter().filter_map(|id| now.decision(id)?.issue);
+    let owed = owed.filter_map(|id| Some(now.issues.get(&id)?.concern.severity));
+    let contradicted = now.questions.values().filter_map(|question| match &question.about {
+        About::Contradiction { gap: asked, .. } if *asked == gap.id => question.severity,
+        _ => None,
+    });
+    let gravest = issues.chain(owed).chain(contradicted).max();
+    gravest.map_or(gap.severity, |gravest| gravest.max(gap.severity))
 }
 
 /// What is left when the user wants to stop.
@@ -46,7 +86,7 @@ impl Left {
             ..Self::default()
         };
         for gap in now.gaps.values().filter(|gap| !gap.state.is_closed()) {
-            let list = match gap.severity {
+            let list = match gravity(now, gap) {
                 Severity::Critical => &mut left.critical,
                 Severity::High => &mut left.high,
                 Severity::Medium | Severity::Low => &mut left.lesser,

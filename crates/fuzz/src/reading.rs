@@ -237,11 +237,6 @@ impl Places<'_> {
             self.line(disagreement.line);
             self.span(&disagreement.section);
         }
-        for mention in &reading.mentions {
-            self.issue(&mention.issue);
-            self.gap(&mention.gap);
-            self.line(mention.line);
-        }
         for blocked in &reading.blocked {
             self.gap(&blocked.gap);
             self.line(blocked.line);

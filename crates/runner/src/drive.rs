@@ -308,13 +308,10 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 return Ok(Some(Stopped::Waiting(vec![question])));
             }
             Woken::Reply(question, Reply::Later | Reply::Nobody) => {
-                let holding: Vec<QuestionId> = self
-                    .session
-                    .state()
-                    .now
-                    .holding_questions()
-                    .map(|question| question.id)
-                    .collect();
+                let holding = match self.session.step() {
+                    Step::Await { questions, .. } => questions,
+                    _ => Vec::new(),
+                };
                 if until.is_some() {
                     return Box::pin(self.wait(tasks, until, None)).await;
                 }

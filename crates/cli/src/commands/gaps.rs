@@ -28,6 +28,9 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let mut table = tables::table(screen, &["Gap", "Severity", "State", "Description"]);
     for gap in gaps {
         let mut description = gap.description.clone();
+        for also in gap.also_said() {
+            description += &format!("\nalso: {also}");
+        }
         if !gap.blocked_by.is_empty() && !gap.state.is_closed() {
             let waits: Vec<String> = gap.blocked_by.iter().map(ToString::to_string).collect();
             description += &format!(" (waits on {})", waits.join(", "));

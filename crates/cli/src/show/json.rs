@@ -163,6 +163,7 @@ pub fn gap(gap: &Gap) -> Value {
         "state": gap.state,
         "description": gap.description,
         "section": gap.section,
+        "also": gap.also,
         "blocked_by": gap.blocked_by,
         "issues": gap.standing_issues,
         "obligations": gap.obligations,

@@ -101,6 +101,14 @@ pub fn short(what: &Happening) -> String {
             format!("{} [{}] {}", gap.id, gap.severity, gap.description)
         }
         Happening::Gap(GapEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
+        Happening::Gap(GapEvent::OriginAdded {
+            id,
+            said: Some(said),
+            ..
+        }) => format!("{id} merged with: {}", said.text),
+        Happening::Issue(IssueEvent::Restated { id, concern, .. }) => {
+            format!("{id} [{}] now reads: {}", concern.severity, concern.summary)
+        }
         Happening::Gap(GapEvent::Recorded {
             id,
             from,

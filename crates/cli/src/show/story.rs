@@ -327,6 +327,15 @@ impl Story {
                     format!("new {} [{}] {}", gap.id, gap.severity, gap.description),
                 ))
             }
+            GapEvent::OriginAdded {
+                id,
+                said: Some(said),
+                ..
+            } => Some(self.within(
+                Tone::Faint,
+                "·",
+                format!("merged into {id}: {}", said.text),
+            )),
             GapEvent::DependencyChanged { id, blocked_by } => Some(self.within(
                 Tone::Faint,
                 "·",

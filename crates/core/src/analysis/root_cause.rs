@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::patterns::quoted;
 use super::split::{Split, suggested, topics_of};
 use super::{Analysis, Pattern};
-use crate::disagreement::Keywords;
+use crate::matter::{Link, Matter, same_matter};
 use crate::gap::Confidence;
 use crate::validate::THIN_SECTION_CHARS;
 
@@ -335,10 +335,9 @@ fn differing_topics(one: &Tried, other: &Tried) -> Option<String> {
         let of = |tried: &Tried| topics_of(std::slice::from_ref(tried), &gap.gap);
         let (before, now) = (of(one), of(other));
         let alike = |topic: &String| {
-            let words = Keywords::of(topic);
             before
                 .iter()
-                .any(|known| known == topic || Keywords::of(known).alike(&words))
+                .any(|known| known == topic || same_matter(known, topic))
         };
         if before.len() >= 2 && now.len() >= 2 && !now.iter().any(alike) {
             return Some(format!(
@@ -354,11 +353,11 @@ fn differing_topics(one: &Tried, other: &Tried) -> Option<String> {
 
 /// Without patterns only the words of the reasons are left, which say little.
 fn compared_by_reason(one: &Tried, other: &Tried, attempts: usize) -> Option<Likely> {
-    let (first, second) = (Keywords::of(&one.reason), Keywords::of(&other.reason));
+    let (first, second) = (Matter::of(&one.reason), Matter::of(&other.reason));
     if first.is_empty() || second.is_empty() {
         return None;
     }
-    let cause = match first.alike(&second) {
+    let cause = match first.is(&second, Link::None) {
         true => Cause::PromptIssue,
         false => Cause::ScopeTooLarge,
     };

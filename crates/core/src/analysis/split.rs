@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::quoted;
 use super::root_cause::Tried;
-use crate::disagreement::Keywords;
 use crate::ids::{GapId, gap_ids_in, issue_ids_in};
+use crate::matter::{Link, Matter};
 use crate::read::words_of;
 
 /// A gap and the parts that it could be split into.
@@ -99,18 +99,18 @@ fn gaps(attempts: &[Tried]) -> Vec<GapId> {
 
 /// What the proposals for a gap dealt with, without what is about the same.
 pub(super) fn topics_of(attempts: &[Tried], gap: &GapId) -> Vec<String> {
-    let mut topics: Vec<(String, Keywords)> = Vec::new();
+    let mut topics: Vec<(String, Matter)> = Vec::new();
     let produced = attempts.iter().flat_map(|tried| &tried.analysis.produced);
     for topic in produced
         .filter(|of| of.gap == *gap)
         .flat_map(|of| &of.topics)
     {
-        let keywords = Keywords::of(topic);
+        let matter = Matter::of(topic);
         if !topics
             .iter()
-            .any(|(known, words)| known == topic || words.alike(&keywords))
+            .any(|(known, its_matter)| known == topic || its_matter.is(&matter, Link::None))
         {
-            topics.push((topic.clone(), keywords));
+            topics.push((topic.clone(), matter));
         }
     }
     topics.into_iter().map(|(topic, _)| topic).collect()

@@ -18,7 +18,7 @@ const LEAST_HITS: u32 = 5;
 
 /// The vague words that hold where the user names no others.
 pub fn default_vague_words() -> Vec<String> {
-    crate::disagreement::phrases(VAGUE_WORDS)
+    crate::words::phrases(VAGUE_WORDS)
         .map(str::to_owned)
         .collect()
 }

@@ -1,10 +1,11 @@
 //! Owns the folding of what happened to gaps and issues, and the round's tally that follows from it.
 
 use crate::convergence::Counted;
+use crate::disagreement::{Flag, Heuristic};
 use crate::event::{GapEvent, IssueEvent};
 use crate::gap::{Gap, GapMove, GapState, Origin, SETTLED_ISSUES_KEPT};
-use crate::ids::GapId;
-use crate::issue::Issue;
+use crate::ids::{GapId, IssueId};
+use crate::issue::{EARLIER_WORDS_KEPT, Issue};
 use crate::state::{Now, State};
 
 pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
@@ -54,8 +55,19 @@ pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
         GapEvent::DependencyChanged { id, blocked_by } => with_gap(state, id, |gap| {
             gap.blocked_by = blocked_by.iter().cloned().collect();
         }),
-        GapEvent::OriginAdded { id, origin } => with_gap(state, id, |gap| {
-            gap.origins.push(origin.clone());
+        GapEvent::OriginAdded { id, origin, said } => with_gap(state, id, |gap| {
+            if !gap.origins.contains(origin) {
+                gap.origins.push(origin.clone());
+            }
+            gap.also.extend(said.iter().cloned());
+        }),
+        GapEvent::Reconciled {
+            id,
+            decision,
+            solution,
+        } => with_gap(state, id, |gap| {
+            gap.reconciled.retain(|(known, _)| known != decision);
+            gap.reconciled.push((*decision, *solution));
         }),
         GapEvent::ObligationsMet { id, decisions } => with_gap(state, id, |gap| {
             gap.obligations
@@ -174,6 +186,24 @@ fn uncount_parent(now: &mut Now, parent: &GapId) {
     }
 }
 
+/// Puts an issue that was settled back on the gaps that it stood on; on its own, where none of them remembers it.
+fn stand_again(state: &mut State, id: &IssueId, own: &GapId) {
+    let gaps = state.now.gaps.values();
+    let stood = gaps.filter(|gap| {
+        gap.settled_issues.contains(id) && gap.state != GapState::Superseded
+    });
+    let mut stood: Vec<GapId> = stood.map(|gap| gap.id.clone()).collect();
+    if stood.is_empty() {
+        stood.push(own.clone());
+    }
+    for gap in stood {
+        with_gap(state, &gap, |gap| {
+            gap.settled_issues.retain(|settled| settled != id);
+            gap.standing_issues.insert(*id);
+        });
+    }
+}
+
 pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
     match event {
         IssueEvent::Raised {
@@ -196,11 +226,15 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
             let Some(issue) = state.now.issues.get_mut(id) else {
                 return;
             };
+            let reopened = !issue.state.stands() && to.stands();
+            let own_gap = issue.gap.clone();
             issue.state = *to;
             if reason.is_some() {
                 issue.reason.clone_from(reason);
             }
-            if !to.stands() {
+            if reopened {
+                stand_again(state, id, &own_gap);
+            } else if !to.stands() {
                 // A split gap's issues stand on its parts as well, however often those were split again.
                 let gaps = state.now.gaps.values();
                 let holders: Vec<GapId> = gaps
@@ -224,17 +258,37 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
                 issue.answer = Some(answer.clone());
             }
         }
-        IssueEvent::Restated { id, concern } => {
+        IssueEvent::Restated {
+            id,
+            concern,
+            review,
+        } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
-                issue.concern = concern.clone();
+                let before = std::mem::replace(&mut issue.concern, concern.clone());
+                if before.summary != concern.summary {
+                    issue.earlier.push(before);
+                    let surplus = issue.earlier.len().saturating_sub(EARLIER_WORDS_KEPT);
+                    issue.earlier.drain(..surplus);
+                }
+                issue.review = review.or(issue.review);
             }
         }
         IssueEvent::Flagged { id, flag } => {
             if let Some(issue) = state.now.issues.get_mut(id) {
-                issue.flags.push(flag.clone());
+                let same = |known: &&mut Flag| {
+                    known.round == flag.round && known.heuristic == flag.heuristic
+                };
+                match issue.flags.iter_mut().find(same) {
+                    Some(known) => *known = flag.clone(),
+                    None => issue.flags.push(flag.clone()),
+                }
                 let on_gap = state.now.flagged.entry(issue.gap.clone());
                 on_gap.or_default().insert(*id);
                 state.now.round.flagged.insert(*id);
+                // A gap that is closed over an issue says nothing of the issue's answer.
+                if flag.heuristic != Heuristic::H6 {
+                    state.now.round.doubted.insert(*id);
+                }
             }
         }
         IssueEvent::FlagsJudged {

@@ -12,7 +12,7 @@ use crate::delivery::Delivered;
 use crate::event::{
     DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
 };
-use crate::ids::{DecisionId, IssueId};
+use crate::ids::{DecisionId, GapId, IssueId};
 use crate::phase::Phase;
 use crate::question::{About, Question};
 use crate::rollback::{RollbackRecord, UndoneDecision};
@@ -302,6 +302,9 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
             state.now.round.to_ask_again.extend(issues.iter().copied());
             state.now.round.wants_disagreement = true;
         }
+        About::DecidedMatter { issue, raised } if option == "keep" => {
+            state.now.upheld.insert(*issue, raised.severity);
+        }
         About::Inventory => state.now.inventory_confirmed |= option == "begin",
         _ => {}
     }
@@ -312,6 +315,14 @@ fn apply_decision(state: &mut State, event: &DecisionEvent) {
         DecisionEvent::Recorded { decision } => decision,
         DecisionEvent::Lifted { id, why } => {
             state.now.decisions.lift(id, why);
+            let gaps = state.now.gaps.values();
+            let owing = gaps.filter(|gap| gap.obligations.contains(id));
+            let owing: Vec<GapId> = owing.map(|gap| gap.id.clone()).collect();
+            for gap in owing {
+                if let Some(gap) = state.now.gaps.get_mut(&gap) {
+                    gap.obligations.remove(id);
+                }
+            }
             return;
         }
     };

@@ -24,6 +24,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     round.to_ask_again.remove(issue);
                     // What comes of it is looked at anew.
                     round.asked_about.remove(issue);
+                    round.doubted.remove(issue);
                 }
             }
             let opened = Slot {

@@ -1,18 +1,19 @@
-//! Owns whether an Engineer's output answers an issue: by its id, or in substance. An id in a fence, a comment or somebody's
-//! quote is no answer; one in a list of examples or of what is left open is none either; a bare "resolved" is a claim,
-//! which counts only with the substance behind it.
+//! Decides whether an Engineer's output answers an issue in substance: by what is said where its id stands, or by new text that
+//! is about its concern. An id in a fence, a comment, a quote or a list of what is left open answers nothing, and neither do
+//! "resolved", "noted", "deferred" or an objection.
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-use super::keywords::{Keywords, is_claim, percent};
+use super::keywords::{is_claim, percent};
 use super::passages::{Earlier, Kind, Passage, Passages};
 use super::raised::{ENOUGH_WORDS, Raised, Wanted, occurrences};
-use super::words::{ASIDES, DEFERRALS, phrase_in, stands_in};
+use super::words::{ASIDES, DEFERRALS, MENTIONS, phrase_in, stands_in, straight};
 use crate::gap::Confidence;
 use crate::ids::GapId;
-use crate::read::{Document, EngineerReading, Mode, candidates, read_engineer};
+use crate::read::{Document, EngineerReading, Mode, candidates, disputes, read_engineer};
+use crate::words::numbers_in;
 
 /// How an issue is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -92,6 +93,17 @@ impl<'t> Output<'t> {
         }
     }
 
+    /// The sections that propose something for other gaps than an issue's, where that has one of its own: what they say is
+    /// about those.
+    fn sections_of_others(&self, issue: &Raised) -> Vec<Range<usize>> {
+        let own = issue.gap.as_ref().and_then(|gap| self.section(gap));
+        let Some(own) = own else {
+            return Vec::new();
+        };
+        let sections = self.reading.gaps.iter().map(|bound| bound.section.clone());
+        sections.filter(|section| *section != own).collect()
+    }
+
     /// The section that is bound to a gap, or to what it was split from or into.
     pub fn section(&self, gap: &GapId) -> Option<Range<usize>> {
         let exact = self.reading.gaps.iter().find(|bound| bound.gap == *gap);
@@ -163,7 +175,7 @@ pub fn look(
         }
     }
     if found.answer.is_none() {
-        found.answer = substance(issue, wanted, passages, earlier, demand);
+        found.answer = substance(issue, wanted, output, earlier, demand);
     }
     found
 }
@@ -225,9 +237,12 @@ fn reference(
     let aside = passages
         .setting(passage)
         .any(|text| phrase_in(&ASIDES, text).is_some());
-    let put_off = phrase_in(&DEFERRALS, &passage.straight).is_some();
     let heading = matches!(passage.kind, Kind::Heading(_));
-    if put_off || aside || (heading && phrase_in(&ASIDES, &passage.straight).is_some()) {
+    if answers_nothing(&passage.text, wanted)
+        || phrase_in(&MENTIONS, &passage.straight).is_some()
+        || aside
+        || (heading && phrase_in(&ASIDES, &passage.straight).is_some())
+    {
         return Some(Reference::Listing);
     }
     // A heading or a lead-in says what the text below it answers.
@@ -239,19 +254,38 @@ fn reference(
                 _ => true,
             }
         });
-        let mut said = below.filter(|below| !matches!(below.kind, Kind::Quote | Kind::Example));
-        return Some(
-            match said.any(|below| !only_claims(&below.keywords, wanted, 1)) {
-                true => Reference::Said,
-                false => Reference::Claim,
-            },
-        );
+        let said = below.filter(|below| !matches!(below.kind, Kind::Quote | Kind::Example));
+        let said: Vec<&Passage> = said.collect();
+        // An answer that begins with putting the issue off or disputing it is none, whatever else it says.
+        let first = said.first().map_or("", |first| first_sentence(&first.text));
+        let named = said.iter().filter(|below| names(issue, &below.text));
+        if answers_nothing(first, wanted)
+            || named.clone().any(|below| answers_nothing(&below.text, wanted))
+        {
+            return Some(Reference::Listing);
+        }
+        return Some(match said.iter().any(|below| says_how(below, wanted, 1)) {
+            true => Reference::Said,
+            false => Reference::Claim,
+        });
     }
     let ids = ids_named(&passage.text);
-    Some(match only_claims(&passage.keywords, wanted, ids) {
-        true => Reference::Claim,
-        false => Reference::Said,
+    Some(match says_how(passage, wanted, ids) {
+        true => Reference::Said,
+        false => Reference::Claim,
     })
+}
+
+/// True where a text puts something off, or disputes it. What the issue itself says is only repeated.
+fn answers_nothing(text: &str, wanted: &Wanted) -> bool {
+    let text_straight = straight(text);
+    let own = text_straight.replace(&wanted.said, " ");
+    phrase_in(&DEFERRALS, &own).is_some() || disputes(text)
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").map_or(text.len(), |end| end + 1);
+    &text[..end]
 }
 
 fn names(issue: &Raised, text: &str) -> bool {
@@ -265,26 +299,34 @@ fn ids_named(text: &str) -> usize {
     crate::ids::issue_ids_in(text).len().max(1)
 }
 
-/// True where a text says nothing but what the issue said itself, and that it is done with.
-fn only_claims(keywords: &Keywords, wanted: &Wanted, ids: usize) -> bool {
-    let own = keywords
+/// True where a text says more than that the issue is done with: words of its own, a word of what the Reviewer asked for, or a
+/// number that the issue's summary doesn't have. What it says is shared among the issues that it names.
+fn says_how(passage: &Passage, wanted: &Wanted, ids: usize) -> bool {
+    let own = |word: &&str| !wanted.keywords.has(word) && !is_claim(word);
+    let own: Vec<&str> = passage.keywords.iter().filter(own).collect();
+    let asked_for = own.iter().any(|word| wanted.asked.has(word));
+    let number = numbers_in(&passage.text)
         .iter()
-        .filter(|word| !wanted.keywords.has(word) && !is_claim(word))
-        .count();
-    own < 2 * ids
+        .any(|number| !wanted.numbers.contains(number));
+    own.len() >= 2 * ids || (ids == 1 && (asked_for || number))
 }
 
 /// What names the issue was looked at already: a claim that repeats the issue's own words is no substance.
 fn substance(
     issue: &Raised,
     wanted: &Wanted,
-    passages: &Passages,
+    output: &Output,
     earlier: &Earlier,
     demand: Demand,
 ) -> Option<Answer> {
+    let passages = &output.passages;
     let mut best: Option<Answer> = None;
+    let elsewhere = output.sections_of_others(issue);
     let new = |passage: &&Passage| {
-        passage.kind != Kind::Example && !earlier.has(passage) && !names(issue, &passage.text)
+        passage.kind != Kind::Example
+            && !earlier.has(passage)
+            && !names(issue, &passage.text)
+            && !elsewhere.iter().any(|other| other.contains(&passage.at))
     };
     for passage in passages.0.iter().filter(new) {
         let by = if quotes(wanted, passage) {

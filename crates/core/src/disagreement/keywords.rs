@@ -1,14 +1,11 @@
 //! Owns the keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
 //! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use frostem::{Algorithm, Stemmer};
-
-use super::words::{CLAIMS, STOP_WORDS, phrases};
-use crate::ids::{gap_ids_in, issue_ids_in};
+use super::words::CLAIMS;
+use crate::words::{is_identifier, is_stop_word, phrases, stem, without_ids};
 
 /// How many keywords one text may have; a passage of an honest document has far fewer.
 const MOST_KEYWORDS: usize = 2000;
@@ -21,18 +18,11 @@ pub struct Keywords {
     named: BTreeSet<Arc<str>>,
 }
 
-static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-    let words = phrases(STOP_WORDS).flat_map(str::split_whitespace);
-    words.collect()
-});
-
 /// What says of an issue that it is done with, and nothing of how.
 static CLAIMED: LazyLock<BTreeSet<Arc<str>>> = LazyLock::new(|| {
     let claims: Vec<&str> = phrases(CLAIMS).collect();
     Keywords::of(&claims.join(" ")).all
 });
-
-static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
 impl Keywords {
     /// The keywords of a line or paragraph.
@@ -82,53 +72,14 @@ fn keyword(word: &str, in_code: bool) -> Option<Arc<str>> {
         return None;
     }
     let lower = word.to_lowercase();
-    if is_name(word) {
+    if is_identifier(word) {
         return Some(lower.into());
     }
     // A single letter in backticks is a key or a variable, and no word.
     if single {
         return Some(format!("`{lower}`").into());
     }
-    let contracted = lower.split('\'').next().unwrap_or(&lower);
-    if STOP.contains(lower.as_str()) || STOP.contains(contracted) {
-        return None;
-    }
-    Some(STEMMER.stem(&lower).into())
-}
-
-/// `snake_case`, `camelCase` and words with digits in them are names, whatever they stand in.
-fn is_name(word: &str) -> bool {
-    let inner_capital = word
-        .chars()
-        .zip(word.chars().skip(1))
-        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    word.contains('_') || inner_capital || word.chars().any(|c| c.is_ascii_digit())
-}
-
-/// Ids say which issue is meant, not what it is about.
-fn without_ids(text: &str) -> Cow<'_, str> {
-    if !text.contains('-') {
-        return Cow::Borrowed(text);
-    }
-    let mut spans: Vec<(usize, usize)> = gap_ids_in(text)
-        .into_iter()
-        .map(|found| (found.at, found.id.to_string().len()))
-        .chain(
-            issue_ids_in(text)
-                .into_iter()
-                .map(|found| (found.at, found.id.to_string().len())),
-        )
-        .collect();
-    spans.sort_unstable();
-    let mut left = String::with_capacity(text.len());
-    let mut at = 0;
-    for (start, length) in spans {
-        left.push_str(text.get(at..start).unwrap_or(""));
-        left.push(' ');
-        at = start + length;
-    }
-    left.push_str(text.get(at..).unwrap_or(""));
-    Cow::Owned(left)
+    (!is_stop_word(&lower)).then(|| stem(&lower))
 }
 
 impl Keywords {
@@ -176,13 +127,6 @@ impl Keywords {
         !self.is_empty()
             && self.shared(others) >= wanted
             && count_shared(&self.named, others) >= half(self.named.len())
-    }
-
-    /// True where two texts are about the same: half of what either says is what both say.
-    pub fn alike(&self, other: &Keywords) -> bool {
-        let shared = self.shared(&[other]);
-        let all = self.len() + other.len() - shared;
-        shared >= 2.min(all) && all > 0 && shared * 2 >= all
     }
 }
 
@@ -248,19 +192,5 @@ mod tests {
             "the login audit has a table"
         ));
         assert!(!half("", "anything"));
-    }
-
-    #[test]
-    fn alike_is_about_both() {
-        let alike = |a: &str, b: &str| Keywords::of(a).alike(&Keywords::of(b));
-        assert!(alike(
-            "Retry limit is undefined",
-            "Limit of retries still undefined"
-        ));
-        assert!(!alike(
-            "Retry limit is undefined",
-            "Retry backoff, jitter and queue order undefined"
-        ));
-        assert!(!alike("", ""));
     }
 }

@@ -11,6 +11,7 @@ use super::raised::{Raised, Wanted};
 use super::verification::Decided;
 use crate::ids::GapId;
 use crate::issue::IssueState;
+use crate::matter::Matter;
 
 /// An answer, in its round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -59,6 +60,8 @@ pub struct IssueAccount {
 pub(super) struct Tracked {
     pub raised: Raised,
     pub wanted: Wanted,
+    /// What its newest words are about.
+    pub matter: Matter,
     pub raised_at: usize,
     /// The gaps of the proposal that it was raised on.
     pub proposal: Vec<GapId>,

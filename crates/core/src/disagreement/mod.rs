@@ -26,4 +26,4 @@ pub use passages::{Earlier, Kind, Passage, Passages};
 pub use raised::{Raised, Wanted};
 pub use session::{Account, RoundAccount, RoundTexts, SessionTexts, examine, examine_pair};
 pub use thresholds::{Counted, Escalation, Judged, Parameters, Pattern, Weighed, weigh};
-pub(crate) use words::{phrases, stands_in};
+pub(crate) use words::stands_in;

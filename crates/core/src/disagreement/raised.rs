@@ -1,11 +1,14 @@
 //! Owns an issue as detection sees it: what it is called in documents, and what it is about.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::keywords::Keywords;
 use super::words::straight;
 use crate::ids::GapId;
 use crate::issue::Concern;
+use crate::words::numbers_in;
 
 /// A raised issue, in plain terms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,6 +32,12 @@ pub struct Wanted {
     pub whole: Keywords,
     /// What the Reviewer asks for: the keywords of each sentence or option of the suggestion that says enough.
     pub options: Vec<Keywords>,
+    /// The summary, lowercase and on one line.
+    pub said: String,
+    /// The keywords of the suggestion.
+    pub asked: Keywords,
+    /// The numbers of the summary.
+    pub numbers: BTreeSet<String>,
     /// Phrases that the summary quotes, lowercase.
     pub phrases: Vec<String>,
     /// The place that is criticised, lowercase, where it says more than a number.
@@ -55,6 +64,9 @@ impl Raised {
             keywords: Keywords::of(&concern.summary),
             whole,
             options: concern.suggestion.as_deref().map_or_else(Vec::new, options),
+            said: straight(concern.summary.trim().trim_end_matches('.')),
+            asked: Keywords::of(concern.suggestion.as_deref().unwrap_or_default()),
+            numbers: numbers_in(&concern.summary),
             phrases: quoted(&concern.summary),
             location: concern.location.as_deref().and_then(place),
         }

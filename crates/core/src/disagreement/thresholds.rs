@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::flag::Heuristic;
-use super::keywords::Keywords;
 use crate::ids::GapId;
+use crate::matter::{Link, Matter};
 use crate::severity::Severity;
 
 /// What detection is set to.
@@ -147,15 +147,16 @@ fn patterns(
     // Oldest first, so that a concern is known by the words it was first raised with.
     let mut pairs: Vec<&Counted> = pairs.into_values().collect();
     pairs.sort_by_key(|flag| (flag.round, flag.issue.clone()));
-    let mut concerns: Vec<(&Counted, Keywords, Vec<&Counted>)> = Vec::new();
+    let mut concerns: Vec<(&Counted, Matter, Vec<&Counted>)> = Vec::new();
     for flag in pairs {
-        let words = Keywords::of(&flag.summary);
-        let known = concerns.iter_mut().find(|(first, its_words, _)| {
-            first.issue == flag.issue || (first.gap == flag.gap && its_words.alike(&words))
+        let matter = Matter::of(&flag.summary);
+        let known = concerns.iter_mut().find(|(first, its_matter, _)| {
+            let same = its_matter.is(&matter, Link::None);
+            first.issue == flag.issue || (first.gap == flag.gap && same)
         });
         match known {
             Some((_, _, times)) => times.push(flag),
-            None => concerns.push((flag, words, vec![flag])),
+            None => concerns.push((flag, matter, vec![flag])),
         }
     }
     let often = |times: &[&Counted]| times.len() >= parameters.pattern_threshold.max(2) as usize;

@@ -7,7 +7,6 @@ use super::answering::{Demand, Output, clearest, look};
 use super::closures::{Closure, of_account, of_review};
 use super::flag::{Evidence, Flag, Heuristic};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
-use super::keywords::Keywords;
 use super::ledger::{Answered, IssueAccount, Tracked};
 use super::passages::{Earlier, Passages};
 use super::raised::Raised;
@@ -17,6 +16,7 @@ use super::thresholds::{Counted, Parameters, Weighed, weigh};
 use super::verification::{Word, word_on};
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
+use crate::matter::{Link, Matter};
 use crate::read::{Document, Mode, RaisedIssue, read_reviewer, read_status};
 
 /// A closing, with when it was written and what the document was about.
@@ -227,13 +227,12 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
 
     fn raise(&mut self, round: u32, issue: &RaisedIssue, taken: &BTreeSet<String>) {
         let written = issue.written_id.as_str();
-        let keywords = Keywords::of(&issue.concern.summary);
+        let matter = Matter::of(&issue.concern.summary);
         let known = self.issues.iter_mut().find(|tracked| {
             let same_name =
                 !written.is_empty() && tracked.raised.names().any(|name| name == written);
-            // A native id may be given out again in every review.
-            same_name
-                && (written.parse::<IssueId>().is_ok() || tracked.wanted.keywords.alike(&keywords))
+            // An id may be given out again in every review.
+            same_name && tracked.matter.is(&matter, Link::Id)
         });
         if let Some(tracked) = known {
             tracked.withdrawn |= issue.withdrawn;
@@ -277,7 +276,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         let repeats = self
             .issues
             .iter()
-            .find(|tracked| tracked.raised.gap == gap && tracked.wanted.keywords.alike(&keywords))
+            .find(|tracked| tracked.raised.gap == gap && tracked.matter.is(&matter, Link::None))
             .map(|tracked| tracked.raised.id.clone());
         let raised = Raised {
             id,
@@ -289,6 +288,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         };
         self.issues.push(Tracked {
             wanted: raised.wanted(),
+            matter,
             raised,
             raised_at: self.step,
             proposal: self.scope.clone(),

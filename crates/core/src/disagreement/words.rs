@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use crate::words::phrases;
+
 macro_rules! list {
     ($file:literal) => {
         LazyLock::new(|| {
@@ -16,24 +18,16 @@ macro_rules! list {
     };
 }
 
-/// Function words, and the words of any complaint and any proposal.
-pub const STOP_WORDS: &str = include_str!("words/stop_words.txt");
 pub const CLAIMS: &str = include_str!("words/claims.txt");
 
 pub static DEFLECTIONS: List = list!("words/deflections.txt");
 pub static ALTERNATIVES: List = list!("words/alternatives.txt");
 pub static ASIDES: List = list!("words/asides.txt");
 pub static DEFERRALS: List = list!("words/deferrals.txt");
+pub static MENTIONS: List = list!("words/mentions.txt");
 
 /// Phrases that texts are searched for, made ready once.
 pub type List = LazyLock<Vec<(&'static str, Finder<'static>)>>;
-
-/// The entries of a list that has one on each line.
-pub fn phrases(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
 
 /// The first phrase of a list that stands in a text, which is [`straight`], as whole words.
 pub fn phrase_in(list: &List, text: &str) -> Option<&'static str> {
@@ -79,6 +73,7 @@ pub fn straight(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::STOP_WORDS;
 
     #[test]
     fn phrases_are_found_as_whole_words() {
@@ -105,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_list_is_lowercase_and_has_entries() {
-        let searched = [&DEFLECTIONS, &ALTERNATIVES, &ASIDES, &DEFERRALS];
+        let searched = [&DEFLECTIONS, &ALTERNATIVES, &ASIDES, &DEFERRALS, &MENTIONS];
         let searched = searched.map(|list| list.iter().map(|(phrase, _)| *phrase).collect());
         let others = [CLAIMS, STOP_WORDS].map(|list| phrases(list).collect::<Vec<_>>());
         for list in searched.iter().chain(&others) {

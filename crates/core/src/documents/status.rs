@@ -6,6 +6,7 @@ use super::summary::{cell, quarters};
 use super::validation::completion;
 use crate::budget;
 use crate::figures::Figures;
+use crate::gap::Gap;
 use crate::inert::inert;
 use crate::phase::Phase;
 use crate::severity::Severity;
@@ -85,7 +86,7 @@ fn inventory(state: &State, figures: &Figures) -> String {
                 "| {} | {} | {} | {} | {} |\n",
                 gap.id,
                 gap.state,
-                cell(&gap.description),
+                cell(&described(gap)),
                 if waits.is_empty() {
                     "-".to_owned()
                 } else {
@@ -263,4 +264,10 @@ fn configuration(state: &State) -> String {
         text += &format!("| {} agent | `{}` |\n", role.stem(), cell(agent));
     }
     text
+}
+
+/// What a gap is about, with the words of findings that were merged with it.
+fn described(gap: &Gap) -> String {
+    let also = gap.also_said().map(|text| format!("; also: {text}"));
+    gap.description.clone() + &also.collect::<String>()
 }

@@ -27,6 +27,7 @@ impl Turn<'_> {
             self.judge_reviewed(&gap)?;
         }
         self.flag_closures()?;
+        self.renew_flag_questions()?;
         self.reopen_held()?;
         let to_incorporate = self.ids_where(|gap| {
             gap.state == GapState::Accepted
@@ -59,7 +60,7 @@ impl Turn<'_> {
     }
 
     /// A reviewed proposal carries out the decisions that were made before it was asked for, unless the Reviewer says that
-    /// it doesn't, by raising again what was decided, or the user was asked about that and did not say otherwise.
+    /// it doesn't, by raising again what was decided, or it is flagged and the user did not call that a false alarm.
     pub(super) fn meet_obligations(&mut self, id: &GapId) -> Result<(), Refusal> {
         let gap = self.gap(id)?;
         let met: Vec<DecisionId> = self
@@ -87,7 +88,10 @@ impl Turn<'_> {
             return false;
         };
         let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
-        raised.any(|raised| raised.written_id.parse() == Ok(issue))
+        raised.any(|raised| {
+            let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
+            self.settled_issue_of(raised, gap.as_ref()) == Some(issue)
+        })
     }
 
     /// A CRITICAL or HIGH issue on an accepted gap reopens it.

@@ -40,6 +40,12 @@ impl Turn<'_> {
             (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
             (About::ImplicitDisagreement { issue }, _) => self.answer_flag(issue, &answer)?,
             (About::SystematicConcern { issues }, _) => self.answer_systematic(issues, &answer)?,
+            (About::DecidedMatter { issue, raised }, _) => {
+                self.answer_decided_matter(issue, raised, &answer)?;
+            }
+            (About::Contradiction { gap, decision }, _) => {
+                self.answer_contradiction(gap, decision, &answer)?;
+            }
             (About::RateLimit { .. }, _) => self.answer_rate_limit(&answer)?,
             (About::LesserConflicts { issues }, _) => {
                 self.answer_lesser_conflicts(issues, &answer)?;

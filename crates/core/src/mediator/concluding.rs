@@ -1,12 +1,14 @@
 //! Owns what follows on a round: a divergence warning, the final review, the round limit, the next round.
 
 use super::Refusal;
-use super::turn::{Turn, means_the_same};
+use super::decided::is_matter_of;
+use super::turn::Turn;
 use crate::config::{EXTENSION_ROUNDS, Limits};
 use crate::convergence::ConvergenceState;
 use crate::event::{RoundEvent, SessionEvent, SetAside};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
+use crate::matter::{Link, Matter};
 use crate::issue::IssueState;
 use crate::phase::{End, Phase, Trigger};
 use crate::read::{Blocker, FinalVerdict, Reading};
@@ -148,6 +150,7 @@ impl Turn<'_> {
                 because,
             }));
         }
+        let gap = gap.filter(|gap| self.may_stand_on(gap, &blocker.concern));
         let id = self.raise(gap, blocker.concern.clone(), None, None, Some(review))?;
         let gap = self.issue(&id)?.gap.clone();
         if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
@@ -156,9 +159,10 @@ impl Turn<'_> {
         Ok(None)
     }
 
-    /// What the user settled that a blocker is about: its gap, or an issue that says the same.
+    /// What the user settled that a blocker is about: the matter of its gap, or an issue that says the same.
     fn settled_by_user(&self, gap: Option<&GapId>, summary: &str) -> Option<String> {
-        if let Some(gap) = gap.and_then(|id| self.state.now.gaps.get(id)) {
+        let named = gap.and_then(|id| self.state.now.gaps.get(id));
+        if let Some(gap) = named.filter(|gap| gap.is_about(summary, Link::Id)) {
             match gap.state {
                 GapState::WontFix => return Some(format!("you closed {}", gap.id)),
                 GapState::UserDeferred => return Some(format!("you deferred {}", gap.id)),
@@ -166,6 +170,7 @@ impl Turn<'_> {
                 _ => {}
             }
         }
+        let matter = Matter::of(summary);
         let mut issues = self.state.now.issues.values();
         issues.find_map(|issue| {
             let what = match issue.state {
@@ -175,7 +180,7 @@ impl Turn<'_> {
             };
             // The same words about another gap are another matter.
             let same_gap = gap.is_none_or(|gap| gap.root() == issue.gap.root());
-            (same_gap && means_the_same(&issue.concern.summary, summary))
+            (same_gap && is_matter_of(issue, &matter))
                 .then(|| format!("you {what} {}", issue.id))
         })
     }

@@ -7,7 +7,7 @@ use crate::conflict::Conflict;
 use crate::decision::{DecisionKind, Positions};
 use crate::event::{Happening, IssueEvent};
 use crate::gap::{GapMove, GapState};
-use crate::ids::{GapId, IssueId};
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{AnswerKind, IssueMove};
 use crate::phase::RoundPhase;
 use crate::question::{About, Answer, DecidedBy, Question};
@@ -100,15 +100,23 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Withdraws questions on issues that need no answer any more: conflicts and severities of what doesn't stand, flags
-    /// on what nobody has to meet.
+    /// Withdraws the questions whose subject is gone for good, or that the user has settled otherwise. A flag on an issue that
+    /// agents have settled since stays the user's to judge, and is put as it stands now.
     pub(super) fn withdraw_settled(&mut self) {
         let now = self.state.now.clone();
         let stands = |id: &IssueId| {
             let issue = now.issues.get(id);
             issue.is_some_and(|issue| issue.state.stands())
         };
-        let met = |id: &IssueId| !now.is_to_be_met(id);
+        let over = |id: &IssueId| !now.is_to_be_met(id) && !now.is_settled_by_agents(id);
+        let is_closed = |id: &GapId| {
+            let gap = now.gaps.get(id);
+            gap.is_none_or(|gap| gap.state.is_closed() || gap.state.is_parked())
+        };
+        let is_lifted = |id: &DecisionId| {
+            let decision = now.decision(id);
+            decision.is_none_or(|decision| decision.lifted.is_some())
+        };
         self.withdraw_questions(
             |question| match &question.about {
                 About::Conflict { issue }
@@ -116,14 +124,40 @@ impl Turn<'_> {
                     issue: Some(issue), ..
                 } => !stands(issue),
                 About::LesserConflicts { issues } => !issues.iter().any(stands),
-                About::ImplicitDisagreement { issue } => met(issue),
-                About::SystematicConcern { issues } => issues.iter().all(met),
+                About::ImplicitDisagreement { issue } => over(issue),
+                About::SystematicConcern { issues } => issues.iter().all(over),
+                About::DecidedMatter { issue, .. } => stands(issue),
+                About::Contradiction { gap, decision } => is_closed(gap) || is_lifted(decision),
                 _ => false,
             },
             "what it asks about is settled",
             true,
         );
         self.withdraw_settled_defaults();
+    }
+
+    /// Puts the questions on flags whose issues agents have settled since as they stand now.
+    pub(super) fn renew_flag_questions(&mut self) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let stale = |question: &Question| match &question.about {
+            About::ImplicitDisagreement { issue } => {
+                let said = question.options.iter().any(|choice| choice.label == "settled");
+                (!now.is_to_be_met(issue) && now.is_settled_by_agents(issue) && !said)
+                    .then_some((question.id, *issue))
+            }
+            _ => None,
+        };
+        let stale: Vec<(QuestionId, IssueId)> = now.questions.values().filter_map(stale).collect();
+        for (id, issue) in stale {
+            self.withdraw_questions(
+                |question| question.id == id,
+                "it is asked anew as it stands now",
+                true,
+            );
+            let question = self.settled_flag_question(&issue)?;
+            self.ask(question);
+        }
+        Ok(())
     }
 
     pub(super) fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
@@ -334,7 +368,10 @@ fn asks_about(question: &Question, issue: &IssueId) -> bool {
 fn decided(conflict: &Conflict, summary: &str, answer: &Answer) -> String {
     match (answer.option.as_str(), &conflict.synthesis) {
         ("A", _) => format!("The Reviewer's position holds: {}", conflict.reviewer),
-        ("B", _) => format!("The Engineer's position holds on: {summary}"),
+        ("B", _) if conflict.implicit => {
+            format!("The proposal stays as it is; it need not meet this: {summary}")
+        }
+        ("B", _) => format!("The Engineer's position holds: {}", conflict.engineer),
         ("C", Some(synthesis)) => synthesis.text.clone(),
         _ => answer.field("text").to_owned(),
     }

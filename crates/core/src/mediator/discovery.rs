@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Refusal;
 use super::answers::severities_of;
-use super::turn::{Turn, means_the_same};
-use crate::disagreement::Keywords;
+use super::turn::Turn;
 use crate::event::{GapEvent, Happening, RoundEvent, SessionEvent};
 use crate::gap::{Gap, NewGap, Origin};
 use crate::ids::GapId;
+use crate::matter::Link;
 use crate::phase::{Phase, RoundPhase};
 use crate::question::{Answer, AnswerError};
 use crate::read::{DeclaredGap, Reading};
@@ -59,10 +59,10 @@ impl Turn<'_> {
         };
         let mut declared = self.state.now.gaps.values().filter(is_declared_there);
         let same = declared
-            .find(|gap| found.is_mark || means_the_same(&gap.description, &found.description))
+            .find(|gap| found.is_mark || gap.is_about(&found.description, Link::None))
             .map(|gap| gap.id.clone());
         if let Some(id) = same {
-            self.add_origin(&id, origin);
+            self.add_origin(&id, origin, None);
             return Ok(());
         }
         let id = self
@@ -88,17 +88,11 @@ impl Turn<'_> {
         let mut taken: BTreeMap<&GapId, GapId> = BTreeMap::new();
         let mut created: Vec<(&DeclaredGap, GapId)> = Vec::new();
         for gap in gaps {
-            let id = match self.known_as(gap) {
-                Some(id) => {
-                    self.add_origin(&id, Origin::Analyst);
-                    id
-                }
-                None => {
-                    let id = self.create_declared(gap, Origin::Analyst, ANALYSIS)?;
-                    created.push((gap, id.clone()));
-                    id
-                }
-            };
+            let before = self.state.kept.gaps_created;
+            let id = self.create_declared(gap, Origin::Analyst, ANALYSIS)?;
+            if self.state.kept.gaps_created > before {
+                created.push((gap, id.clone()));
+            }
             taken.insert(&gap.id, id);
         }
         for (gap, id) in created {
@@ -115,26 +109,6 @@ impl Turn<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The gap that says the same in the same place, where there is one.
-    fn known_as(&self, declared: &DeclaredGap) -> Option<GapId> {
-        let words = Keywords::of(&declared.description);
-        let place = |section: &Option<String>| section.as_deref().map(plain_title);
-        let there = place(&declared.section);
-        let mut gaps = self.state.now.gaps.values();
-        let known = gaps.find(|gap| {
-            let here = place(&gap.section);
-            // Where either names no section, nothing says that it is another place.
-            let same_place = here.is_none() || there.is_none() || here == there;
-            let known = Keywords::of(&gap.description);
-            let (shorter, longer) = match words.len() < known.len() {
-                true => (&words, &known),
-                false => (&known, &words),
-            };
-            same_place && shorter.half_in(&[longer])
-        });
-        known.map(|gap| gap.id.clone())
     }
 
     /// The user changes the inventory; it is shown again then.
@@ -241,14 +215,4 @@ fn severity_and_words(entry: &str) -> (Severity, &str) {
         .and_then(|rest| rest.split_once(']'))
         .and_then(|(severity, words)| Some((severity.trim().parse().ok()?, words.trim())));
     tagged.unwrap_or((Severity::Medium, entry))
-}
-
-/// A title without its number and in small letters.
-fn plain_title(title: &str) -> String {
-    title
-        .trim_start_matches(|c: char| {
-            c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#' | '§')
-        })
-        .trim()
-        .to_lowercase()
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Refusal;
-use super::flags::InSubstance;
+use super::flags::{Answered, BY_THE_USER};
 use super::turn::Turn;
 use crate::definitions::clashes;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
@@ -107,7 +107,6 @@ impl Turn<'_> {
             let mut gone: Vec<_> = reading.gaps.iter().map(|b| b.section.clone()).collect();
             reading.gaps.retain(|b| !bound(&b.gap));
             gone.retain(|section| reading.gaps.iter().all(|b| b.section != *section));
-            reading.mentions.retain(|mention| !bound(&mention.gap));
             let mut keep = |issue: &IssueId, section: &Range<usize>| {
                 let kept = !replaced && !answered(issue);
                 if !kept {
@@ -253,9 +252,10 @@ impl Turn<'_> {
         self.move_gap(&bound.gap, GapMove::Propose, None)
     }
 
-    /// Records which issues the Engineer answered, and how.
-    pub(super) fn take_answers(&mut self, in_substance: Vec<InSubstance>) -> Result<(), Refusal> {
-        for output in self.valid_engineers() {
+    /// Records which issues the Engineer disagrees with, and which it answers in substance.
+    pub(super) fn take_answers(&mut self, answered: Vec<Answered>) -> Result<(), Refusal> {
+        let outputs = self.valid_engineers();
+        for output in &outputs {
             let text = self.text(&output.text)?;
             for block in &output.reading.disagreements {
                 let words = behind_heading(text.get(block.section.clone()).unwrap_or(""));
@@ -266,27 +266,30 @@ impl Turn<'_> {
                 };
                 self.answer_issue(block.issue, AnswerKind::Disagree, words, Some(parts))?;
             }
-            for response in &output.reading.responses {
-                let words = behind_heading(text.get(response.section.clone()).unwrap_or(""));
-                self.answer_issue(response.issue, AnswerKind::Response, words, None)?;
-            }
-            for mention in &output.reading.mentions {
-                let words = format!("named in the section on {}", mention.gap);
-                let on_this_gap = self
-                    .state
-                    .now
-                    .gaps
-                    .get(&mention.gap)
-                    .is_some_and(|gap| gap.standing_issues.contains(&mention.issue));
-                if on_this_gap {
-                    self.answer_issue(mention.issue, AnswerKind::Mention, &words, None)?;
+        }
+        for Answered { issue, how, words } in answered {
+            let mut response = None;
+            for output in &outputs {
+                let mut responses = output.reading.responses.iter();
+                if let Some(found) = responses.find(|response| response.issue == issue) {
+                    let text = self.text(&output.text)?;
+                    let section = text.get(found.section.clone()).unwrap_or("");
+                    response = Some(behind_heading(section).to_owned());
                 }
             }
-        }
-        for answer in in_substance {
-            self.answer_issue(answer.issue, answer.how, &answer.words, None)?;
+            match (how, response) {
+                (AnswerKind::Mention, Some(response)) => {
+                    self.answer_issue(issue, AnswerKind::Response, &response, None)?;
+                }
+                _ => self.answer_issue(issue, how, &words, None)?,
+            }
         }
         Ok(())
+    }
+
+    /// An issue is answered by the user's word.
+    pub(super) fn answer_by_word(&mut self, issue: &IssueId) -> Result<(), Refusal> {
+        self.answer_issue(*issue, AnswerKind::Substance, BY_THE_USER, None)
     }
 
     fn answer_issue(
@@ -300,8 +303,7 @@ impl Turn<'_> {
             self.state.now.issues.get(&issue).is_some_and(|issue| {
                 issue.state == IssueState::Open && !issue.concern.settled_by_user
             });
-        // What the user called passed over is not answered by the same words.
-        if !open || (how != AnswerKind::Disagree && self.is_passed_over(&issue)) {
+        if !open {
             return Ok(());
         }
         let answer = IssueAnswer {

@@ -12,13 +12,34 @@ use crate::question::{Answer, DecidedBy};
 
 impl Turn<'_> {
     pub(super) fn answer_flag(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
-        self.judge_flags(id, answer.option != "false_positive")?;
-        match answer.option.as_str() {
-            "again" => self.answer_anew(id, answer.by),
+        let option = answer.option.as_str();
+        // That it is settled by now says nothing of whether it was passed over then.
+        if option != "settled" {
+            self.judge_flags(id, option != "false_positive")?;
+        }
+        if matches!(option, "again" | "convert" | "waive" | "clarify") {
+            self.take_up_again(id, answer.by)?;
+        }
+        match option {
             "convert" => self.ask_conflicts(vec![*id]),
             "waive" => self.waive(id, answer.field("text"), answer.by),
             "clarify" => self.clarify(id, answer.field("text"), answer.by),
-            _ => self.let_pass(id),
+            "false_positive" => self.let_pass(id),
+            // In time the Engineer is asked in this round, which Responding does; later the issue is open on its gap, and the
+            // next prompt asks for it by its id.
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens again what agents settled since the user was asked.
+    fn take_up_again(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        if now.is_to_be_met(id) || !now.is_settled_by_agents(id) {
+            return Ok(());
+        }
+        match self.issue(id)?.state {
+            IssueState::Decided => self.uphold(id, by),
+            _ => self.open_settled(id, None),
         }
     }
 
@@ -84,8 +105,10 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A false alarm on a decision: where a review has had the proposal already, that carries it out.
+    /// A false alarm: the issue was answered, or the decision carried out, in this round's document. Where a review has had
+    /// that already, it settles them now.
     fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
+        self.count_as_answered(id)?;
         let now = &self.state.now;
         let accounted = now.round.phase > RoundPhase::Settling;
         let waiting: Vec<GapId> = now
@@ -105,16 +128,43 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// In time the Engineer is asked in this round, which Responding does; later the next prompt says it.
-    fn answer_anew(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
-        let in_time = matches!(
-            self.state.now.round.phase,
-            RoundPhase::Engineering | RoundPhase::Responding
-        );
-        if in_time {
+    /// An issue whose flags of this round were false alarms is answered; where this round's review named its gap and let it be,
+    /// it is closed.
+    fn count_as_answered(&mut self, id: &IssueId) -> Result<(), Refusal> {
+        let round = &self.state.now.round;
+        let issue = self.issue(id)?;
+        let looked_at = issue.flags.iter().any(|flag| flag.round == round.number);
+        let still_open = issue.state == IssueState::Open && !issue.concern.settled_by_user;
+        // Before that, Responding looks at it again.
+        if !looked_at || !still_open || round.phase <= RoundPhase::Responding {
             return Ok(());
         }
-        self.clarify(id, &format!("Answer {id} by its id."), by)
+        let reviewed = round.phase > RoundPhase::Settling && !self.is_in_review(id);
+        self.answer_by_word(id)?;
+        let gaps = self.gaps_with_issue(id);
+        let was_reviewed = |gap: &GapId| {
+            let gap = self.state.now.gaps.get(gap);
+            gap.is_some_and(|gap| gap.reviewed_in == Some(self.state.now.round.number))
+        };
+        if reviewed && gaps.iter().any(was_reviewed) {
+            self.move_issue(id, IssueMove::Close, None)?;
+            for gap in &gaps {
+                self.carry_decision(gap, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// True where this round's review raises an issue once more.
+    fn is_in_review(&self, id: &IssueId) -> bool {
+        let Some((_, review)) = self.review_of_round() else {
+            return false;
+        };
+        let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
+        raised.any(|raised| {
+            let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
+            self.meant_by_id(raised, gap.as_ref()) == Some(*id)
+        })
     }
 
     /// The gaps that an issue stands on or is to be carried out on; its own where it does neither.

@@ -8,7 +8,7 @@ use super::Refusal;
 use super::turn::Turn;
 use crate::decision::Decision;
 use crate::disagreement::{
-    By, Counted, Demand, Earlier, Escalation, Flag, Found, Output, Parameters, Raised, Wanted,
+    By, Counted, Demand, Earlier, Escalation, Flag, Found, Heuristic, Output, Parameters, Raised, Wanted,
     Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered, unchanged,
     weigh,
 };
@@ -21,18 +21,21 @@ use crate::state::document_path;
 use crate::task::{AskAgainKind, Role};
 use crate::text::TextHash;
 
-/// An answer that names its issue nowhere that binds, or not at all.
-pub(super) struct InSubstance {
+/// An issue that is answered in substance, and how.
+pub(super) struct Answered {
     pub issue: IssueId,
     pub how: AnswerKind,
     pub words: String,
 }
 
+/// What the record has of an answer that only the user saw.
+pub(super) const BY_THE_USER: &str = "The user calls it answered: the flag on it was a false alarm.";
+
 /// What a look at everything that is due brought.
 #[derive(Default)]
 pub(super) struct Looked {
     pub flags: Vec<(IssueId, Flag)>,
-    pub in_substance: Vec<InSubstance>,
+    pub answered: Vec<Answered>,
 }
 
 impl Turn<'_> {
@@ -64,9 +67,8 @@ impl Turn<'_> {
     pub(super) fn flag(&mut self, found: &[(IssueId, Flag)]) -> Result<bool, Refusal> {
         for (id, flag) in found {
             let issue = self.issue(id)?;
-            let known =
-                |known: &Flag| known.round == flag.round && known.heuristic == flag.heuristic;
-            if !issue.flags.iter().any(known) {
+            let doubted = self.state.now.round.doubted.contains(id);
+            if !doubted || !issue.flags.contains(flag) {
                 self.emit(Happening::Issue(IssueEvent::Flagged {
                     id: *id,
                     flag: flag.clone(),
@@ -94,7 +96,7 @@ impl Turn<'_> {
         let text = readable(&written.join("\n\n"));
         let output = Output::read(&text);
         let mut sections: BTreeMap<TextHash, Arc<str>> = BTreeMap::new();
-        for (raised, owed_since) in due.values() {
+        for Due { raised, owed_since, .. } in due.values() {
             if let Some(section) = self.previous_proposal(raised, *owed_since)
                 && !sections.contains_key(&section)
             {
@@ -106,9 +108,10 @@ impl Turn<'_> {
             .map(|(hash, text)| (hash, Output::read(text)))
             .collect();
         let mut looked = Looked::default();
-        for (id, (raised, owed_since)) in &due {
+        for (id, due) in &due {
+            let raised = &due.raised;
             let previous = self
-                .previous_proposal(raised, *owed_since)
+                .previous_proposal(raised, due.owed_since)
                 .and_then(|section| sections.get(&section));
             let mut earlier = Earlier::default();
             if let Some(previous) = previous {
@@ -124,29 +127,83 @@ impl Turn<'_> {
                 round: self.state.now.round.number,
                 parameters: self.parameters(),
             };
-            let flags = look.flags().into_iter().chain(self.undone_again(&look));
-            looked.flags.extend(flags.map(|flag| (*id, flag)));
-            looked.in_substance.extend(look.in_substance(id));
+            let flags: Vec<Flag> = match due.grave {
+                true => look.flags().into_iter().chain(self.undone_again(&look)).collect(),
+                false => Vec::new(),
+            };
+            looked.answered.extend(self.answered(id, &look, &flags));
+            looked.flags.extend(flags.into_iter().map(|flag| (*id, flag)));
         }
         Ok(looked)
     }
 
-    /// What Engineers that wrote in this round had to answer: grave issues of earlier rounds that they don't openly disagree with,
-    /// and grave decisions that they were told of, with the round of the newest.
-    fn due_in_round(&self) -> BTreeMap<IssueId, (Raised, Option<u32>)> {
+    /// How an issue is answered: in substance, and with no flag on it that counts. Where the user called every flag a false alarm,
+    /// it is answered as well.
+    fn answered(&self, id: &IssueId, look: &Look, flags: &[Flag]) -> Option<Answered> {
+        let issue = self.state.now.issues.get(id)?;
+        if flags.iter().any(|flag| self.counts(issue, flag)) {
+            return None;
+        }
+        let judged = |flag: &Flag| issue.judgement(flag) == Some(false);
+        match &look.found.answer {
+            Some(answer) => {
+                let how = match answer.by {
+                    By::Disagree => return None,
+                    By::Id => AnswerKind::Mention,
+                    By::Quote | By::Location | By::Suggestion | By::Keywords => {
+                        AnswerKind::Substance
+                    }
+                };
+                Some(Answered {
+                    issue: *id,
+                    how,
+                    words: answer.quote.clone(),
+                })
+            }
+            None if !flags.is_empty() && flags.iter().all(judged) => Some(Answered {
+                issue: *id,
+                how: AnswerKind::Substance,
+                words: BY_THE_USER.to_owned(),
+            }),
+            None => None,
+        }
+    }
+
+    /// True for a flag that the user did not call a false alarm, of a heuristic that does more than advise.
+    fn counts(&self, issue: &Issue, flag: &Flag) -> bool {
+        let advisory = &self.state.kept.setup.advisory;
+        !advisory.contains(&flag.heuristic) && issue.judgement(flag) != Some(false)
+    }
+
+    /// What Engineers that wrote in this round had to answer: issues of earlier rounds that they don't openly disagree with, and
+    /// grave decisions that they were told of.
+    fn due_in_round(&self) -> BTreeMap<IssueId, Due> {
         let now = &self.state.now;
-        let mut due: BTreeMap<IssueId, (Raised, Option<u32>)> = BTreeMap::new();
+        let mut due: BTreeMap<IssueId, Due> = BTreeMap::new();
         let written = self.valid_engineer_slots();
-        for gap in written
-            .iter()
-            .flat_map(|output| &output.gaps)
+        let assigned: BTreeSet<&GapId> = written.iter().flat_map(|output| &output.gaps).collect();
+        let outputs = self.valid_engineers();
+        let bound = outputs.iter().flat_map(|output| &output.reading.gaps);
+        let mut gaps: BTreeSet<&GapId> = bound.map(|bound| &bound.gap).collect();
+        gaps.extend(&assigned);
+        for gap in gaps
+            .into_iter()
             .filter_map(|id| now.gaps.get(id))
             // Nothing is owed on a gap whose Engineer openly waits for the user.
             .filter(|gap| gap.state != GapState::BlockedExternal)
         {
-            for issue in now.issues_to_answer(gap) {
+            let issues = now.standing_issues(gap);
+            for issue in issues.filter(|issue| !issue.concern.settled_by_user) {
                 if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {
-                    due.insert(issue.id, (raised(issue), None));
+                    let grave = assigned.contains(&gap.id) && issue.concern.severity.holds();
+                    due.insert(
+                        issue.id,
+                        Due {
+                            raised: raised(issue),
+                            owed_since: None,
+                            grave,
+                        },
+                    );
                 }
             }
             for decision in self.told_of(gap) {
@@ -154,16 +211,20 @@ impl Turn<'_> {
                 let Some(issue) = issue.filter(|issue| issue.concern.severity.holds()) else {
                     continue;
                 };
-                let (owed, since) = due.entry(issue.id).or_insert_with(|| {
-                    let gap = Some(gap.id.clone());
-                    let raised = raised(issue);
-                    (Raised { gap, ..raised }, None)
+                let owed = due.entry(issue.id).or_insert_with(|| Due {
+                    raised: Raised {
+                        gap: Some(gap.id.clone()),
+                        ..raised(issue)
+                    },
+                    owed_since: None,
+                    grave: true,
                 });
-                *since = (*since).max(Some(decision.id.round));
+                owed.owed_since = owed.owed_since.max(Some(decision.id.round));
                 let name = decision.id.to_string();
-                if !owed.aliases.contains(&name) {
-                    owed.aliases.push(name);
-                    owed.concern.suggestion = Some(match owed.concern.suggestion.take() {
+                if !owed.raised.aliases.contains(&name) {
+                    owed.raised.aliases.push(name);
+                    let concern = &mut owed.raised.concern;
+                    concern.suggestion = Some(match concern.suggestion.take() {
                         Some(text) => format!("{text}. {}", decision.decision),
                         None => decision.decision.clone(),
                     });
@@ -309,22 +370,14 @@ impl Turn<'_> {
         self.state.now.round.asked_about.contains(id)
     }
 
-    /// True where the user was asked whether this was passed over, in what counts of this round, and did not call it a false
-    /// alarm.
+    /// True where a flag of this round says that this was passed over, and counts.
     pub(super) fn is_in_doubt(&self, id: &IssueId) -> bool {
         let round = self.state.now.round.number;
-        let flagged = |issue: &Issue| issue.flags_that_count().any(|flag| flag.round == round);
-        self.was_asked_about(id) && self.issue(id).is_ok_and(flagged)
-    }
-
-    /// True where the user said that this was passed over, in what counts of this round.
-    pub(super) fn is_passed_over(&self, id: &IssueId) -> bool {
-        let round = self.state.now.round.number;
-        let confirmed = |issue: &Issue| {
+        let flagged = |issue: &Issue| {
             let mut flags = issue.flags.iter().filter(|flag| flag.round == round);
-            flags.any(|flag| issue.judgement(flag) == Some(true))
+            flags.any(|flag| flag.heuristic != Heuristic::H6 && self.counts(issue, flag))
         };
-        self.was_asked_about(id) && self.issue(id).is_ok_and(confirmed)
+        self.state.now.round.doubted.contains(id) && self.issue(id).is_ok_and(flagged)
     }
 
     /// A review that lets a gap pass over a grave issue that stands: noticed, and it changes nothing.
@@ -353,6 +406,15 @@ impl Turn<'_> {
     }
 }
 
+/// An issue or a decision that this round's Engineers had to meet.
+struct Due {
+    raised: Raised,
+    /// The round of the newest decision that is to be carried out.
+    owed_since: Option<u32>,
+    /// It is flagged where it is passed over.
+    grave: bool,
+}
+
 /// Something that is due, held against what was written.
 struct Look<'l> {
     raised: &'l Raised,
@@ -366,20 +428,6 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
-    fn in_substance(&self, id: &IssueId) -> Option<InSubstance> {
-        let answer = self.found.answer.as_ref()?;
-        let how = match answer.by {
-            By::Disagree => return None,
-            By::Id => AnswerKind::Mention,
-            By::Quote | By::Location | By::Suggestion | By::Keywords => AnswerKind::Substance,
-        };
-        Some(InSubstance {
-            issue: *id,
-            how,
-            words: answer.quote.clone(),
-        })
-    }
-
     /// What the heuristics say.
     fn flags(&self) -> Vec<Flag> {
         let Self {

@@ -1,8 +1,10 @@
 //! Owns what each gap and issue is to the task whose output is checked.
 
+use super::decided::{is_matter_of, rejected_on};
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
 use crate::issue::IssueState;
+use crate::matter::Matter;
 use crate::slot::Slot;
 use crate::spec::Editable;
 use crate::state::Now;
@@ -61,21 +63,20 @@ impl Ground for SlotGround<'_> {
 
     fn rejected(&self, gap: &GapId) -> Vec<Rejected> {
         let gap = self.now.gaps.get(gap);
-        let decisions = gap.into_iter().flat_map(|gap| &gap.decisions);
-        decisions
-            .filter_map(|id| self.now.decision(id))
-            .filter(|decision| decision.lifted.is_none())
-            .filter_map(|decision| {
-                let positions = decision.positions.as_ref()?;
-                let rejected = positions.chosen != "B" && !positions.implicit;
-                rejected.then(|| Rejected {
-                    decision: decision.id,
-                    issue: decision.issue,
-                    position: positions.engineer.clone(),
-                    instead: format!("{} {}", positions.reviewer, decision.decision),
-                })
-            })
-            .collect()
+        gap.map_or_else(Vec::new, |gap| rejected_on(self.now, gap))
+    }
+
+    fn settled_matter(&self, text: &str) -> Option<IssueId> {
+        let matter = Matter::of(text);
+        let ours = self.slot.gaps.iter().map(GapId::root);
+        let ours: Vec<GapId> = ours.collect();
+        let mut issues = self.now.issues.values();
+        let settled = issues.find(|issue| {
+            matches!(issue.state, IssueState::Decided | IssueState::Waived)
+                && ours.contains(&issue.gap.root())
+                && is_matter_of(issue, &matter)
+        });
+        settled.map(|issue| issue.id)
     }
 
     fn issue(&self, id: &IssueId) -> IssueStanding {

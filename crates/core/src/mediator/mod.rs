@@ -6,6 +6,7 @@ mod answers;
 mod commands;
 mod concluding;
 mod conflicts;
+mod decided;
 mod defaults;
 mod discovery;
 mod editing;
@@ -42,6 +43,7 @@ use crate::rollback::RollbackMode;
 use crate::severity::Severity;
 use crate::slot::{IllegalSlotMove, Slot, SlotState};
 use crate::state::State;
+use crate::termination::awaited_before_end;
 use crate::task::{ExecutionError, OutputNote, Task, TaskId, Usage};
 use crate::text::{TextHash, TextMap, Texts};
 use crate::time::Time;
@@ -108,6 +110,10 @@ pub fn next(state: &State) -> Step {
         return Step::Rest(Rest::OutOfBudget);
     }
     if !questions.is_empty() || until.is_some() {
+        return Step::Await { questions, until };
+    }
+    let questions = awaited_before_end(state);
+    if !questions.is_empty() {
         return Step::Await { questions, until };
     }
     Step::Advance

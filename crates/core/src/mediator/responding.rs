@@ -22,15 +22,12 @@ impl Turn<'_> {
         if self.ask_passed_over_again()? {
             return Ok(());
         }
-        let Looked {
-            flags,
-            in_substance,
-        } = self.look_at_due()?;
+        let Looked { flags, answered } = self.look_at_due()?;
         if self.flag(&flags)? {
             return Ok(());
         }
         self.join()?;
-        self.take_answers(in_substance)?;
+        self.take_answers(answered)?;
         self.open_review();
         Ok(())
     }

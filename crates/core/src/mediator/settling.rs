@@ -1,15 +1,19 @@
 //! Owns what a review does to the ledger, and the questions that follow from it.
 
+use std::collections::BTreeSet;
+
 use super::Refusal;
 use super::conflicts::asks_severity_of;
-use super::turn::{Turn, means_the_same};
+use super::turn::Turn;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
-use crate::issue::{Concern, IssueMove, IssueState};
+use crate::issue::{Concern, Issue, IssueMove, IssueState};
+use crate::matter::{Link, Matter, same_matter};
 use crate::phase::RoundPhase;
 use crate::question::About;
 use crate::read::{RaisedIssue, Reading, Review, ReviewerReading};
+use crate::severity::Severity;
 use crate::slot::SlotState;
 use crate::state::document_path;
 use crate::task::Role;
@@ -17,6 +21,19 @@ use crate::text::TextHash;
 
 /// The category of gaps that are made for issues on nothing known.
 const REVIEW_CATEGORY: &str = "REVIEW";
+
+/// The issues that the entries of one review were taken for.
+#[derive(Default)]
+struct Taken {
+    raised_again: Vec<IssueId>,
+    new: Vec<IssueId>,
+}
+
+impl Taken {
+    fn has(&self, id: &IssueId) -> bool {
+        self.raised_again.contains(id) || self.new.contains(id)
+    }
+}
 
 impl Turn<'_> {
     pub(super) fn settle(&mut self) -> Result<(), Refusal> {
@@ -32,6 +49,7 @@ impl Turn<'_> {
             self.take_review(&reading)?;
         }
         self.ask_about_conflicts()?;
+        self.ask_about_contradictions()?;
         self.ask_about_defaults()?;
         self.round(RoundEvent::Settled {});
         Ok(())
@@ -49,71 +67,152 @@ impl Turn<'_> {
     }
 
     pub(super) fn take_review(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
-        let mut raised_again: Vec<IssueId> = Vec::new();
-        for issue in &reading.issues {
-            if let Some(id) = self.take_issue(issue)? {
-                raised_again.push(id);
-            }
+        let mut taken = Taken::default();
+        // What is raised counts before what is withdrawn, and an id counts for the first entry that has it.
+        let mut entries: Vec<&RaisedIssue> = reading.issues.iter().collect();
+        let mut ids = BTreeSet::new();
+        entries.sort_by_cached_key(|issue| {
+            let repeated = !issue.written_id.is_empty() && !ids.insert(&issue.written_id);
+            (issue.withdrawn, repeated)
+        });
+        for issue in entries {
+            self.take_issue(issue, &mut taken)?;
         }
         for review in &reading.reviews {
-            self.take_review_of_gap(review, &raised_again)?;
+            self.take_review_of_gap(review, &taken)?;
         }
         Ok(())
     }
 
-    /// Takes one issue of the review; gives its id where it is one that stood before and stands again.
-    fn take_issue(&mut self, raised: &RaisedIssue) -> Result<Option<IssueId>, Refusal> {
-        let written: Option<IssueId> = raised.written_id.parse().ok();
-        let known = written
-            .and_then(|id| self.state.now.issues.get(&id))
-            .map(|issue| (issue.id, issue.state));
-        match known {
-            Some((id, IssueState::Open | IssueState::Answered)) if raised.withdrawn => {
+    /// Takes one entry of the review: it raises an issue that stands once more, takes one back, brings up what the user has
+    /// settled, or raises a new issue.
+    fn take_issue(&mut self, raised: &RaisedIssue, taken: &mut Taken) -> Result<(), Refusal> {
+        let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
+        let known = self.meant_by_id(raised, gap.as_ref());
+        if raised.withdrawn {
+            let stands = known.filter(|id| self.issue(id).is_ok_and(|issue| issue.state.stands()));
+            if let Some(id) = stands.filter(|id| !taken.has(id)) {
                 self.move_issue(&id, IssueMove::Withdraw, None)?;
-                Ok(None)
             }
-            _ if raised.withdrawn => Ok(None),
-            Some((id, state @ (IssueState::Open | IssueState::Answered))) => {
-                if state == IssueState::Answered {
-                    self.move_issue(&id, IssueMove::RaiseAgain, None)?;
-                }
-                let issue = self.issue(&id)?;
-                let graver = raised.concern.severity > issue.concern.severity;
-                if graver && issue.severity_set_by_user {
-                    self.withdraw_questions(
-                        |question| asks_severity_of(question, &id),
-                        "a newer review asks it anew",
-                        true,
-                    );
-                    let question = self.issue_severity_question(&id, raised.concern.severity)?;
-                    self.ask(question);
-                } else if graver {
-                    let concern = Concern {
-                        // What only the user settles stays theirs, in whatever words it comes back.
-                        settled_by_user: raised.concern.settled_by_user
-                            || issue.concern.settled_by_user,
-                        ..raised.concern.clone()
-                    };
-                    self.emit(Happening::Issue(IssueEvent::Restated { id, concern }));
-                }
-                Ok(Some(id))
+            return Ok(());
+        }
+        if let Some(id) = known
+            && self.issue(&id)?.state.stands()
+        {
+            if !taken.has(&id) {
+                taken.raised_again.push(id);
+                return self.raise_again(&id, &raised.concern);
             }
-            // What the user settled is not opened again by anyone else; the same id for something else is.
-            Some((id, IssueState::Decided | IssueState::Waived | IssueState::Moot))
-                if means_the_same(&self.issue(&id)?.concern.summary, &raised.concern.summary) =>
-            {
-                Ok(None)
-            }
-            Some(_) | None => {
-                let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
-                let document = document_path(Role::Reviewer, self.state.now.round.number);
-                let name = (!raised.written_id.is_empty())
-                    .then_some((document, raised.written_id.as_str()));
-                let review = self.state.now.round.reviewer;
-                self.raise(gap, raised.concern.clone(), written, name, review)?;
-                Ok(None)
+            // One entry that stands in the review twice.
+            if self.is_same_text(&id, &raised.concern) {
+                return self.make_graver(&id, raised.concern.severity);
             }
         }
+        if let Some(settled) = self.settled_issue_of(raised, gap.as_ref()) {
+            return self.take_settled_matter(&settled, &raised.concern);
+        }
+        let gap = gap.filter(|gap| self.may_stand_on(gap, &raised.concern));
+        let written = raised.written_id.parse().ok();
+        let document = document_path(Role::Reviewer, self.state.now.round.number);
+        let name = (!raised.written_id.is_empty()).then_some((document, raised.written_id.as_str()));
+        let review = self.state.now.round.reviewer;
+        let id = self.raise(gap, raised.concern.clone(), written, name, review)?;
+        taken.new.push(id);
+        Ok(())
+    }
+
+    /// The issue that an entry of a review means by its id: that of its gap whose words, now or before, fit. A new matter under a
+    /// known id is another issue.
+    pub(super) fn meant_by_id(&self, raised: &RaisedIssue, gap: Option<&GapId>) -> Option<IssueId> {
+        let id: IssueId = raised.written_id.parse().ok()?;
+        let issue = self.state.now.issues.get(&id)?;
+        let words = Matter::of(&raised.concern.summary);
+        // An issue may be taken back in the review of another gap, where the words say which it is.
+        let elsewhere = raised.withdrawn && !words.is_empty();
+        let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
+        let fits = |known: &Concern| words.is(&Matter::of(&known.summary), Link::Id);
+        let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);
+        (on_gap && known.any(fits)).then_some(id)
+    }
+
+    /// True where an issue stands, or stood, on a gap or on a part of it.
+    pub(super) fn is_on(&self, issue: &Issue, gap: &GapId) -> bool {
+        let stands = self.state.now.gaps.get(gap);
+        issue.gap.root() == gap.root()
+            || stands.is_some_and(|gap| gap.standing_issues.contains(&issue.id))
+    }
+
+    fn is_same_text(&self, id: &IssueId, concern: &Concern) -> bool {
+        let known = self.issue(id);
+        known.is_ok_and(|issue| same_matter(&issue.concern.summary, &concern.summary))
+    }
+
+    /// An issue stands again; the words it is raised with now are its text from here on, for both roles.
+    pub(super) fn raise_again(&mut self, id: &IssueId, concern: &Concern) -> Result<(), Refusal> {
+        if self.issue(id)?.state == IssueState::Answered {
+            self.move_issue(id, IssueMove::RaiseAgain, None)?;
+        }
+        let known = self.issue(id)?.concern.clone();
+        // "Still not resolved" says nothing new.
+        if !Matter::of(&concern.summary).is_empty() {
+            let restated = Concern {
+                severity: known.severity,
+                summary: concern.summary.clone(),
+                location: concern.location.clone().or(known.location.clone()),
+                impact: concern.impact.clone().or(known.impact.clone()),
+                suggestion: concern.suggestion.clone().or(known.suggestion.clone()),
+                // What only the user settles stays theirs, in whatever words it comes back.
+                settled_by_user: concern.settled_by_user || known.settled_by_user,
+            };
+            self.restate(id, restated);
+        }
+        self.make_graver(id, concern.severity)
+    }
+
+    fn restate(&mut self, id: &IssueId, concern: Concern) {
+        let known = self.state.now.issues.get(id);
+        if known.is_some_and(|issue| issue.concern != concern) {
+            let review = self.state.now.round.reviewer;
+            self.emit(Happening::Issue(IssueEvent::Restated {
+                id: *id,
+                concern,
+                review,
+            }));
+        }
+    }
+
+    /// The Reviewer calls an issue graver: where the user set its severity, the user is asked.
+    fn make_graver(&mut self, id: &IssueId, severity: Severity) -> Result<(), Refusal> {
+        let issue = self.issue(id)?;
+        if severity <= issue.concern.severity {
+            return Ok(());
+        }
+        if issue.severity_set_by_user {
+            self.withdraw_questions(
+                |question| asks_severity_of(question, id),
+                "a newer review asks it anew",
+                true,
+            );
+            let question = self.issue_severity_question(id, severity)?;
+            self.ask(question);
+            return Ok(());
+        }
+        let concern = Concern {
+            severity,
+            ..issue.concern.clone()
+        };
+        self.restate(id, concern);
+        Ok(())
+    }
+
+    /// False for a gap that the user closed or put off, unless the concern is about just that: what the user settled there is no
+    /// grave for other concerns that name it.
+    pub(super) fn may_stand_on(&self, gap: &GapId, concern: &Concern) -> bool {
+        let Some(gap) = self.state.now.gaps.get(gap) else {
+            return false;
+        };
+        let put_aside = matches!(gap.state, GapState::WontFix | GapState::UserDeferred);
+        !put_aside || gap.is_about(&concern.summary, Link::Id)
     }
 
     /// Puts an issue on the ledger.
@@ -196,7 +295,7 @@ impl Turn<'_> {
     fn take_review_of_gap(
         &mut self,
         review: &Review,
-        raised_again: &[IssueId],
+        taken: &Taken,
     ) -> Result<(), Refusal> {
         let gap = self.gap(&review.gap)?;
         let (severity, by_user) = (gap.severity, gap.severity_set_by_user);
@@ -204,9 +303,9 @@ impl Turn<'_> {
             .state
             .now
             .standing_issues(gap)
-            .filter(|issue| {
-                issue.state == IssueState::Answered && !raised_again.contains(&issue.id)
-            })
+            .filter(|issue| issue.state == IssueState::Answered && !taken.has(&issue.id))
+            // Silence settles no open disagreement on what is grave.
+            .filter(|issue| !(issue.is_disagreed_with() && issue.concern.severity.holds()))
             .map(|issue| issue.id)
             .collect();
         self.emit(Happening::Gap(GapEvent::Reviewed {

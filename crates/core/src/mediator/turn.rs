@@ -9,11 +9,12 @@ use crate::decision::{Decision, DecisionKind};
 use crate::event::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
 };
-use crate::gap::{Alias, Gap, GapMove, NewGap, Origin};
+use crate::gap::{Alias, Gap, GapMove, GapState, NewGap, Origin, WORDINGS_KEPT, Wording};
 use crate::ids::{DecisionId, GapId, IssueId};
 use crate::issue::{Issue, IssueMove};
+use crate::matter::Link;
 use crate::phase::{End, Phase, RoundPhase, Trigger};
-use crate::question::{DecidedBy, Question};
+use crate::question::{About, DecidedBy, Question};
 use crate::read::DeclaredGap;
 use crate::severity::Severity;
 use crate::state::State;
@@ -214,6 +215,17 @@ impl<'a> Turn<'a> {
             to,
             reason: reason.map(str::to_owned),
         }));
+        // What the user was asked about a flag is answered by what the user decides, and gone with the issue.
+        if matches!(
+            by,
+            IssueMove::Decide | IssueMove::Waive | IssueMove::Moot | IssueMove::Withdraw
+        ) {
+            self.withdraw_questions(
+                |question| matches!(&question.about, About::ImplicitDisagreement { issue } if issue == id),
+                "what it asks about is settled",
+                true,
+            );
+        }
         if !to.stands() {
             self.withdraw_settled();
         }
@@ -297,29 +309,17 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Creates a gap that a document declares. A known id that means something else gets a fresh one, and the alias is
-    /// kept; a known id that means the same adds its origin.
+    /// Creates a gap that a document declares, or merges it with a gap that is the same. A known id that means something else
+    /// gets a fresh one, and the alias is kept.
     pub fn create_declared(
         &mut self,
         declared: &DeclaredGap,
         origin: Origin,
         document: &str,
     ) -> Result<GapId, Refusal> {
-        let name = declared.id.to_string();
-        let goes_by_it = |gap: &&Gap| {
-            let alias = |alias: &Alias| alias.document == document && alias.name == name;
-            gap.id == declared.id || gap.aliases.iter().any(alias)
-        };
-        let known = self
-            .state
-            .now
-            .gaps
-            .values()
-            .filter(goes_by_it)
-            .find(|gap| means_the_same(&gap.description, &declared.description));
-        if let Some(id) = known.map(|known| known.id.clone()) {
-            self.add_origin(&id, origin);
-            return Ok(id);
+        if let Some(known) = self.same_gap(declared, &origin, document) {
+            self.merge(&known, declared, origin)?;
+            return Ok(known);
         }
         let id = self
             .state
@@ -350,12 +350,87 @@ impl<'a> Turn<'a> {
         Ok(id)
     }
 
-    /// Records that a known gap was found once more.
-    pub fn add_origin(&mut self, id: &GapId, origin: Origin) {
-        let known = self.state.now.gaps.get(id);
-        if known.is_some_and(|gap| !gap.origins.contains(&origin)) {
+    /// The gap that a declared one is the same as: one of its name that its words fit, else one in the same place with the
+    /// same words. What is proposed or accepted is declared anew: whoever declares it finds it still open.
+    fn same_gap(&self, declared: &DeclaredGap, origin: &Origin, document: &str) -> Option<GapId> {
+        let name = declared.id.to_string();
+        let goes_by_it = |gap: &Gap| {
+            let alias = |alias: &Alias| alias.document == document && alias.name == name;
+            gap.id == declared.id || gap.aliases.iter().any(alias)
+        };
+        let waits = |gap: &&Gap| match gap.state {
+            GapState::Open
+            | GapState::InProgress
+            | GapState::NeedsRevision
+            | GapState::UserDeferred
+            | GapState::BlockedExternal => true,
+            // What the user closed stays closed, unless it comes back as something graver.
+            GapState::WontFix => declared.severity.unwrap_or(Severity::Medium) <= gap.severity,
+            GapState::Proposed
+            | GapState::Accepted
+            | GapState::Resolved
+            | GapState::Superseded => false,
+        };
+        let waiting = || self.state.now.gaps.values().filter(waits);
+        let by_name = waiting()
+            .filter(|gap| goes_by_it(gap))
+            .find(|gap| gap.is_about(&declared.description, Link::Id));
+        // What the author of the source tells apart is apart.
+        let by_author = matches!(origin, Origin::Source { .. });
+        let by_words = || {
+            waiting().filter(|_| !by_author).find(|gap| {
+                is_same_place(&gap.section, &declared.section)
+                    && gap.is_about(&declared.description, Link::None)
+            })
+        };
+        by_name.or_else(by_words).map(|gap| gap.id.clone())
+    }
+
+    /// Merges a second finding with a gap: the higher severity counts, and both texts and both places are kept.
+    pub fn merge(
+        &mut self,
+        id: &GapId,
+        declared: &DeclaredGap,
+        origin: Origin,
+    ) -> Result<(), Refusal> {
+        let said = Wording {
+            text: declared.description.clone(),
+            section: declared.section.clone(),
+        };
+        self.add_origin(id, origin, Some(said));
+        let gap = self.gap(id)?;
+        let (from, by_user) = (gap.severity, gap.severity_set_by_user);
+        match declared.severity {
+            Some(to) if to > from && by_user => {
+                let question = self.severity_question(id, from, to)?;
+                self.ask(question);
+            }
+            Some(to) if to > from => self.emit(Happening::Gap(GapEvent::SeverityChanged {
+                id: id.clone(),
+                from,
+                to,
+                by_user: false,
+            })),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Records that a known gap was found once more, with the words of that finding where they are others.
+    pub fn add_origin(&mut self, id: &GapId, origin: Origin, said: Option<Wording>) {
+        let Some(gap) = self.state.now.gaps.get(id) else {
+            return;
+        };
+        let own = Wording {
+            text: gap.description.clone(),
+            section: gap.section.clone(),
+        };
+        let said = said.filter(|said| {
+            *said != own && !gap.also.contains(said) && gap.also.len() < WORDINGS_KEPT
+        });
+        if said.is_some() || !gap.origins.contains(&origin) {
             let id = id.clone();
-            self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin }));
+            self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin, said }));
         }
     }
 
@@ -364,7 +439,7 @@ impl<'a> Turn<'a> {
         let under_way: Vec<GapId> = self
             .state
             .now
-            .gaps_in(crate::gap::GapState::InProgress)
+            .gaps_in(GapState::InProgress)
             .map(|gap| gap.id.clone())
             .collect();
         for gap in under_way {
@@ -389,16 +464,20 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Two descriptions mean the same where the shorter shares at least half of its words with the other.
-pub(super) fn means_the_same(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> std::collections::BTreeSet<String> {
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() > 3)
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let (one, other) = (words(one), words(other));
-    let shared = one.intersection(&other).count();
-    let shorter = one.len().min(other.len());
-    shared * 2 >= shorter.max(1)
+/// True where nothing says that two sections are different places.
+fn is_same_place(one: &Option<String>, other: &Option<String>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => plain_title(one) == plain_title(other),
+        _ => true,
+    }
+}
+
+/// A title without its number and in small letters.
+fn plain_title(title: &str) -> String {
+    title
+        .trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#' | '§')
+        })
+        .trim()
+        .to_lowercase()
 }

@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{Prompts, estimated_tokens, one_line, shortened};
-use crate::decision::{Decision, DecisionKind};
+use crate::decision::{Decision, DecisionKind, Positions};
 use crate::gap::Gap;
 use crate::ids::{DecisionId, GapId, IssueId};
+use crate::question::DecidedBy;
 
 /// The longest line of a decision that is not given in full.
 const LONGEST_LINE: usize = 300;
@@ -40,12 +41,21 @@ enum Shown {
 }
 
 impl Prompts<'_> {
-    /// What was decided on an issue and is still to be carried out.
-    pub(super) fn owed_on(&self, issue: &IssueId) -> Vec<&str> {
+    /// What was decided on an issue and is still to be carried out, and by whom.
+    pub(super) fn owed_on(&self, issue: &IssueId) -> Vec<String> {
         let now = &self.state.now;
         let on_issue = now.decisions.on_issue(issue);
         let decisions = on_issue.filter(|decision| now.is_owed(decision));
-        decisions.map(|decision| decision.decision.trim()).collect()
+        decisions
+            .map(|decision| {
+                let text = decision.decision.trim();
+                let who = match decision.by {
+                    DecidedBy::User => "Decided by the user",
+                    DecidedBy::Policy => "Decided by policy",
+                };
+                format!("{who}, to be carried out and not to be disagreed with: {text}")
+            })
+            .collect()
     }
 
     /// The decisions in force for a task on these gaps.
@@ -133,9 +143,10 @@ fn note(in_lines: usize, left_out: usize) -> Option<String> {
 
 fn in_a_line(decision: &Decision) -> String {
     let line = format!(
-        "- {} ({}): {}",
+        "- {} ({}, {}): {}",
         decision.id,
         decision.subject(),
+        decision.by.in_words(),
         one_line(&decision.decision)
     );
     match line.char_indices().nth(LONGEST_LINE) {
@@ -144,22 +155,32 @@ fn in_a_line(decision: &Decision) -> String {
     }
 }
 
-/// A decision with everything that the agent must know of it.
+/// A decision with everything that the agent must know of it: both positions, what was chosen, and what follows.
 pub(super) fn in_full(decision: &Decision) -> String {
     let mut text = format!(
-        "- {} ({}, {}): {}",
+        "- {} ({}, {}, {}): {}",
         decision.id,
         decision.kind.name(),
         decision.subject(),
+        decision.by.in_words(),
         decision.decision.trim()
     );
+    let chosen = |positions: &Positions| positions.chosen_words().to_owned();
+    let positions = decision.positions.as_ref();
     let parts = [
-        ("Rationale", &decision.rationale),
-        ("Constraints", &decision.constraints),
-        ("To do", &decision.action),
+        ("Title", positions.map(|_| decision.title.clone())),
+        ("Reviewer's position", positions.map(|p| p.reviewer.clone())),
+        ("Engineer's position", positions.map(|p| p.engineer.clone())),
+        ("Chosen", positions.map(chosen)),
+        ("Rationale", Some(decision.rationale.clone())),
+        ("Constraints", Some(decision.constraints.clone())),
+        ("To do", Some(decision.for_engineer().to_owned())),
     ];
-    for (name, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
-        text += &format!("\n  {name}: {}", one_line(part));
+    let parts = parts.into_iter();
+    for (name, part) in parts.filter_map(|(name, part)| Some((name, part?))) {
+        if !part.trim().is_empty() {
+            text += &format!("\n  {name}: {}", one_line(&part));
+        }
     }
     text
 }

@@ -4,7 +4,7 @@ use super::{About, Question};
 
 impl About {
     /// Every option of every kind.
-    pub const OPTIONS: [(&'static str, &'static [&'static str]); 21] = [
+    pub const OPTIONS: [(&'static str, &'static [&'static str]); 23] = [
         ("inventory", &["begin", "change", "pause", "abandon"]),
         ("blocked_gap", &["input", "defer", "another", "go_on"]),
         (
@@ -28,10 +28,19 @@ impl About {
         ("agent_cannot_run", &["again", "another", "pause"]),
         ("conflict", &["A", "B", "C", "D"]),
         ("lesser_conflicts", &["A", "B", "each"]),
+        ("decided_matter", &["keep", "change"]),
+        ("contradiction", &["revise", "fits", "change"]),
         ("defaults", &["confirm", "own", "defer", "close"]),
         (
             "implicit_disagreement",
-            &["again", "convert", "waive", "clarify", "false_positive"],
+            &[
+                "settled",
+                "again",
+                "convert",
+                "waive",
+                "clarify",
+                "false_positive",
+            ],
         ),
         (
             "systematic_concern",

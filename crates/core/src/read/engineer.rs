@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Heading};
 use super::gap_line::{DeclaredGap, read_new_gaps};
-use super::vocabulary::{NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of};
+use super::vocabulary::{
+    DISAGREEING_PHRASES, NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of};
 use super::{MOST_GAPS_IN_HEADING, Mode, field, find_field};
 use crate::gap::Confidence;
 use crate::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
@@ -22,8 +23,6 @@ pub struct EngineerReading {
     /// `UNCERTAINTY: …`: what the Engineer says it can't tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncertain_about: Vec<String>,
-    /// Issue ids that stand in gap sections.
-    pub mentions: Vec<Mention>,
     /// New gaps that are listed for the round and not for one gap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_gaps: Vec<DeclaredGap>,
@@ -64,12 +63,21 @@ pub struct Response {
     pub section: Range<usize>,
 }
 
-/// An issue id in the prose of a gap's section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mention {
-    pub issue: IssueId,
-    pub gap: GapId,
-    pub line: u32,
+/// How a disagreement is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DisagreeForm {
+    /// `## DISAGREE: ISSUE-…`.
+    #[default]
+    Block,
+    /// A response or a sentence that says so.
+    Other,
+}
+
+impl DisagreeForm {
+    fn is_block(&self) -> bool {
+        *self == DisagreeForm::Block
+    }
 }
 
 /// `## DISAGREE: ISSUE-…`, with its parts.
@@ -82,6 +90,8 @@ pub struct Disagreement {
     pub position: Option<String>,
     pub rationale: Option<String>,
     pub alternative: Option<String>,
+    #[serde(default, skip_serializing_if = "DisagreeForm::is_block")]
+    pub form: DisagreeForm,
 }
 
 /// `BLOCKED_NEEDS_INPUT: GAP-…` with a reason.
@@ -261,20 +271,6 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
         match part {
             Part::Gaps { ids, canonical } => {
                 for gap in ids {
-                    let prose = document.prose_of(body.clone());
-                    for found in issue_ids_in(prose) {
-                        // Somebody else's words answer nothing.
-                        let before = prose[..found.at].rsplit('\n').next();
-                        if before.is_some_and(|before| before.trim_start().starts_with('>')) {
-                            continue;
-                        }
-                        let line = document.line_of(body.start + found.at);
-                        reading.mentions.push(Mention {
-                            issue: found.id,
-                            gap: gap.clone(),
-                            line,
-                        });
-                    }
                     let bound = read_gap(
                         document,
                         gap.clone(),
@@ -285,6 +281,12 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
                     );
                     reading.gaps.push(bound);
                 }
+            }
+            Part::Response(issue) if disputes(document.prose_of(body.clone())) => {
+                reading.disagreements.push(Disagreement {
+                    form: DisagreeForm::Other,
+                    ..read_disagreement(document, *issue, heading.line, section)
+                });
             }
             Part::Response(issue) => {
                 reading.responses.push(Response {
@@ -312,6 +314,9 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
             Part::RoundLevel => {}
         }
     }
+    reading
+        .disagreements
+        .extend(read_objections(document, &reading));
     reading.blocked = read_blocked(document);
     reading.uncertain_about = read_uncertainties(document);
     reading
@@ -414,7 +419,79 @@ fn read_disagreement(
         rationale: part("Rationale"),
         alternative: part("Alternative Approach"),
         section,
+        form: DisagreeForm::Block,
     }
+}
+
+/// Paragraphs outside of responses and DISAGREE blocks that name an issue and say that they disagree with it.
+fn read_objections(document: &Document, reading: &EngineerReading) -> Vec<Disagreement> {
+    let answered = reading
+        .responses
+        .iter()
+        .map(|response| &response.section)
+        .chain(reading.disagreements.iter().map(|block| &block.section));
+    let answered: Vec<&Range<usize>> = answered.collect();
+    let known: BTreeSet<IssueId> = reading.disagreements.iter().map(|d| d.issue).collect();
+    let mut objections: Vec<Disagreement> = Vec::new();
+    for (section, paragraph) in paragraphs(document) {
+        let ids = issue_ids_in(paragraph);
+        let [found] = ids.as_slice() else {
+            continue;
+        };
+        let apart = answered.iter().all(|other| !other.contains(&section.start));
+        let fresh = !known.contains(&found.id) && objections.iter().all(|o| o.issue != found.id);
+        if apart && fresh && disputes(paragraph) {
+            let line = document.line_of(section.start);
+            objections.push(Disagreement {
+                form: DisagreeForm::Other,
+                ..read_disagreement(document, found.id, line, section)
+            });
+        }
+    }
+    objections
+}
+
+/// The paragraphs of a document's prose with their places; each item of a list and each row of a table is one.
+fn paragraphs<'d>(document: &'d Document) -> Vec<(Range<usize>, &'d str)> {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for (at, line) in document.prose_lines(0..document.source.len()) {
+        let bare = line.trim_start();
+        let starts = bare.starts_with(['-', '*', '|', '#', '>'])
+            || bare.starts_with(|c: char| c.is_ascii_digit());
+        match paragraphs.last_mut() {
+            _ if bare.is_empty() => open = false,
+            Some(last) if open && !starts => last.end = at + line.len(),
+            _ => {
+                paragraphs.push(at..at + line.len());
+                open = true;
+            }
+        }
+    }
+    let prose = document.prose();
+    let quoted = |range: &Range<usize>| {
+        let text = prose.get(range.clone()).unwrap_or("");
+        !text.trim_start().starts_with('>')
+    };
+    let own = paragraphs.into_iter().filter(quoted);
+    own.map(|range| (range.clone(), prose.get(range).unwrap_or("")))
+        .collect()
+}
+
+/// True where a text says that it disagrees with an issue, in whatever form.
+pub fn disputes(text: &str) -> bool {
+    let shouts = |word: &str| word == "DISAGREE" || word == "DISAGREEMENT";
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    if words.any(shouts) {
+        return true;
+    }
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let lower: Vec<String> = lines
+        .flat_map(str::split_whitespace)
+        .map(|word| word.trim_matches(['*', '`', '_']).replace('\u{2019}', "'").to_lowercase())
+        .collect();
+    let lower = lower.join(" ");
+    DISAGREEING_PHRASES.iter().any(|phrase| lower.contains(phrase))
 }
 
 /// Reads a field whose value may stand on the lines below it, up to the next field.

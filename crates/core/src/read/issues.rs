@@ -12,7 +12,7 @@ use super::reviewer::ReviewSection;
 use super::severity_outline::{Place, SeverityOutline};
 use super::vocabulary::{
     IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_BY_FIELD, SETTLED_WORDS, SUGGESTION_FIELDS,
-    WITHDRAWING_PHRASES, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
+    WITHDRAWING_PHRASES, WITHDRAWN_WORDS, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
 };
 use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
@@ -350,10 +350,7 @@ impl Found<'_> {
                 .or_else(from_fields)
                 .or_else(|| first_gap(own)),
         };
-        let lower = own.to_lowercase();
-        let withdrawn = WITHDRAWING_PHRASES
-            .iter()
-            .any(|phrase| lower.contains(phrase));
+        let withdrawn = is_withdrawn(own, &fields);
         let (location, impact, suggestion) = (
             value(&LOCATION_FIELDS),
             value(&IMPACT_FIELDS),
@@ -405,6 +402,26 @@ fn said_beside(written_id: &str, own: &str) -> String {
 
 fn first_gap(text: &str) -> Option<GapId> {
     gap_ids_in(text).into_iter().next().map(|found| found.id)
+}
+
+/// True where an issue's own text takes it back. A domain may have withdrawals of its own: a word counts only where it stands
+/// alone, in brackets, in bold or as the value of a field.
+fn is_withdrawn(own: &str, fields: &[(String, String)]) -> bool {
+    let lower = own.to_lowercase();
+    let word = |text: &str| {
+        let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+        WITHDRAWN_WORDS.contains(&bare)
+    };
+    let parts = || lower.split(['(', ')', '[', ']', ':', '\n', '–', '—', '~']);
+    let bold = lower.split("**").skip(1).step_by(2);
+    let dashed = lower.split(" - ");
+    parts().any(word)
+        || bold.into_iter().any(word)
+        || dashed.into_iter().any(word)
+        || fields.iter().any(|(_, value)| word(&value.to_lowercase()))
+        || WITHDRAWING_PHRASES
+            .iter()
+            .any(|phrase| lower.contains(phrase))
 }
 
 /// True where the review says that this earlier issue is done with.

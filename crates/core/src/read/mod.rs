@@ -29,7 +29,8 @@ pub use document::{Document, Heading, Item, TableRow};
 pub(crate) use editor::is_section_mark;
 pub use editor::{EditedSection, EditorError, EditorReading, read_editor};
 pub use engineer::{
-    BlockedMarker, BoundGap, Disagreement, EngineerReading, Mention, Response, read_engineer,
+    BlockedMarker, BoundGap, DisagreeForm, Disagreement, EngineerReading, Response, disputes,
+    read_engineer,
 };
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use foreign::{ForeignEntry, read_foreign};

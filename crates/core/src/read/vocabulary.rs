@@ -76,15 +76,53 @@ pub const SUGGESTION_FIELDS: [&str; 6] = [
     "proposed fix",
 ];
 
+/// Words that alone in brackets, in bold or as a field's value take an issue back: `(withdrawn)`.
+pub const WITHDRAWN_WORDS: [&str; 3] = ["withdrawn", "retracted", "non-issue"];
+
 /// Phrases with which an issue's own text takes it back.
-pub const WITHDRAWING_PHRASES: [&str; 7] = [
-    "withdrawn",
+pub const WITHDRAWING_PHRASES: [&str; 13] = [
     "i withdraw",
+    "we withdraw",
     "withdraw this",
-    "retracted",
+    "withdrawing this",
+    "issue is withdrawn",
+    "issue withdrawn",
+    "concern is withdrawn",
+    "concern withdrawn",
+    "this is withdrawn",
+    "i retract",
     "a non-issue",
     "not actually an issue",
     "no longer an issue",
+];
+
+/// Phrases with which an Engineer says of an issue that it disagrees.
+pub const DISAGREEING_PHRASES: [&str; 25] = [
+    "i disagree",
+    "we disagree",
+    "engineer disagrees",
+    "respectfully disagree",
+    "strongly disagree",
+    "disagree with this",
+    "disagree with the issue",
+    "disagree with the concern",
+    "disagree with the reviewer",
+    "disagree with the suggestion",
+    "disagree with issue-",
+    "position: disagree",
+    "do not agree with",
+    "don't agree with",
+    "cannot agree with",
+    "can't agree with",
+    "i reject this",
+    "we reject this",
+    "reject the issue",
+    "reject the suggestion",
+    "reject the reviewer",
+    "escalate to the user",
+    "escalate to user",
+    "escalate this to the user",
+    "escalate it to the user",
 ];
 
 /// Words with which a review says that an earlier issue is done with.

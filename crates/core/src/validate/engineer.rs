@@ -8,7 +8,7 @@ use super::{
     listed,
 };
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
+use crate::read::{BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Mode};
 
 pub(crate) const THIN_SECTION_CHARS: usize = 200;
 
@@ -20,7 +20,8 @@ pub(super) fn check_engineer(
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<EngineerReading> {
-    check_disagreements(&reading, ground)?;
+    check_disagreements(&reading, mode, ground)?;
+    warn_of_disagreements(&mut reading, ground, warnings);
     reading.blocked.retain(|marker| {
         let assigned = ground.gap(&marker.gap) == Standing::Assigned;
         if !assigned {
@@ -323,7 +324,11 @@ fn warn_of_rejected(
     }
 }
 
-fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result<(), Failure> {
+fn check_disagreements(
+    reading: &EngineerReading,
+    mode: Mode,
+    ground: &dyn Ground,
+) -> Result<(), Failure> {
     for block in &reading.disagreements {
         let issue = &block.issue;
         let about = |missing: &[&str]| FailureFacts {
@@ -331,7 +336,23 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
             missing: missing.iter().map(|name| format!("**{name}:**")).collect(),
             ..FailureFacts::default()
         };
+        let quote = block.concern.as_deref().unwrap_or_default();
+        if let Some(settled) = ground.settled_matter(quote).filter(|settled| settled != issue) {
+            let facts = FailureFacts {
+                issue: Some(settled),
+                ..FailureFacts::default()
+            };
+            return failure_with(
+                FailureType::ReArguedConflict,
+                format!("DISAGREE argues {settled} again, under the name of {issue}; it is decided"),
+                facts,
+            );
+        }
         match ground.issue(issue) {
+            // A sentence that only names an issue is no block.
+            IssueStanding::Unknown | IssueStanding::Over if block.form == DisagreeForm::Other => {
+                continue;
+            }
             IssueStanding::Unknown => {
                 return failure_with(
                     FailureType::InvalidDisagreeRef,
@@ -342,7 +363,7 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
             IssueStanding::Decided => {
                 return failure_with(
                     FailureType::ReArguedConflict,
-                    format!("DISAGREE argues {issue} again, which the user has decided"),
+                    format!("DISAGREE argues {issue} again, which is decided"),
                     about(&[]),
                 );
             }
@@ -355,6 +376,16 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
         ];
         let missing = parts.iter().filter(|(_, value)| value.is_none());
         let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+        if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Mode::Strict) {
+            return failure_with(
+                FailureType::MalformedDisagree,
+                format!(
+                    "line {} disagrees with {issue} in another form than `## DISAGREE: {issue}`",
+                    block.line
+                ),
+                about(&missing),
+            );
+        }
         if let Some(name) = missing.first() {
             return failure_with(
                 FailureType::MalformedDisagree,
@@ -362,7 +393,6 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
                 about(&missing),
             );
         }
-        let quote = block.concern.as_deref().unwrap_or_default();
         if !ground.is_quoted(issue, quote) {
             return failure_with(
                 FailureType::MalformedDisagree,
@@ -374,6 +404,30 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
         }
     }
     Ok(())
+}
+
+/// Leaves the disagreements that are on issues of the session, and warns of those in another form.
+fn warn_of_disagreements(
+    reading: &mut EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    let known = |block: &Disagreement| {
+        let standing = ground.issue(&block.issue);
+        !matches!(standing, IssueStanding::Unknown | IssueStanding::Over)
+    };
+    reading
+        .disagreements
+        .retain(|block| block.form == DisagreeForm::Block || known(block));
+    for block in &reading.disagreements {
+        if block.form == DisagreeForm::Other {
+            let message = format!(
+                "the answer to {} is read as a DISAGREE, though it is none by its heading",
+                block.issue
+            );
+            warnings.push(Warning::new("NONCANONICAL_FORM", Some(block.line), message));
+        }
+    }
 }
 
 /// Takes out of a reading what makes it fail.

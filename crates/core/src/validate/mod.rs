@@ -156,6 +156,10 @@ pub trait Ground {
     fn rejected(&self, _gap: &GapId) -> Vec<Rejected> {
         Vec::new()
     }
+    /// The issue of the task's gaps that the user settled and that a text raises again.
+    fn settled_matter(&self, _text: &str) -> Option<IssueId> {
+        None
+    }
     /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
     /// section for a gap that the document itself brings up is taken as that.
     fn knows_assignment(&self) -> bool {

@@ -107,11 +107,19 @@ async fn a_disagree_block_on_nothing_or_without_its_parts_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_issue_that_the_reviewer_lets_go_is_closed_without_asking() {
+async fn the_reviewers_silence_settles_no_grave_disagreement_and_its_word_does() {
     let mut stage = disagreement("High Priority").when(Role::Reviewer, 2, 0, |r| {
         Ok(Some(crate::stage::no_issues(&r.gaps[0])))
     });
+    stage.run().await;
+    assert!(stage.kinds().contains(&"conflict"));
+    assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Decided);
+
+    let mut stage = disagreement("High Priority").when(Role::Reviewer, 2, 0, |r| {
+        let review = crate::stage::issue(&r.gaps[0], "High Priority", "ISSUE-R1-001");
+        Ok(Some(review.replace("**: ", "** (withdrawn): ")))
+    });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.kinds(), ["inventory"]);
-    assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Closed);
+    assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Withdrawn);
 }

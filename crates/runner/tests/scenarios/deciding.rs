@@ -9,7 +9,7 @@ use gapless_core::severity::Severity::{self, Critical, High, Low, Medium};
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::quarrel::{all_of, answers, disagree, proposal_with, quarrel, raised, review};
+use crate::quarrel::{all_of, disagree, proposal_with, quarrel, raised, review};
 use crate::stage::{Stage, gap_id, issue_id, labels, no_issues, resolution, shown};
 
 const ISSUE: &str = "ISSUE-R1-001";
@@ -43,7 +43,7 @@ async fn every_option_at_every_severity() {
             ("A", "The Reviewer's position holds: write point 1 down"),
             (
                 "B",
-                "The Engineer's position holds on: Point 1 of the answer is left to the reader.",
+                "The Engineer's position holds: It stays as it is.",
             ),
             (
                 "C",
@@ -350,7 +350,7 @@ async fn an_answer_that_answers_nothing_gets_no_gap_accepted() {
         .iter()
         .map(|event| event["by"].as_str().unwrap().to_owned())
         .collect();
-    assert_eq!(moves, ["answer", "raise_again", "answer", "close"]);
+    assert_eq!(moves, ["answer", "close"], "the claim is no answer");
     assert_eq!(stage.events("round.began").len(), 3);
     let of_the_user = stage.decisions();
     assert!(
@@ -362,16 +362,19 @@ async fn an_answer_that_answers_nothing_gets_no_gap_accepted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_its_own_review_closes_what_was_disagreed_with() {
-    let mut stage = conflict(High).when(Role::Reviewer, 2, 0, |r| Ok(Some(no_issues(&r.gaps[0]))));
-    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert_eq!(stage.issue(ISSUE), IssueState::Closed);
-    assert!(stage.decisions().is_empty());
+async fn a_lesser_disagreement_is_settled_by_the_reviewers_silence_and_a_grave_one_by_the_user() {
+    for (severity, state) in [(Medium, IssueState::Closed), (High, IssueState::Decided)] {
+        let mut stage = conflict(severity)
+            .when(Role::Reviewer, 2, 0, |r| Ok(Some(no_issues(&r.gaps[0]))))
+            .answer("conflict", "B", &[]);
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+        assert_eq!(stage.issue(ISSUE), state, "{severity}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn thirty_decisions_on_one_gap_stay_within_the_budget_of_a_prompt() {
-    for (budget, shown) in [(1500, 30), (200, 8)] {
+    for (budget, shown) in [(1500, 30), (200, 6)] {
         let mut stage = quarrel(&[Medium; 30], 30)
             .answer("inventory", "begin", &[])
             .answer(
@@ -396,7 +399,7 @@ async fn thirty_decisions_on_one_gap_stay_within_the_budget_of_a_prompt() {
             assert!(tokens <= budget as usize + 40, "{tokens}: {decided}");
             assert!(head.contains("not to be argued again"), "{head}");
             assert!(head.contains("that is a new gap"), "{head}");
-            let given = decided.matches(" on GAP-API-001): ").count();
+            let given = decided.matches(" on GAP-API-001, decided by the user): ").count();
             assert_eq!(given, shown, "{decided}");
             match budget {
                 1500 => {
@@ -408,7 +411,7 @@ async fn thirty_decisions_on_one_gap_stay_within_the_budget_of_a_prompt() {
                     assert!(newest.contains("Rationale: because"), "{newest}");
                 }
                 _ => assert!(
-                    decided.contains("23 further decisions are left out."),
+                    decided.contains("25 further decisions are left out."),
                     "{decided}"
                 ),
             }
@@ -417,7 +420,7 @@ async fn thirty_decisions_on_one_gap_stay_within_the_budget_of_a_prompt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_proposal_that_repeats_a_rejected_position_is_warned_of() {
+async fn a_proposal_that_repeats_a_rejected_position_is_asked_about() {
     let position = "Clients keep polling instantly without delays for local files.";
     for (solution, warned) in [
         (
@@ -438,6 +441,7 @@ async fn a_proposal_that_repeats_a_rejected_position_is_warned_of() {
             .answer("conflict", "A", &[]);
         assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
         assert!(stage.events("task.rejected").is_empty(), "it fails nothing");
+        assert_eq!(stage.put("contradiction").len(), usize::from(warned));
         let summary = stage.summary(3);
         let said = "- REPEATS_REJECTED_POSITION (Engineer, line 1): GAP-API-001 may propose again what DECISION-R2-001 on \
                     ISSUE-R1-001 decided against";
@@ -448,7 +452,7 @@ async fn a_proposal_that_repeats_a_rejected_position_is_warned_of() {
 #[tokio::test(start_paused = true)]
 async fn an_issue_that_nobody_answers_holds_its_gap() {
     let mut stage = quarrel(&[High], 0).when(Role::Engineer, 2, 0, |r| {
-        Ok(Some(answers(&r.gaps[0], &[], &[])))
+        Ok(Some(resolution(&r.gaps[0], "None")))
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     // Not answered at all, it is still open when the review says nothing of it, and holds its gap.

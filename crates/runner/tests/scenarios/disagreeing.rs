@@ -20,7 +20,7 @@ fn writes(block: &str) -> Stage {
 }
 
 async fn failures(block: &str) -> Vec<String> {
-    let mut stage = writes(block);
+    let mut stage = writes(block).answer("conflict", "B", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{block}");
     let rejected = stage.events("task.rejected");
     let named = rejected.iter().map(|event| {
@@ -82,7 +82,7 @@ async fn a_quote_must_stand_in_the_review() {
 #[tokio::test(start_paused = true)]
 async fn the_words_of_a_later_review_can_be_quoted_too() {
     let graver = || Raised {
-        summary: "Nobody can tell what a client is to do.".to_owned(),
+        summary: "Point 1 of the answer tells no client what to do.".to_owned(),
         severity: Critical,
         ..raised(High, 1)
     };
@@ -93,9 +93,10 @@ async fn the_words_of_a_later_review_can_be_quoted_too() {
         .when(Role::Engineer, 3, 0, move |r| {
             let block = crate::quarrel::disagree(&graver(), "It is clear.", "Nobody has asked.");
             Ok(Some(resolution(&r.gaps[0], "None") + &block))
-        });
+        })
+        .answer("conflict", "B", &[]);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert!(stage.events("task.rejected").is_empty());
+    assert_eq!(stage.events("task.rejected"), [] as [serde_json::Value; 0]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -145,7 +146,7 @@ async fn what_was_decided_or_waived_is_not_argued_again() {
         assert_eq!(rejected[0]["failure"], "RE_ARGUED_CONFLICT");
         let retry = &stage.prompts(Role::Engineer, 3)[1];
         assert!(
-            retry.contains("ISSUE-R1-001 was decided by the user."),
+            retry.contains("ISSUE-R1-001 is decided.") && retry.contains("decided by the user"),
             "{retry}"
         );
         assert!(retry.contains("Rationale: the auditors' word"), "{retry}");

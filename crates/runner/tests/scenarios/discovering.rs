@@ -33,7 +33,7 @@ fn timeout() -> Found {
         "timeout",
         Severity::Medium,
         5,
-        "\"reasonable timeout\" is no number",
+        "no number is given for the reasonable timeout of sending the file",
     )
 }
 
@@ -44,7 +44,7 @@ const ANALYSIS: &str = "\
 **Section:** 1. Delivery
 **Blocked by:** GAP-DEL-002
 
-Which timeout is reasonable when the file is sent is not given as a number.
+Which number the reasonable timeout of sending the file has is not given.
 
 ## Gap: GAP-DEL-002
 
@@ -73,8 +73,13 @@ async fn what_two_found_is_one_gap_with_both_origins() {
     let timeout = &gaps[&gap_id("GAP-VAGUE-001")];
     assert_eq!(
         timeout.severity,
-        Severity::Medium,
-        "who found it first says how grave it is"
+        Severity::High,
+        "of two findings the graver one counts"
+    );
+    let also: Vec<String> = timeout.also_said().collect();
+    assert_eq!(
+        also,
+        ["Which number the reasonable timeout of sending the file has is not given. (section: 1. Delivery)"]
     );
     assert!(matches!(
         &timeout.origins[..],

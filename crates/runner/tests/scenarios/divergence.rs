@@ -303,7 +303,7 @@ async fn forcing_completion_passes_the_gate_of_what_is_left() {
     let accepted = stage.decisions();
     assert_eq!(accepted.len(), 7, "each gap that is left: {accepted:?}");
 
-    // Nothing grave: accepting acknowledges.
+    // A grave issue on a lesser gap.
     let gaps = [("GAP-API-001", "LOW", "")];
     let mut stage = with_config(&gaps, |met| met.config.stall_threshold = Some(1))
         .when(Role::Reviewer, 0, 0, |r| {
@@ -311,7 +311,11 @@ async fn forcing_completion_passes_the_gate_of_what_is_left() {
         })
         .answer("inventory", "begin", &[])
         .answer("divergence", "force_complete", &[])
-        .answer("stop", "accept", &[]);
+        .answer(
+            "stop",
+            "accept",
+            &[("high", "I acknowledge"), ("GAP-API-001", "it is measured later")],
+        );
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::StallExit));
     assert_eq!(stage.ended(), (End::StallExit, Trigger::Divergence));
 }

@@ -188,7 +188,7 @@ pub const CASES: [Case; 22] = {
             3,
             against,
             &[
-                "ISSUE-R1-001 was decided by the user",
+                "ISSUE-R1-001 is decided",
                 "The Reviewer's position holds: say where it comes from",
             ],
         ),

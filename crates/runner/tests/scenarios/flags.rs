@@ -7,7 +7,7 @@ use gapless_core::phase::End;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::stage::{Stage, engineer, issue, labels, with_config};
+use crate::stage::{Stage, engineer, issue, labels, resolution, with_config};
 
 /// A stage on which the usual thresholds hold.
 pub fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
@@ -21,14 +21,19 @@ pub fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
 
 /// What the Engineer wrote before, with no word on any issue.
 pub fn passes_over(request: &Request) -> String {
-    let text = engineer(request);
-    text.split("## Response to").next().unwrap().to_owned()
+    let gaps = request.gaps.iter();
+    gaps.map(|gap| resolution(gap, "None")).collect()
+}
+
+/// What the Engineer wrote before, and an answer that turns against the Reviewer.
+pub fn deflects(request: &Request) -> String {
+    let against = "The reviewer misunderstood the design; this is not a real issue.";
+    passes_over(request) + &format!("## Response to ISSUE-R1-001\n\n{against}\n\n")
 }
 
 /// An answer that changes what was criticised.
 pub fn answers(request: &Request) -> String {
-    let justified = "### Proposed Solution\n\nThe limit is justified by the platform's load test, where it comes from.\n\n";
-    engineer(request).replace("### Proposed Solution\n\n", justified)
+    engineer(request)
 }
 
 /// A review of every gap with one issue of this severity on each.

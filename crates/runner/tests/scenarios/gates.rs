@@ -244,7 +244,8 @@ async fn an_undecided_high_conflict_needs_the_acknowledgment() {
     );
     assert!(!question.options[0].recommended, "not GOOD_ENOUGH");
     stage.refuses("stop", "accept", &[], "the field `high` must be exactly");
-    stage.tell("stop", "accept", &[("high", HIGH)]).unwrap();
+    let accepted = [("high", HIGH), ("GAP-API-001", "it is measured later")];
+    stage.tell("stop", "accept", &accepted).unwrap();
     assert_eq!(stage.ended(), (End::UserApproved, Trigger::NothingToPlan));
 }
 

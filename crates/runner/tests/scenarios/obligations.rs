@@ -58,11 +58,18 @@ fn carries_out(gap: &gapless_core::ids::GapId) -> String {
 #[tokio::test(start_paused = true)]
 async fn a_critical_decision_that_nobody_carried_out_is_shown_and_holds_its_gap() {
     let mut stage = not_carried_out(Critical);
-    assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
+    let stopped = stage.run_strictly().await;
     let asked = stage.put("implicit_disagreement");
     assert_eq!(labels(asked[0]), ["again", "clarify", "false_positive"]);
     insta::assert_snapshot!(shown(asked[0]));
-    // Nobody answered, and the Reviewer found nothing: the gap went back all the same.
+    // Nobody answered, and the Reviewer found nothing: the gap went back all the same. It is carried out by now, and what the
+    // user was asked is still the user's to answer.
+    let question = stage.pending("implicit_disagreement");
+    assert_eq!(stopped, Stopped::Waiting(vec![question.id]));
+    assert_eq!(labels(&question), ["settled", "again", "clarify", "false_positive"]);
+    insta::assert_snapshot!("settled_since", shown(&question));
+    stage.tell("implicit_disagreement", "settled", &[]).unwrap();
+    assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.events("round.began").len(), 4);
     assert_eq!(stage.events("gap.obligations_met").len(), 1);
     assert_eq!(stage.issue(ISSUE), IssueState::Decided);
@@ -70,7 +77,7 @@ async fn a_critical_decision_that_nobody_carried_out_is_shown_and_holds_its_gap(
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_high_decision_is_logged_and_the_reviewers_word_counts() {
+async fn one_high_decision_is_logged_and_stays_to_be_carried_out() {
     let mut stage = not_carried_out(High);
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
     assert!(stage.put("implicit_disagreement").is_empty());
@@ -79,7 +86,7 @@ async fn one_high_decision_is_logged_and_the_reviewers_word_counts() {
         summary.contains("| ISSUE-R1-001 [HIGH] | H1 | HIGH |"),
         "{summary}"
     );
-    assert_eq!(stage.events("round.began").len(), 3);
+    assert_eq!(stage.events("round.began").len(), 4);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,9 +6,9 @@ use gapless_core::phase::End;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::flags::{ONE, TWO, answers, minding, passed_over, passes_over};
+use crate::flags::{ONE, TWO, answers, deflects, minding, passed_over, passes_over};
 use crate::quarrel::{Raised, disagree};
-use crate::stage::{Stage, engineer, issue, labels, shown};
+use crate::stage::{Stage, issue, labels, shown};
 
 const ISSUE: &str = "ISSUE-R1-001";
 const GAP: &str = "GAP-API-001";
@@ -78,11 +78,7 @@ async fn words_that_need_a_text_are_refused_without_one() {
 async fn a_deflection_that_the_user_confirms_closes_nothing() {
     let mut stage = passed_over(&ONE, "High Priority")
         .when(Role::Engineer, 2, 1, |r| {
-            let text = engineer(r).replace(
-                "The solution says it now.",
-                "The reviewer misunderstood the design; this is not a real issue.",
-            );
-            Ok(Some(text))
+            Ok(Some(deflects(r)))
         })
         .answer(
             "implicit_disagreement",

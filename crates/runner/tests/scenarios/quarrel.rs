@@ -4,7 +4,8 @@ use gapless_core::ids::GapId;
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 
-use crate::stage::{Stage, resolution, with_config};
+use crate::stage::{Stage, with_config};
+use crate::writing::{meeting, met_in};
 
 /// An issue as a review has it.
 #[derive(Debug, Clone)]
@@ -32,12 +33,28 @@ pub fn all_of(severities: &[Severity]) -> Vec<Raised> {
     numbered.map(|(severity, n)| raised(*severity, n)).collect()
 }
 
-/// Answers the issue that keeps a gap going whose other issues hold nothing.
-const KEEPER: &str = "## Response to ISSUE-R1-090\n\nThe solution says it now.\n\n";
+/// A proposal that meets these issues, and the one that keeps a gap going whose other issues hold nothing.
+fn meets(gap: &GapId, issues: &[Raised]) -> String {
+    let keeper = raised(Severity::High, 90);
+    let met = issues.iter().chain([&keeper]);
+    let parts: Vec<String> = met
+        .clone()
+        .map(|issue| met_in(&issue.summary, &issue.suggestion, 2))
+        .collect();
+    let responses: String = met
+        .map(|issue| {
+            format!(
+                "## Response to {}\n\nA table has it: {}.\n\n",
+                issue.id, issue.suggestion
+            )
+        })
+        .collect();
+    meeting(gap, &parts) + &responses
+}
 
 /// A proposal that disagrees in these words, and answers nothing else but what keeps the gap going.
 pub fn proposal_with(gap: &GapId, words: &str) -> String {
-    resolution(gap, "None") + words + "\n" + KEEPER
+    meets(gap, &[]) + words + "\n"
 }
 
 pub fn review(gap: &GapId, issues: &[Raised]) -> String {
@@ -69,15 +86,9 @@ pub fn disagree(issue: &Raised, position: &str, rationale: &str) -> String {
 
 /// Answers some issues and disagrees with the others.
 pub fn answers(gap: &GapId, disagreed: &[Raised], answered: &[Raised]) -> String {
-    let mut text = proposal_with(gap, "");
+    let mut text = meets(gap, answered);
     for issue in disagreed {
         text += &disagree(issue, "The answer is clear enough.", "Nobody has asked.");
-    }
-    for issue in answered {
-        text += &format!(
-            "## Response to {}\n\nThe solution says it now.\n\n",
-            issue.id
-        );
     }
     text
 }

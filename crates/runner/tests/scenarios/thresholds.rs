@@ -5,8 +5,9 @@ use gapless_core::question::Holds;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
-use crate::flags::{ONE, TWO, minding, objects, passed_over, passes_over};
-use crate::stage::{Stage, engineer, issue, shown};
+use crate::flags::{ONE, TWO, deflects, minding, objects, passed_over, passes_over};
+use crate::stage::{Stage, issue, resolution, shown};
+use crate::writing::{meeting, met_in};
 
 /// The questions on what was passed over, as a person reads them.
 fn warnings(stage: &Stage) -> String {
@@ -79,15 +80,12 @@ async fn two_critical_block_also_beside_a_systematic_concern() {
         })
         .when(Role::Engineer, 0, 0, |r| {
             // In round 2 only the first gap's issue is passed over.
-            let text = passes_over(r);
-            let answered = match r.task.round {
-                2 => {
-                    "## Response to ISSUE-R1-002\n\nIt stems from the platform's load test.\n\n\
-                      ## Response to ISSUE-R1-003\n\nIt stems from the platform's load test.\n\n"
-                }
-                _ => "",
-            };
-            Ok(Some(text + answered))
+            let answered = met_in("the limit is not justified", "say where it comes from", 2);
+            let sections = r.gaps.iter().map(|gap| match (gap.number(), r.task.round) {
+                (2 | 3, 2) => meeting(gap, std::slice::from_ref(&answered)),
+                _ => resolution(gap, "None"),
+            });
+            Ok(Some(sections.collect()))
         })
         .answer("inventory", "begin", &[])
         .answer("divergence", "accept", &[])
@@ -163,15 +161,12 @@ async fn what_was_a_false_alarm_is_no_pattern() {
 #[tokio::test(start_paused = true)]
 async fn deflection_is_always_shown() {
     let mut stage = passed_over(&ONE, "High Priority").when(Role::Engineer, 2, 1, |r| {
-        let text = engineer(r).replace(
-            "The solution says it now.",
-            "The reviewer misunderstood the design; this is not a real issue.",
-        );
-        Ok(Some(text))
+        Ok(Some(deflects(r)))
     });
     stage.run_strictly().await;
     insta::assert_snapshot!(warnings(&stage));
-    assert_eq!(stage.events("issue.flagged").len(), 2, "H4 and H5");
+    let flags = stage.events("issue.flagged");
+    assert_eq!(flags.len(), 3, "H4 and H5, and H6 by the review: {flags:?}");
 }
 
 /// What nobody has said a word to by the next round is asked once, as it stands then.

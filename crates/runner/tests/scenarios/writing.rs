@@ -70,22 +70,116 @@ pub fn sections_of(prompt: &str) -> Vec<(String, String, Vec<String>)> {
     sections
 }
 
-/// A resolution of every assigned gap, and an answer to every issue that the prompt lists.
+/// A resolution of every assigned gap, and an answer in substance to every issue that the prompt lists: the solution says what
+/// was asked for, and a response says that it does.
 pub fn engineer(request: &Request) -> String {
+    let listed = issues_of(&request.prompt);
     let mut text: String = request
         .gaps
         .iter()
-        .map(|gap| resolution(gap, "None"))
+        .map(|gap| {
+            let own = listed.iter().filter(|issue| issue.gap == gap.to_string());
+            let met = own.map(|issue| met_in(&issue.summary, &issue.suggestion, request.task.round));
+            let carried_out = decided_on(&request.prompt, gap, request.task.round);
+            let parts: Vec<String> = met.chain(carried_out).collect();
+            meeting(gap, &parts)
+        })
         .collect();
-    for line in request
-        .prompt
-        .lines()
-        .filter(|line| line.starts_with("- ISSUE-"))
-    {
-        let issue = line.trim_start_matches("- ").split(' ').next().unwrap();
-        text += &format!("## Response to {issue}\n\nThe solution says it now.\n\n");
+    for issue in &listed {
+        text += &response(issue, request.task.round);
     }
     text
+}
+
+/// An issue as a prompt lists it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub id: String,
+    pub gap: String,
+    pub summary: String,
+    pub suggestion: String,
+}
+
+/// The issues that an Engineer's prompt lists, each with the gap that it stands under.
+pub fn issues_of(prompt: &str) -> Vec<Listed> {
+    let mut listed: Vec<Listed> = Vec::new();
+    let mut gap = String::new();
+    for line in prompt.lines() {
+        if let Some(heading) = line.strip_prefix("### GAP-") {
+            let (number, _) = heading.split_once(' ').unwrap_or((heading, ""));
+            gap = format!("GAP-{number}");
+        } else if line.starts_with("- ISSUE-")
+            && let Some((id, said)) = line.trim_start_matches("- ").split_once(" [")
+        {
+            let (_, summary) = said.split_once("] ").unwrap_or(("", said));
+            // What is asked again names its gap in the line.
+            let (on, summary) = match summary.strip_prefix("on GAP-") {
+                Some(rest) => match rest.split_once(": ") {
+                    Some((number, summary)) => (format!("GAP-{number}"), summary),
+                    None => (gap.clone(), summary),
+                },
+                None => (gap.clone(), summary),
+            };
+            listed.retain(|known| known.id != id);
+            listed.push(Listed {
+                id: id.to_owned(),
+                gap: on,
+                summary: summary.to_owned(),
+                suggestion: String::new(),
+            });
+        } else if let Some(suggestion) = line.strip_prefix("  - Suggestion: ")
+            && let Some(last) = listed.last_mut()
+        {
+            last.suggestion = suggestion.to_owned();
+        }
+    }
+    listed
+}
+
+/// A resolution whose solution begins with these paragraphs.
+pub fn meeting(gap: &GapId, parts: &[String]) -> String {
+    let mut solution = "### Proposed Solution\n\n".to_owned();
+    for part in parts {
+        solution += &format!("{part}\n\n");
+    }
+    resolution(gap, "None").replace("### Proposed Solution\n\n", &solution)
+}
+
+/// What a solution says once it meets an issue.
+pub fn met_in(summary: &str, suggestion: &str, round: u32) -> String {
+    format!(
+        "Revision {round} of this part settles what was raised ({}) with a table of its own: {suggestion}.",
+        summary.trim_end_matches('.'),
+    )
+}
+
+/// What a solution says once it carries out the decisions that the prompt has on a gap.
+fn decided_on(prompt: &str, gap: &GapId, round: u32) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut on_gap = false;
+    for line in prompt.lines() {
+        if line.starts_with("- DECISION-R") {
+            on_gap = line.contains(&gap.to_string());
+            let (_, text) = line.split_once("): ").unwrap_or(("", line));
+            if on_gap {
+                parts.push(format!("In revision {round} this holds: {text}"));
+            }
+        } else if let Some(title) = line.strip_prefix("  Title: ")
+            && on_gap
+            && let Some(last) = parts.last_mut()
+        {
+            *last += &format!(" ({title})");
+        }
+    }
+    parts
+}
+
+/// An answer in substance.
+pub fn response(issue: &Listed, round: u32) -> String {
+    format!(
+        "## Response to {}\n\nRevision {round} has a table for it: {} {}\n\n",
+        issue.id, issue.summary, issue.suggestion
+    )
 }
 
 pub fn resolution(gap: &GapId, new_gaps: &str) -> String {

@@ -86,9 +86,6 @@ impl Turn<'_> {
             let gaps = self.open_bound(&checked, recorded.round, text, takeover);
             if let Some(Reading::Engineer(reading)) = &mut checked.reading {
                 reading.gaps.retain(|bound| gaps.contains(&bound.gap));
-                reading
-                    .mentions
-                    .retain(|mention| gaps.contains(&mention.gap));
             }
             let fresh = gaps.iter().filter(|gap| !assigned.contains(gap));
             let fresh: Vec<GapId> = fresh.cloned().collect();
@@ -122,9 +119,9 @@ impl Turn<'_> {
         }
         self.enter(RoundPhase::Responding);
         self.note_responses();
-        let in_substance = self.look_at_due()?.in_substance;
+        let answered = self.look_at_due()?.answered;
         self.join()?;
-        self.take_answers(in_substance)?;
+        self.take_answers(answered)?;
         // What can't be bound is kept all the same, to be read.
         if let (true, Some(text)) = (nothing, recorded.engineer.last()) {
             let engineer = self.keep_text(&text.text);

@@ -4,10 +4,14 @@ use super::{choice, field, recommended};
 use crate::disagreement::{Flag, Heuristic};
 use crate::gap::Confidence;
 use crate::ids::IssueId;
-use crate::issue::Issue;
+use crate::issue::{Issue, IssueState};
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Holds, Question};
+use crate::text::{quoted, shortened};
+
+/// How much of an answer is quoted.
+const LONGEST_ANSWER: usize = 1_000;
 
 impl Turn<'_> {
     pub(in crate::mediator) fn flag_question(
@@ -24,7 +28,7 @@ impl Turn<'_> {
             options.push(recommended(choice(
                 "again",
                 "Ask the Engineer again",
-                "in this round, with the issue named",
+                "with the issue named: in this round while that can be, else in the next",
             )));
         }
         if stands {
@@ -82,6 +86,67 @@ impl Turn<'_> {
                     false => format!("The decision on {id} may not have been carried out"),
                 },
                 self.flagged(issue),
+            )
+        })
+    }
+
+    /// A flag on what agents have settled since the user was asked: only the user's word takes it back.
+    pub(in crate::mediator) fn settled_flag_question(
+        &self,
+        id: &IssueId,
+    ) -> Result<Question, Refusal> {
+        let issue = self.issue(id)?;
+        let decided = issue.state == IssueState::Decided;
+        let flagged = issue.flags.iter().map(|flag| flag.round).max().unwrap_or(0);
+        let since = match (&issue.answer, decided) {
+            (_, true) => {
+                "**Since then** a reviewed proposal carried the decision out, as far as the review says."
+                    .to_owned()
+            }
+            (Some(answer), false) => format!(
+                "**Since then** it was answered in round {}, and the review let that pass:\n{}",
+                answer.round,
+                quoted(&shortened(&self.text(&answer.text)?, LONGEST_ANSWER))
+            ),
+            (None, false) => "**Since then** it was closed by a review.".to_owned(),
+        };
+        let mut options = vec![
+            recommended(choice("settled", "It is settled", "nothing more is done about it")),
+            choice(
+                "again",
+                "Ask the Engineer again",
+                "it is open again, and the next prompt on its gap asks for it by its id",
+            ),
+        ];
+        if !decided {
+            options.push(choice(
+                "convert",
+                "Make it a conflict",
+                "you decide between the Reviewer's position and leaving it as it is",
+            ));
+        }
+        options.extend([
+            choice(
+                "clarify",
+                "Make it clear",
+                "it is open again, and your text goes into the next prompts on its gap",
+            ),
+            choice(
+                "false_positive",
+                "It never was passed over",
+                "nothing happens; a rule that is wrong too often only advises from then on",
+            ),
+        ]);
+        Ok(Question {
+            severity: Some(issue.concern.severity),
+            options,
+            fields: vec![field("text", "what is to be clear", &["clarify"])],
+            holds: Holds::Nothing,
+            without_answer: "the session goes on, and can't end as COMPLETE".to_owned(),
+            ..self.question(
+                About::ImplicitDisagreement { issue: *id },
+                format!("{id} was flagged in round {flagged} and is settled since: is it?"),
+                format!("{}\n\n{}\n\n{since}", concern(issue), evidence(issue, flagged)),
             )
         })
     }

@@ -18,7 +18,7 @@ impl Turn<'_> {
         };
         let context = gaps
             .iter()
-            .map(|gap| format!("{}{}", gap_line(gap), found_by(gap)))
+            .map(|gap| format!("{}{}{}", gap_line(gap), found_by(gap), also_said(gap)))
             .collect::<Vec<_>>()
             .join("\n");
         let context = match cycle(&self.state.now) {
@@ -100,6 +100,12 @@ impl Turn<'_> {
             .map(|(line, what)| format!("- line {line}: {what}"))
             .collect())
     }
+}
+
+/// The words of findings that were merged with a gap, a line each.
+fn also_said(gap: &Gap) -> String {
+    let lines = gap.also_said().map(|text| format!("\n  - merged with: {text}"));
+    lines.collect()
 }
 
 /// Who found a gap, where it is not the source alone that says so.

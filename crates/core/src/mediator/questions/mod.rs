@@ -2,6 +2,7 @@
 
 mod agents;
 mod conflicts;
+mod decided;
 mod defaults;
 mod divergence;
 mod ends;

@@ -1,0 +1,318 @@
+//! Decides whether two texts raise the same matter: gaps, issues, blockers, decisions and repeated concerns all ask here.
+//! Words, numbers and identifiers must agree; where they leave a doubt, the matters differ, since two entries for one matter
+//! cost a question and one entry for two matters loses one of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
+
+use crate::ids::gap_ids_in;
+use crate::words::{is_identifier, is_stop_word, phrases, stem, without_ids, word_set};
+
+const STOCK_WORDS: &str = include_str!("matter/stock_words.txt");
+const STOCK_PHRASES: &str = include_str!("matter/stock_phrases.txt");
+const REFERENCES: &str = include_str!("matter/references.txt");
+const ASIDES: &str = include_str!("matter/asides.txt");
+const CONTRASTS: &str = include_str!("matter/contrasts.txt");
+const CONTENT_WORDS: &str = include_str!("matter/content_words.txt");
+const ASPECTS: &str = include_str!("matter/aspects.txt");
+
+/// How many words of a text are compared; an honest summary has far fewer.
+const MOST_WORDS: usize = 400;
+/// How many percent of all content words must be in both texts.
+const AGREEMENT: usize = 75;
+/// Texts with fewer content words must agree in all of them.
+const SHORT: usize = 5;
+/// The same for two texts under one id.
+const AGREEMENT_UNDER_ID: usize = 20;
+/// So many words in common are enough under one id, however much else is said.
+const MANY_UNDER_ID: usize = 3;
+
+/// What links two texts besides their words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// Nothing does.
+    None,
+    /// One author gave them the same id. That is evidence, and never enough by itself.
+    Id,
+}
+
+/// What a text is about, ready to be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Matter {
+    whole: Content,
+    /// The content without the explanation behind the main clause.
+    main: Content,
+}
+
+/// The content of a text: its words in order, and what must agree to the letter.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Content {
+    words: Vec<Arc<str>>,
+    numbers: BTreeSet<String>,
+    identifiers: BTreeSet<String>,
+    /// Words that have an opposite.
+    sides: BTreeSet<&'static str>,
+    /// What is asked for: who, where, how long.
+    aspects: BTreeSet<&'static str>,
+}
+
+/// True where two texts raise the same matter.
+pub fn same_matter(one: &str, other: &str) -> bool {
+    Matter::of(one).is(&Matter::of(other), Link::None)
+}
+
+impl Matter {
+    pub fn of(text: &str) -> Self {
+        let gaps = gap_ids_in(text);
+        let gaps: BTreeSet<String> = gaps.into_iter().map(|gap| gap.id.to_string()).collect();
+        let text = without_ids(text);
+        let words = text.split_whitespace();
+        let words: Vec<&str> = words.collect();
+        let next = |at: usize| words.get(at + 1).copied().unwrap_or("");
+        let words = words.iter().enumerate();
+        let words = words.filter(|(at, word)| !is_label(word, next(*at)));
+        let words: Vec<&str> = words.map(|(_, word)| *word).collect();
+        let text = without_stock_phrases(ungrouped(&words.join(" ")));
+        let content = |text: &str| {
+            let mut content = Content::of(text);
+            content.identifiers.extend(gaps.iter().cloned());
+            content
+        };
+        let whole = content(&text);
+        let main = match main_clause(&text) {
+            Some(clause) => content(clause),
+            None => whole.clone(),
+        };
+        // A clause of one word is no matter by itself: the words behind it say which it is.
+        let main = if main.words.len() < 2 {
+            whole.clone()
+        } else {
+            main
+        };
+        Self { whole, main }
+    }
+
+    /// True where nothing is left once stock phrases are taken away: "still not resolved".
+    pub fn is_empty(&self) -> bool {
+        self.whole.is_empty()
+    }
+
+    /// True where both are the same matter.
+    pub fn is(&self, other: &Matter, link: Link) -> bool {
+        match link {
+            Link::None => {
+                // A text without an explanation may be the main clause of one that has one.
+                let plain = |matter: &Matter| matter.main == matter.whole;
+                self.whole.agrees_with(&other.whole)
+                    || (plain(self) && self.whole.agrees_with(&other.main))
+                    || (plain(other) && self.main.agrees_with(&other.whole))
+            }
+            // A text that says nothing of its own means what its id means.
+            Link::Id => {
+                self.is_empty() || other.is_empty() || self.whole.may_be_of_one_id(&other.whole)
+            }
+        }
+    }
+}
+
+impl Content {
+    fn of(text: &str) -> Self {
+        let mut content = Self::default();
+        // A text in capitals has no names in capitals.
+        let shouted = !text.chars().any(char::is_lowercase);
+        let mut refers = false;
+        for word in words_of(text).take(MOST_WORDS) {
+            let lower = word.to_lowercase();
+            if lower.chars().all(|c| c.is_ascii_digit() || c == '.') {
+                let number = lower.trim_matches('.');
+                // The number of a section says where something stands and not what it is.
+                if !refers && !number.is_empty() {
+                    content.numbers.insert(number.to_owned());
+                }
+                continue;
+            }
+            content.sides.extend(OPPOSITES.get_key_value(lower.as_str()).map(|(side, _)| side));
+            refers = REFERRING.contains(lower.as_str()) || (refers && is_stop_word(&lower));
+            let in_capitals = !shouted && word.len() > 1 && is_in_capitals(word);
+            if is_identifier(word) || (in_capitals && !STOCK.contains(lower.as_str())) {
+                content.identifiers.insert(lower.clone());
+                content.words.push(lower.into());
+            } else if lower.chars().nth(1).is_some()
+                && (!is_stop_word(&lower) || CONTENT.contains(lower.as_str()))
+                && !STOCK.contains(lower.as_str())
+            {
+                content.words.push(stem(&lower));
+            }
+        }
+        let lower = format!(" {} ", text.to_lowercase());
+        let asked = |aspect: &&str| lower.contains(&format!(" {aspect} "));
+        content.aspects = phrases(ASPECTS).filter(asked).collect();
+        content
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.numbers.is_empty()
+    }
+
+    /// True where one has all words of the other and a few more at most, in no other roles, and numbers and identifiers are
+    /// the same.
+    fn agrees_with(&self, other: &Content) -> bool {
+        if self.is_empty() || other.is_empty() || self.conflicts_with(other) {
+            return false;
+        }
+        let (own, others) = (self.set(), other.set());
+        let shared = own.intersection(&others).count();
+        let all = own.union(&others).count();
+        // Numbers that only one of them has make it a narrower text.
+        let all = all + self.numbers.symmetric_difference(&other.numbers).count();
+        let replaced = own.difference(&others).next().is_some()
+            && others.difference(&own).next().is_some();
+        let enough = match all {
+            0..SHORT => shared == all,
+            _ => shared * 100 >= all * AGREEMENT,
+        };
+        enough && !replaced && !self.swaps_with(other)
+    }
+
+    /// True where two words change places between two texts that are otherwise the same: "the client tells the server".
+    fn swaps_with(&self, other: &Content) -> bool {
+        if self.words.len() != other.words.len() {
+            return false;
+        }
+        let pairs = self.words.iter().zip(&other.words);
+        let differ: Vec<_> = pairs.filter(|(one, other)| one != other).collect();
+        match differ.as_slice() {
+            [(a, b), (c, d)] => a == d && b == c,
+            _ => false,
+        }
+    }
+
+    fn may_be_of_one_id(&self, other: &Content) -> bool {
+        let (own, others) = (self.set(), other.set());
+        let shared = own.intersection(&others).count();
+        let all = own.union(&others).count();
+        // The same number is as good as a word.
+        let shared = shared + self.numbers.intersection(&other.numbers).count();
+        let all = all + self.numbers.union(&other.numbers).count();
+        let many = shared >= MANY_UNDER_ID;
+        let enough = shared > 0 && shared * 100 >= all * AGREEMENT_UNDER_ID;
+        many || (enough && !self.conflicts_with(other))
+    }
+
+    /// True where both name numbers, or both name identifiers, and not the same; or where they ask about opposites, or for
+    /// different things.
+    fn conflicts_with(&self, other: &Content) -> bool {
+        let opposed = |one: &Content, other: &Content| {
+            one.sides.iter().any(|side| {
+                let opposite = OPPOSITES.get(side);
+                !other.sides.contains(side)
+                    && opposite.is_some_and(|opposite| other.sides.contains(opposite))
+            })
+        };
+        let conflict = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+            !one.is_empty() && !other.is_empty() && one != other
+        };
+        let asks_else = !self.aspects.is_empty()
+            && !other.aspects.is_empty()
+            && self.aspects.is_disjoint(&other.aspects);
+        asks_else
+            || conflict(&self.numbers, &other.numbers)
+            || conflict(&self.identifiers, &other.identifiers)
+            || opposed(self, other)
+            || opposed(other, self)
+    }
+
+    fn set(&self) -> BTreeSet<&str> {
+        self.words.iter().map(AsRef::as_ref).collect()
+    }
+}
+
+static STOCK: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(STOCK_WORDS));
+
+static CONTENT: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(CONTENT_WORDS));
+
+static REFERRING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(REFERENCES));
+
+/// Each word of a contrast with the other one.
+static OPPOSITES: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let pairs = phrases(CONTRASTS).filter_map(|line| line.split_once(' '));
+    pairs
+        .flat_map(|(one, other)| [(one, other), (other, one)])
+        .collect()
+});
+
+/// The words of a text; what joins a name (`ship_to`, `3.1`) stays in it.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '\'' | '\u{2019}' | '.'))
+        .map(|word| word.trim_matches(['_', '\'', '\u{2019}', '.']))
+        .flat_map(|word| match word.starts_with(|c: char| c.is_ascii_digit()) {
+            true => vec![word],
+            false => word.split('.').collect(),
+        })
+        .map(|word| {
+            let bare = word.strip_suffix("'s").or(word.strip_suffix("\u{2019}s"));
+            bare.unwrap_or(word)
+        })
+        .filter(|word| !word.is_empty())
+}
+
+/// True for an id of another shape that labels a text and is no part of what it says: `[FR-9] There is …`, `R3-B2: no …`.
+fn is_label(word: &str, next: &str) -> bool {
+    let bare = word.trim_matches(['[', ']', '(', ')', ':', ',', '.', '*']);
+    let has = |test: fn(char) -> bool| bare.chars().any(test);
+    let is_id = bare
+        .chars()
+        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+        && bare.contains('-')
+        && has(|c| c.is_ascii_uppercase())
+        && bare.ends_with(|c: char| c.is_ascii_digit());
+    let apart = word.starts_with(['[', '(']) || word.ends_with(':');
+    is_id && (apart || next.starts_with(char::is_uppercase))
+}
+
+/// A text whose numbers have nothing between their digits: `8,000` is `8000`.
+fn ungrouped(text: &str) -> String {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let groups = |at: usize| {
+        digit(text[..at].chars().next_back()) && digit(text[at + 1..].chars().next())
+    };
+    let chars = text.char_indices();
+    chars
+        .filter(|(at, c)| *c != ',' || !groups(*at))
+        .map(|(_, c)| c)
+        .collect()
+}
+
+fn without_stock_phrases(text: String) -> String {
+    let lower = text.to_ascii_lowercase();
+    let mut kept = text;
+    // From the end on, so that the places before it stay what they are.
+    let mut places: Vec<(usize, usize)> = phrases(STOCK_PHRASES)
+        .flat_map(|phrase| lower.match_indices(phrase))
+        .filter(|(at, phrase)| {
+            let open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            open(lower[..*at].chars().next_back())
+                && open(lower[at + phrase.len()..].chars().next())
+        })
+        .map(|(at, phrase)| (at, at + phrase.len()))
+        .collect();
+    places.sort_unstable();
+    for (start, end) in places.into_iter().rev() {
+        if kept.get(start..end).is_some() {
+            kept.replace_range(start..end, " ");
+        }
+    }
+    kept
+}
+
+fn is_in_capitals(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic) && !word.chars().any(char::is_lowercase)
+}
+
+/// The text before the first explanation: "…, so that", "… (since …)".
+fn main_clause(text: &str) -> Option<&str> {
+    let lower = text.to_ascii_lowercase();
+    let asides = phrases(ASIDES).filter_map(|aside| lower.find(&format!("{aside} ")));
+    let ends = asides.chain(lower.find(" ("));
+    text.get(..ends.min()?)
+}
