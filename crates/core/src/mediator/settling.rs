@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Refusal;
 use super::conflicts::asks_severity_of;
+use super::decided::is_matter_of;
 use super::turn::Turn;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
@@ -128,7 +129,11 @@ impl Turn<'_> {
         let issue = self.state.now.issues.get(&id)?;
         let words = Matter::of(&raised.concern.summary);
         // An issue may be taken back in the review of another gap, where the words say which it is.
-        let elsewhere = raised.withdrawn && !words.is_empty();
+        let withdrawn = raised.withdrawn && !words.is_empty();
+        // The words of an earlier round under its id are that issue, whichever review they stand in.
+        let repeated = issue.raised_in < self.state.now.round.number
+            && is_matter_of(issue, &words);
+        let elsewhere = withdrawn || repeated;
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
         let fits = |known: &Concern| words.is(&Matter::of(&known.summary), Link::Id);
         let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);

@@ -68,8 +68,11 @@ pub struct Gap {
     /// The proposal is a default, and whether the user gave a word on it.
     pub is_default: bool,
     pub has_word: bool,
-    /// Standing issues.
+    /// Standing issues, and the newest that are settled.
     pub issues: BTreeSet<String>,
+    pub settled: Vec<String>,
+    /// The user was asked whether its proposal contradicts a decision.
+    pub contradicts: bool,
     /// Decisions to be carried out, with the row that recorded each.
     pub obligations: BTreeMap<String, u64>,
 }
@@ -77,6 +80,9 @@ pub struct Gap {
 #[derive(Debug, Clone, Default)]
 pub struct Issue {
     pub state: String,
+    /// The gap that it was raised on.
+    pub gap: String,
+    pub summary: String,
     pub severity: String,
     pub severity_by_user: bool,
     pub answered_in: Option<u32>,
@@ -221,7 +227,26 @@ impl Book {
                 .get(id)
                 .is_some_and(|issue| super::is_grave(&issue.severity) || issue.users)
         };
-        !gap.obligations.is_empty() || gap.issues.iter().any(grave)
+        !gap.obligations.is_empty() || gap.issues.iter().any(grave) || gap.contradicts
+    }
+
+    /// The severity of a gap, or of the gravest that is open on it: an issue, a decision that is not carried out, or one that
+    /// its proposal may contradict.
+    pub fn gravity<'b>(&'b self, id: &str, gap: &'b Gap) -> &'b str {
+        let holds = |issue: &&Issue| super::is_grave(&issue.severity) || issue.users;
+        let issues = gap.issues.iter().filter_map(|id| self.issues.get(id));
+        let issues = issues.filter(holds).map(|issue| issue.severity.as_str());
+        let owed = gap.obligations.keys().filter_map(|id| self.decisions.get(id));
+        let owed = owed.filter_map(|decision| self.issues.get(decision.issue.as_ref()?));
+        let owed = owed.map(|issue| issue.severity.as_str());
+        let asked = self.questions.values().filter(|question| {
+            question["about"]["kind"] == "contradiction" && question["about"]["gap"] == id
+        });
+        let asked = asked.filter_map(|question| question["severity"].as_str());
+        let own = std::iter::once(gap.severity.as_str());
+        let all = own.chain(issues).chain(owed).chain(asked);
+        all.max_by_key(|severity| super::weight(severity))
+            .unwrap_or(&gap.severity)
     }
 
     /// The open count in quarters.

@@ -43,6 +43,10 @@ impl Checker {
             })?;
         }
         if end == "COMPLETE" {
+            let unanswered = self.turn.grave_flags.first();
+            ensure(unanswered.is_none(), NAME, || {
+                format!("COMPLETE, and the user never answered {unanswered:?}")
+            })?;
             self.check_complete()?;
         } else {
             ensure(entry.by_user(), "authority", || {
@@ -95,11 +99,11 @@ impl Checker {
         Ok(())
     }
 
-    /// Everything that is open or parked, with its severity.
-    pub(super) fn left(&self) -> Vec<(&String, &String)> {
+    /// Everything that is open or parked, with the severity of the gravest that is open on it.
+    pub(super) fn left(&self) -> Vec<(&str, &str)> {
         let gaps = self.book.gaps.iter();
         gaps.filter(|(_, gap)| !is_closed(&gap.state))
-            .map(|(id, gap)| (id, &gap.severity))
+            .map(|(id, gap)| (id.as_str(), self.book.gravity(id, gap)))
             .collect()
     }
 
@@ -120,8 +124,9 @@ impl Checker {
             })?;
             if gap.state == "USER_DEFERRED" {
                 deferred += weight(&gap.severity);
-                ensure(!is_grave(&gap.severity), NAME, || {
-                    format!("COMPLETE, and {id} is deferred and {}", gap.severity)
+                let gravity = self.book.gravity(id, gap);
+                ensure(!is_grave(gravity), NAME, || {
+                    format!("COMPLETE, and {id} is deferred and {gravity}")
                 })?;
             }
         }
@@ -142,7 +147,7 @@ impl Checker {
         ensure(accepted, NAME, || format!("{end} after {answer}"))?;
         let fields = &answer["fields"];
         for (id, severity) in self.left() {
-            let sentence = match severity.as_str() {
+            let sentence = match severity {
                 "CRITICAL" => ("critical", CRITICAL_SENTENCE),
                 "HIGH" => ("high", HIGH_SENTENCE),
                 _ => continue,

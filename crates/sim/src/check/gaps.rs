@@ -314,6 +314,8 @@ impl Checker {
         let Some(issue) = decided.and_then(|decided| decided.issue.as_deref()) else {
             return false;
         };
+        let known = self.book.issues.get(issue);
+        let summary = known.map_or("", |issue| issue.summary.as_str());
         let reviews = self
             .book
             .slots
@@ -321,7 +323,12 @@ impl Checker {
             .filter(|((role, _), slot)| role == "reviewer" && slot.state == "valid");
         let mut raised =
             reviews.flat_map(|(_, slot)| slot.reading["issues"].as_array().into_iter().flatten());
-        raised.any(|raised| text(raised, "written_id") == issue && raised["withdrawn"] != true)
+        // Other words under the same id are another issue.
+        raised.any(|raised| {
+            text(raised, "written_id") == issue
+                && text(&raised["concern"], "summary") == summary
+                && raised["withdrawn"] != true
+        })
     }
 
     pub(super) fn decision_event(&mut self, event: &str, entry: &Entry) -> Verdict {

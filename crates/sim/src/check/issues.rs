@@ -7,7 +7,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, w
 use crate::coverage::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
-pub const TABLE: [(&str, &str, &str, bool); 11] = [
+pub const TABLE: [(&str, &str, &str, bool); 14] = [
     ("answer", "OPEN", "ANSWERED", false),
     ("close", "ANSWERED", "CLOSED", false),
     ("raise_again", "ANSWERED", "OPEN", false),
@@ -19,9 +19,15 @@ pub const TABLE: [(&str, &str, &str, bool); 11] = [
     ("waive", "ANSWERED", "WAIVED", true),
     ("moot", "OPEN", "MOOT", false),
     ("moot", "ANSWERED", "MOOT", false),
+    ("reopen", "CLOSED", "OPEN", true),
+    ("reopen", "DECIDED", "OPEN", true),
+    ("reopen", "WAIVED", "OPEN", true),
 ];
 
 const NAME: &str = "issues";
+
+/// How many settled issues a gap remembers.
+const SETTLED_KEPT: usize = 8;
 
 impl Checker {
     pub(super) fn issue_event(
@@ -59,17 +65,19 @@ impl Checker {
             }
             "restated" => {
                 let severity = text(&body["concern"], "severity").to_owned();
-                ensure(!issue.severity_by_user, "authority", || {
+                let same = severity == issue.severity;
+                ensure(same || !issue.severity_by_user, "authority", || {
                     format!("{id} is restated as {severity} against the user's word")
                 })?;
-                ensure(weight(&severity) > weight(&issue.severity), NAME, || {
+                ensure(same || weight(&severity) > weight(&issue.severity), NAME, || {
                     format!(
-                        "{id} is restated as {severity}, no graver than {}",
+                        "{id} is restated as {severity}, less grave than {}",
                         issue.severity
                     )
                 })?;
                 if let Some(issue) = self.book.issues.get_mut(&id) {
                     issue.severity = severity;
+                    issue.summary = text(&body["concern"], "summary").to_owned();
                     issue.users |= body["concern"]["settled_by_user"] == true;
                 }
             }
@@ -140,10 +148,30 @@ impl Checker {
             state: "OPEN".to_owned(),
             severity: text(&entry.body["concern"], "severity").to_owned(),
             users: entry.body["concern"]["settled_by_user"] == true,
+            gap: gap_id.to_owned(),
+            summary: text(&entry.body["concern"], "summary").to_owned(),
             ..Issue::default()
         };
         self.book.issues.insert(id, issue);
         Ok(())
+    }
+
+    /// An issue that was settled stands again where it stood.
+    fn stand_again(&mut self, id: &str, own: &str) {
+        let gaps = self.book.gaps.iter();
+        let stood = gaps.filter(|(_, gap)| {
+            gap.settled.iter().any(|settled| settled == id) && gap.state != "SUPERSEDED"
+        });
+        let mut stood: Vec<String> = stood.map(|(id, _)| id.clone()).collect();
+        if stood.is_empty() {
+            stood.push(own.to_owned());
+        }
+        for gap in stood {
+            if let Some(gap) = self.book.gaps.get_mut(&gap) {
+                gap.settled.retain(|settled| settled != id);
+                gap.issues.insert(id.to_owned());
+            }
+        }
     }
 
     fn issue_moved(
@@ -215,9 +243,15 @@ impl Checker {
         if let Some(issue) = self.book.issues.get_mut(id) {
             issue.state = to.to_owned();
         }
-        if !matches!(to, "OPEN" | "ANSWERED") {
+        if by == "reopen" {
+            self.stand_again(id, &issue.gap);
+        } else if !matches!(to, "OPEN" | "ANSWERED") {
             for gap in self.book.gaps.values_mut() {
-                gap.issues.remove(id);
+                if gap.issues.remove(id) {
+                    gap.settled.push(id.to_owned());
+                    let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);
+                    gap.settled.drain(..surplus);
+                }
             }
         }
         Ok(())

@@ -115,6 +115,8 @@ pub(crate) struct TurnNotes {
     /// Undecided conflicts when the turn began, with their severity.
     pub conflicts: Vec<(String, String)>,
     pub answer: Option<(Value, Value)>,
+    /// Questions on grave flags and decided matters that waited when the turn began.
+    pub grave_flags: Vec<String>,
     pub final_review_ready: bool,
     /// Issues that were raised.
     pub raised: usize,
@@ -167,6 +169,7 @@ impl Checker {
             self.turn_first = turn.first;
             self.turn = TurnNotes {
                 conflicts: self.conflicts(),
+                grave_flags: self.grave_flags(),
                 was_spent: self.kept.started && self.spent().is_some(),
                 ended_before: self.kept.ended.is_some(),
                 ..TurnNotes::default()

@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 21] = [
+pub const OPTIONS: [(&str, &[&str]); 23] = [
     ("inventory", &["begin", "change", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -30,10 +30,19 @@ pub const OPTIONS: [(&str, &[&str]); 21] = [
     ("agent_cannot_run", &["again", "another", "pause"]),
     ("conflict", &["A", "B", "C", "D"]),
     ("lesser_conflicts", &["A", "B", "each"]),
+    ("decided_matter", &["keep", "change"]),
+    ("contradiction", &["revise", "fits", "change"]),
     ("defaults", &["confirm", "own", "defer", "close"]),
     (
         "implicit_disagreement",
-        &["again", "convert", "waive", "clarify", "false_positive"],
+        &[
+            "settled",
+            "again",
+            "convert",
+            "waive",
+            "clarify",
+            "false_positive",
+        ],
     ),
     (
         "systematic_concern",
@@ -95,13 +104,26 @@ impl Checker {
             .collect()
     }
 
+    /// Questions on grave flags and on decided matters that wait.
+    pub(super) fn grave_flags(&self) -> Vec<String> {
+        let pending = self.book.questions.iter();
+        let grave = pending.filter(|(_, question)| {
+            let kind = text(&question["about"], "kind");
+            matches!(
+                kind,
+                "implicit_disagreement" | "systematic_concern" | "decided_matter"
+            ) && is_grave(text(question, "severity"))
+        });
+        grave.map(|(id, _)| id.clone()).collect()
+    }
+
     /// A stop that waits names exactly the CRITICAL and HIGH gaps that are left.
     pub(super) fn check_stops(&self) -> Verdict {
         let left: Vec<&str> = self
             .left()
             .into_iter()
             .filter(|(_, severity)| is_grave(severity))
-            .map(|(id, _)| id.as_str())
+            .map(|(id, _)| id)
             .collect();
         for (id, question) in &self.book.questions {
             if question["about"]["kind"] != "stop" {
@@ -131,6 +153,7 @@ impl Checker {
         let Some(question) = self.book.questions.remove(id) else {
             return violated(NAME, format!("{id} was {event}, and it does not wait"));
         };
+        self.note_contradictions();
         if event == "answered" {
             ensure(entry.by_user(), "authority", || {
                 format!("{id} was answered by nobody")
@@ -229,6 +252,11 @@ impl Checker {
             let labels = question["options"].as_array().into_iter().flatten();
             let mut labels = labels.map(|option| text(option, "label"));
             let fits = match kind {
+                "decided_matter" => matches!(state, Some("DECIDED" | "WAIVED")),
+                // What agents have settled since is put with a way to say so.
+                "implicit_disagreement" if state == Some("CLOSED") => {
+                    labels.any(|label| label == "settled")
+                }
                 "implicit_disagreement" | "systematic_concern" => {
                     let decides = |label: &str| matches!(label, "convert" | "waive" | "disagree");
                     stands || (state == Some("DECIDED") && !labels.any(decides))
@@ -251,6 +279,16 @@ impl Checker {
         Ok(())
     }
 
+    /// Which gaps the user was asked about for contradicting a decision.
+    fn note_contradictions(&mut self) {
+        let asked = self.book.questions.values().map(|question| &question["about"]);
+        let asked = asked.filter(|about| about["kind"] == "contradiction");
+        let asked: Vec<String> = asked.map(|about| text(about, "gap").to_owned()).collect();
+        for (id, gap) in &mut self.book.gaps {
+            gap.contradicts = asked.contains(id);
+        }
+    }
+
     fn question_asked(&mut self, entry: &Entry) -> Verdict {
         let question = &entry.body["question"];
         let id = text(question, "id").to_owned();
@@ -262,7 +300,7 @@ impl Checker {
         let about = &question["about"];
         // However grave the raise, there is one question on a gap's severity at a time.
         let same = |other: &Value| {
-            ["kind", "gap", "issue", "issues", "slot"]
+            ["kind", "gap", "issue", "issues", "slot", "decision"]
                 .iter()
                 .all(|key| other[*key] == about[*key])
         };
@@ -299,6 +337,7 @@ impl Checker {
             format!("{id} ({kind}) has the option {strange:?}")
         })?;
         self.book.questions.insert(id, question.clone());
+        self.note_contradictions();
         let most = self.book.gaps.len() + self.book.issues.len() + 5;
         let pending = self.book.questions.len();
         ensure(pending <= most, "bounds", || {

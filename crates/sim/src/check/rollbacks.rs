@@ -179,6 +179,9 @@ impl Checker {
         match self.book.decisions.get_mut(id) {
             Some(decided) if !decided.lifted => {
                 decided.lifted = true;
+                for gap in self.book.gaps.values_mut() {
+                    gap.obligations.remove(id);
+                }
                 Ok(())
             }
             found => violated("ids", format!("{id} is lifted, and is {found:?}")),

@@ -3,6 +3,7 @@
 use gapless_core::documents;
 use gapless_core::event::Event;
 use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
+use gapless_core::phase::RoundPhase;
 use gapless_core::question::Holds;
 use gapless_core::time::Time;
 use gapless_runner::{Session, decode_rows};
@@ -299,12 +300,14 @@ impl World {
                 !state.kept.paused && !tasks.is_empty() && ids.len() == tasks.len()
             }
             Step::Await { questions, until } => {
+                // Where all else is done, also what holds nothing is waited for.
+                let done = matches!(
+                    state.now.round.phase,
+                    RoundPhase::Planning | RoundPhase::Concluding
+                );
                 let held = |id| {
-                    state
-                        .now
-                        .questions
-                        .get(id)
-                        .is_some_and(|question| question.holds == Holds::Phase)
+                    let question = state.now.questions.get(id);
+                    question.is_some_and(|question| question.holds == Holds::Phase || done)
                 };
                 !state.kept.paused
                     && questions.iter().all(held)
