@@ -148,6 +148,10 @@ pub enum IssueStanding {
 pub trait Ground {
     fn gap(&self, gap: &GapId) -> Standing;
     fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// The gaps of this task, as far as they are known.
+    fn assigned(&self) -> &[GapId] {
+        &[]
+    }
     /// True where the quote stands in the review that raised the issue, or where that review is not known.
     fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
         true
