@@ -408,21 +408,3 @@ fn check_disagreements(reading: &EngineerReading, ground: &dyn Ground) -> Result
     }
     Ok(())
 }
-
-/// Takes out of a reading what makes it fail.
-pub(super) fn leave_out_what_is_wrong(reading: &mut EngineerReading, ground: &dyn Ground) {
-    reading
-        .gaps
-        .retain(|bound| ground.gap(&bound.gap) != Standing::Unknown);
-    reading.disagreements.retain(|block| {
-        let known = matches!(
-            ground.issue(&block.issue),
-            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
-        );
-        let quoted = |quote: &String| ground.is_quoted(&block.issue, quote);
-        known
-            && block.concern.as_ref().is_some_and(quoted)
-            && block.position.is_some()
-            && block.rationale.is_some()
-    });
-}
