@@ -19,6 +19,7 @@ mod questions;
 mod reapplying;
 mod responding;
 mod retrying;
+mod rewording;
 mod rollback;
 mod settling;
 mod slots;
@@ -360,6 +361,8 @@ pub enum Refusal {
     },
     #[error("{decision} can't be re-applied: {why}")]
     CannotReapply { decision: DecisionId, why: String },
+    #[error("{decision} can't be re-applied in these words: {why}")]
+    DoesNotFit { decision: DecisionId, why: String },
     #[error("the session was abandoned: there is no refined spec")]
     NoRefinedSpec,
     #[error("the session is paused already")]
