@@ -4,9 +4,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Ground, IssueStanding, Standing, Warning};
-use crate::ids::GapId;
-use crate::read::{Candidate, Disagreement, Document, EngineerReading, Mode, read_engineer};
+use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, Warning, listed};
+use crate::read::{
+    BoundGap, Candidate, Disagreement, Document, EngineerReading, Mode, read_engineer,
+};
+
+const LEFT_OUT: &str = "LEFT_OUT";
 
 /// A stretch of a document, and what stands there instead.
 struct Cut {
@@ -47,33 +50,43 @@ fn wrong_sections(
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Vec<Cut> {
-    let exists = |gap: &GapId| ground.gap(gap) != Standing::Unknown;
     let mut cuts: Vec<Cut> = Vec::new();
-    for wrong in reading.gaps.iter().filter(|bound| !exists(&bound.gap)) {
-        let message = format!("{} does not exist; it was left out", wrong.gap);
-        warnings.push(Warning::new("LEFT_OUT", Some(wrong.line), message));
-        let same_section = reading.gaps.iter().filter(|b| b.section == wrong.section);
-        let others: Vec<String> = same_section
-            .filter(|bound| exists(&bound.gap))
-            .map(|bound| bound.gap.to_string())
-            .collect();
-        let cut = match others.is_empty() {
+    // The gaps of one heading stand beside each other.
+    for section in reading.gaps.chunk_by(|a, b| a.section == b.section) {
+        let (known, unknown): (Vec<&BoundGap>, Vec<&BoundGap>) = section
+            .iter()
+            .partition(|bound| ground.gap(&bound.gap) != Standing::Unknown);
+        let Some(first) = unknown.first() else {
+            continue;
+        };
+        let ids: Vec<String> = unknown.iter().map(|b| b.gap.to_string()).collect();
+        let message = format!("does not exist, and was left out: {}", listed(&ids));
+        leave_out(warnings, first.line, message);
+        let others: Vec<String> = known.iter().map(|bound| bound.gap.to_string()).collect();
+        cuts.push(match others.is_empty() {
             true => Cut {
-                range: wrong.section.clone(),
+                range: first.section.clone(),
                 instead: String::new(),
             },
-            false => renamed(document, wrong.section.start, &others),
-        };
-        if !cuts.iter().any(|known| known.range == cut.range) {
-            cuts.push(cut);
-        }
+            false => renamed(document, first.section.start, &others),
+        });
     }
     cuts
 }
 
+/// Says what was left out; of very many parts only the first are said.
+fn leave_out(warnings: &mut Vec<Warning>, line: u32, message: String) {
+    let said = warnings.iter().rev().take(MOST_REFERENCE_WARNINGS);
+    if said.filter(|warning| warning.code == LEFT_OUT).count() < MOST_REFERENCE_WARNINGS {
+        warnings.push(Warning::new(LEFT_OUT, Some(line), message));
+    }
+}
+
 /// The heading at a place, with these gaps only.
 fn renamed(document: &Document, at: usize, gaps: &[String]) -> Cut {
-    let heading = document.headings.iter().find(|h| h.span.start == at);
+    let headings = &document.headings;
+    let index = headings.partition_point(|heading| heading.span.start < at);
+    let heading = headings.get(index).filter(|h| h.span.start == at);
     let (level, range) = heading.map_or((2, at..at), |h| (h.level, h.span.clone()));
     let marks = "#".repeat(usize::from(level));
     Cut {
@@ -114,10 +127,10 @@ fn wrong_disagreements(
     blocks
         .map(|block| {
             let message = format!(
-                "DISAGREE on {} does not count; it was left out",
+                "DISAGREE on {} does not count, and was left out",
                 block.issue
             );
-            warnings.push(Warning::new("LEFT_OUT", Some(block.line), message));
+            leave_out(warnings, block.line, message);
             Cut {
                 range: block.section.clone(),
                 instead: String::new(),
