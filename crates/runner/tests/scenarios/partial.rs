@@ -97,19 +97,19 @@ async fn uncertainty_has_one_retry_with_more_to_go_by() {
 
 #[tokio::test(start_paused = true)]
 async fn the_source_is_quoted_where_it_says_the_same_in_another_form() {
-    let limits = "Tenants are billed monthly.\n\nA throttled caller is told when to come back.\n\nLogs are kept for a week.";
+    let limits = "Tenants are billed monthly.\n\nA throttled caller gets a Retry-After header.\n\nLogs are kept for a week.";
     let mut stage = crate::stage::with_limits(limits, &[("GAP-API-001", "HIGH", "")], |_| {})
         .writes(
             Role::Engineer,
             1,
             1,
-            "UNCERTAINTY: how callers are told of throttling\n",
+            "UNCERTAINTY: what callers see while throttling\n",
         );
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let prompt = &stage.prompts(Role::Engineer, 1)[1];
     let (_, excerpts) = prompt.split_once("<source-excerpts>\n").unwrap();
     let (excerpts, _) = excerpts.split_once("\n</source-excerpts>").unwrap();
-    assert_eq!(excerpts, "A throttled caller is told when to come back.");
+    assert_eq!(excerpts, "A throttled caller gets a Retry-After header.");
 }
 
 #[tokio::test(start_paused = true)]
