@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gapless_core::State;
-use gapless_core::event::Event;
+use gapless_core::event::{Event, Happening, RollbackEvent};
 use gapless_core::mediator::{Incoming, Step, UserInput};
 use gapless_runner::{LetterOutcome, RunError};
 use gapless_store::{Driver, LockError, SessionName, Store};
@@ -14,7 +14,7 @@ use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;
-use crate::show::{Tone, closing, delivery, json, plain};
+use crate::show::{Tone, closing, delivery, json, plain, undoing};
 use crate::workspace::Workspace;
 
 /// How long the driver is waited for.
@@ -83,6 +83,14 @@ pub fn tell(
                     ));
                     document["next"] = resume.into();
                 }
+            }
+            let is_rollback = |event: &Event| {
+                let what = &event.what;
+                matches!(what, Happening::Rollback(RollbackEvent::RolledBack { .. }))
+            };
+            if events.iter().any(is_rollback) {
+                let newest = state.kept.rollbacks.len().saturating_sub(1);
+                document["rollback"] = undoing::document(&state, newest);
             }
             document["by"] = "this command".into();
         }

@@ -114,6 +114,12 @@ pub struct UndoneRound {
 }
 
 impl UndoneRound {
+    /// What the analysis recommends to tell the next attempt.
+    pub fn recommended(&self) -> impl Iterator<Item = String> {
+        let adjustments = self.analysis.adjustments.iter();
+        adjustments.map(|found| found.text.clone())
+    }
+
     /// True where something was proposed that could still be taken.
     pub fn has_proposals(&self) -> bool {
         let addressed = |produced: &Produced| produced.addressed != Addressed::No;

@@ -13,7 +13,8 @@ use crate::telling::tell;
 pub struct ReapplyArgs {
     /// A decision that `gapless decisions --archived` lists
     pub decision: DecisionId,
-    /// What is decided instead, in your words
+    /// What is decided instead, in your words: a severity by its name, an option of a conflict by its letter (`A`, `B`) or your own
+    /// text. Words that don't fit the decision are refused
     #[arg(long)]
     pub text: Option<String>,
     /// The session (default: the only one, else the last one worked on)

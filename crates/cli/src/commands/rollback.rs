@@ -11,6 +11,8 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::one_question::{OneQuestion, put};
 use crate::session_choice::{Chosen, choose, open};
+use crate::show::story::Story;
+use crate::show::undoing;
 use crate::telling::{Taken, bring, tell};
 
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub struct RollbackArgs {
     /// The last round that stays; 0 undoes all of them. Without it you are shown where you can go back to
     #[arg(long, value_name = "ROUND", requires = "reason")]
     pub to: Option<u32>,
-    /// Why the rounds after it are undone
+    /// Why the rounds after it are undone; the retry is told
     #[arg(long, requires = "to")]
     pub reason: Option<String>,
     /// What the Engineer is to do differently, for the prompt of the retry; may be given several times
@@ -45,6 +47,7 @@ const ROLLBACK: OneQuestion = OneQuestion {
     },
     asks: "what is undone",
     goes_on: "stands as the lines above say",
+    beside: Some(("rollback", undoing::since)),
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
@@ -60,13 +63,23 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
         adjust: args.adjust.clone(),
     };
     let taken = bring(context, &workspace, &name, said)?;
-    if let Taken::Here { state, events } = &taken {
-        // What is asked comes below.
-        let story = crate::show::story::Story::new(&context.screen, true);
-        let lines = events.iter().filter_map(|event| story.line(state, event));
-        for line in lines {
-            context.screen.line(&line);
+    // What is asked comes below.
+    let story = Story::new(&context.screen, true);
+    let lines: Vec<String> = match &taken {
+        Taken::Here { state, events } => {
+            let lines = events.iter().filter_map(|event| story.line(state, event));
+            lines.collect()
         }
+        Taken::Driver(_) => {
+            let now = open(context, Some(name.as_str()))?;
+            let before = opened.state().kept.rollbacks.len();
+            let news = before..now.state().kept.rollbacks.len();
+            news.flat_map(|index| story.undone(now.state(), index))
+                .collect()
+        }
+    };
+    for line in lines {
+        context.screen.line(&line);
     }
     let question = match args.to {
         Some(_) => OneQuestion {

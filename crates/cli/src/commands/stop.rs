@@ -49,6 +49,7 @@ const STOP: OneQuestion = OneQuestion {
     is_it: |question| matches!(question.about, About::Stop { .. }),
     asks: "whether to end",
     goes_on: "has not ended",
+    beside: None,
 };
 
 /// Says of a stop that a CRITICAL conflict forbids how to decide it.

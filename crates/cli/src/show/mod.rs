@@ -14,6 +14,6 @@ mod screen;
 pub mod stats;
 pub mod story;
 pub mod tables;
-mod undoing;
+pub mod undoing;
 
 pub use screen::{Screen, Tone};

@@ -1,4 +1,5 @@
-//! Owns the story of a session: one line for each event that a person wants to hear of, none for the others.
+//! Owns the story of a session: one line for each event that a person wants to hear of, none for the others; only a rollback has
+//! more.
 
 use std::fmt::Display;
 
@@ -42,7 +43,7 @@ impl Story {
             Happening::Issue(event) => self.issue(event),
             Happening::Question(event) => self.question(event),
             Happening::Decision(event) => self.decision(event),
-            Happening::Rollback(event) => self.rollback(event),
+            Happening::Rollback(rollback) => self.rollback(state, rollback, event.at),
         }
     }
 
@@ -58,6 +59,10 @@ impl Story {
 
     fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
         self.screen.paint(tone, text)
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.screen.width()
     }
 
     /// What happened within a round, in two lines at most.

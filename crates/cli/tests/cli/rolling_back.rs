@@ -1,6 +1,6 @@
 //! Rolling back from the command line: asking, undoing, refusing, taking decisions up again, and while another process drives.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Project, RECORDED, until};
 
@@ -33,6 +33,10 @@ impl Project {
     /// A session of three gaps, one for each round, whose Engineer has nothing to say in round 3; paused there, with a
     /// deferral and a severity that were decided in that round.
     fn at_round_three() -> Self {
+        Self::at_round_three_with("")
+    }
+
+    fn at_round_three_with(settings: &str) -> Self {
         let project = Self::new();
         project.write(
             "lamp.md",
@@ -41,7 +45,8 @@ impl Project {
              - GAP-SWI-001 [LOW]: the switch is missing\n- GAP-PRC-001 [LOW]: the price is missing\n",
         );
         project.write("answers.toml", BEGIN);
-        project.write("gapless.toml", "gaps_per_round = 1\nmax_retries = 0\n");
+        let settings = format!("gaps_per_round = 1\nmax_retries = 0\n{settings}");
+        project.write("gapless.toml", &settings);
         let silent = "[ \"$GAPLESS_ROLE $GAPLESS_ROUND\" = 'engineer 3' ] && exit 0";
         let agent = project.agent(&agent(silent));
         let words = ["run", "lamp.md", "--agents", &agent, "--analyst", "none"];
@@ -199,6 +204,78 @@ fn a_rollback_undoes_and_offers_what_was_decided() {
 }
 
 #[test]
+fn what_was_undone_found_and_told_is_in_the_document_and_in_the_prompt() {
+    let project = Project::at_round_three();
+    let reason = "nobody sells it like that";
+    let words = ["rollback", "--to", "1", "--reason", reason, "--json"];
+    let words = [words.as_slice(), &["--adjust", "It is a floor lamp."]].concat();
+    let document = project.gapless(&words).exits(3).json();
+    assert_eq!(document["rollbacks"]["used"], 1);
+    let rollback = &document["rollback"];
+    assert_eq!(rollback["reason"], reason);
+    assert_eq!(rollback["trigger"], "user");
+    assert_eq!(rollback["unasked"], false);
+    assert_eq!(rollback["decisions"], json!(["DECISION-R3-001"]));
+    let rounds = rollback["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), 2);
+    assert_eq!(rounds[0]["round"], 2);
+    assert_eq!(rounds[0]["gaps"], json!(["GAP-HGT-001"]));
+    assert_eq!(rounds[0]["archive"], "round_002_rolled_back_1.tar.gz");
+    assert_eq!(rounds[0]["patterns"][0]["pattern"], "NARROW_EXAMPLES");
+    assert_eq!(rounds[1]["patterns"][0]["pattern"], "MISSING_SECTIONS");
+    let told: Vec<&str> = rollback["told"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect();
+    assert_eq!(told.len(), 3);
+    assert_eq!(
+        told[..2],
+        [
+            "The user undid rounds 2 to 3. Their reason: nobody sells it like that",
+            "It is a floor lamp."
+        ]
+    );
+    assert!(
+        told[2].ends_with("\n- GAP-HGT-001: only 1 example"),
+        "{told:?}"
+    );
+    let question = project.json(&["questions"])["items"][0]["id"].clone();
+    let leave = ["answer", "lamp", question.as_str().unwrap()];
+    let leave = [leave.as_slice(), &["--option", "leave"]].concat();
+    project.gapless(&leave).exits(0);
+    // Round 3 has nothing to say again.
+    project.gapless(&["resume"]).exits(3);
+    let prompt = project.json(&["show", "2", "--attempt", "engineer-1"]);
+    let prompt = prompt.to_string();
+    for text in told {
+        let encoded = Value::from(text).to_string();
+        assert!(prompt.contains(encoded.trim_matches('"')), "{prompt}");
+    }
+}
+
+#[test]
+fn without_anything_to_go_back_to_it_says_why() {
+    let project = Project::at_round_three();
+    project.undo("0").exits(3);
+    let refused = project.gapless(&["rollback"]).exits(1).err;
+    assert!(
+        refused.contains("every round has been rolled back"),
+        "{refused}"
+    );
+    let project = Project::at_round_three_with("backup_retention_rounds = 1\n");
+    project.undo("2").exits(3);
+    for words in [
+        vec!["rollback"],
+        vec!["rollback", "--to", "1", "--reason", "no"],
+    ] {
+        let refused = project.gapless(&words).exits(1).err;
+        insta::assert_snapshot!("nothing_earlier", project.filtered(&refused));
+    }
+}
+
+#[test]
 fn what_can_not_be_undone_is_refused_with_what_can() {
     let project = Project::at_round_three();
     let refused = |words: &[&str], code: i32| {
@@ -342,6 +419,13 @@ fn a_rollback_reaches_the_process_that_drives() {
         said.contains("it asks there what follows on it, if anything"),
         "{said}"
     );
+    for line in [
+        "! Rolled back from round 1 to 0: the wrong lamp",
+        "archived as round_001_rolled_back_1.tar.gz",
+        "    - it is a floor lamp",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
     let refused = project
         .gapless(&["rollback", "--to", "4", "--reason", "no"])
         .exits(1);
@@ -352,13 +436,18 @@ fn a_rollback_reaches_the_process_that_drives() {
     );
     until("the round is run again", || started(2));
     assert!(project.waiting_for().is_empty());
-    let again = [
-        "reapply",
-        "DECISION-R1-001",
-        "--text",
-        "Half a metre more.",
-        "--json",
-    ];
+    let again = ["reapply", "DECISION-R1-001", "--text"];
+    let refused = project
+        .gapless(&[again.as_slice(), &["Half a metre more."]].concat())
+        .exits(1);
+    assert!(
+        refused
+            .err
+            .contains("these words name none; write CRITICAL"),
+        "{}",
+        refused.err
+    );
+    let again = [again.as_slice(), &["MEDIUM: half a metre more.", "--json"]].concat();
     assert_eq!(project.gapless(&again).exits(0).json()["by"], "driver");
     let twice = project
         .gapless(&["reapply", "DECISION-R1-001"])

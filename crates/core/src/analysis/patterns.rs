@@ -114,6 +114,15 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// The pattern with what it means and the first piece of its evidence.
+    pub fn in_words(&self) -> String {
+        let evidence = self.evidence.first().map(|first| format!(" ({first})"));
+        let (pattern, phrase) = (self.pattern, self.pattern.phrase());
+        format!("{pattern}, {phrase}{}", evidence.unwrap_or_default())
+    }
+}
+
 /// A piece of a document that can be kept and shown: on one line, short, without what hides or reorders words.
 pub(super) fn quoted(text: &str, most: usize) -> String {
     let visible: String = text

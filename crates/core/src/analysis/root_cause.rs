@@ -55,7 +55,7 @@ impl Cause {
             }
             Cause::GapAmbiguity => "the gap can be read in more than one way",
             Cause::ScopeTooLarge => "the gap combines several concerns",
-            Cause::PromptIssue => "the same prompt gives the same failure",
+            Cause::PromptIssue => "the prompt does not bring out what is asked for",
             Cause::Unclear => "the attempts show nothing that explains it",
         }
     }
@@ -142,6 +142,9 @@ pub fn root_cause(attempts: &[Tried]) -> RootCause {
     .into_iter()
     .flatten()
     .collect();
+    if comparable(attempts).is_none() {
+        causes.extend(hinted_at(attempts));
+    }
     let sure = |confidence: Confidence| match confidence {
         Confidence::High => 0,
         Confidence::Medium => 1,
@@ -270,16 +273,50 @@ fn likely(cause: Cause, evidence: Vec<String>, attempts: &[Tried]) -> Option<Lik
     })
 }
 
-/// The last two attempts beside each other: reasons are similar where the patterns are the same.
-fn compared(attempts: &[Tried]) -> Option<Likely> {
+/// What one pattern points to by itself, where there is no other attempt to compare it with.
+fn hint(pattern: Pattern) -> Cause {
+    match pattern {
+        Pattern::AbstractOutput => Cause::GapAmbiguity,
+        Pattern::InconsistentRefs | Pattern::DomainConfusion => Cause::MissingContext,
+        Pattern::MissingSections | Pattern::NarrowExamples | Pattern::ScopeDrift => {
+            Cause::PromptIssue
+        }
+    }
+}
+
+/// What the patterns of single attempts point to; undefined terms have a row of their own.
+fn hinted_at(attempts: &[Tried]) -> Vec<Likely> {
+    let mut causes: Vec<Likely> = Vec::new();
+    for (index, tried) in attempts.iter().enumerate() {
+        let patterns = tried.analysis.patterns.iter();
+        for finding in patterns.filter(|found| found.pattern != Pattern::DomainConfusion) {
+            let evidence = format!("attempt {}: {}", index + 1, finding.in_words());
+            causes.push(Likely {
+                cause: hint(finding.pattern),
+                confidence: Confidence::Low,
+                evidence: vec![evidence],
+            });
+        }
+    }
+    causes
+}
+
+/// The last two attempts, where both were written and their patterns can be compared.
+fn comparable(attempts: &[Tried]) -> Option<(&Tried, &Tried)> {
     let [.., one, other] = attempts else {
         return None;
     };
+    let any_pattern = |tried: &Tried| !tried.analysis.patterns.is_empty();
+    let both_written = was_written(one) && was_written(other);
+    (both_written && (any_pattern(one) || any_pattern(other))).then_some((one, other))
+}
+
+/// The last two attempts beside each other: reasons are similar where the patterns are the same.
+fn compared(attempts: &[Tried]) -> Option<Likely> {
+    let Some((one, other)) = comparable(attempts) else {
+        return compared_by_reason(attempts);
+    };
     let (first, second) = (one.analysis.pattern_set(), other.analysis.pattern_set());
-    let unwritten = !was_written(one) || !was_written(other);
-    if unwritten || (first.is_empty() && second.is_empty()) {
-        return compared_by_reason(one, other, attempts.len());
-    }
     let shared: BTreeSet<&Pattern> = first.intersection(&second).collect();
     let all = first.union(&second).count();
     if shared.len() * 2 < all {
@@ -352,7 +389,10 @@ fn differing_topics(one: &Tried, other: &Tried) -> Option<String> {
 }
 
 /// Without patterns only the words of the reasons are left, which say little.
-fn compared_by_reason(one: &Tried, other: &Tried, attempts: usize) -> Option<Likely> {
+fn compared_by_reason(attempts: &[Tried]) -> Option<Likely> {
+    let [.., one, other] = attempts else {
+        return None;
+    };
     let (first, second) = (Matter::of(&one.reason), Matter::of(&other.reason));
     if first.is_empty() || second.is_empty() {
         return None;
@@ -370,6 +410,6 @@ fn compared_by_reason(one: &Tried, other: &Tried, attempts: usize) -> Option<Lik
     Some(Likely {
         cause,
         confidence: Confidence::Low,
-        evidence: vec![said(attempts - 1, one), said(attempts, other)],
+        evidence: vec![said(attempts.len() - 1, one), said(attempts.len(), other)],
     })
 }

@@ -290,6 +290,10 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
             state.now.round.escalated.insert(taken);
             state.now.round.emptiness_settled |= !again && option != "pause";
         }
+        About::Rollback { .. } if option == "cancel" => {
+            let taken = (Role::Engineer, "rollback/cancel".to_owned());
+            state.now.round.escalated.insert(taken);
+        }
         About::RateLimit { .. } => {
             let taken = (Role::Engineer, format!("rate_limit/{option}"));
             state.now.round.escalated.insert(taken);

@@ -272,12 +272,17 @@ impl Turn<'_> {
         decision.rationale = reason.trim().to_owned();
         decision.severity = Some(to);
         self.decide(decision);
+        self.withdraw_severity_questions(gap);
+        Ok(())
+    }
+
+    /// Withdraws the questions on a gap's severity, which the user has set.
+    pub(super) fn withdraw_severity_questions(&mut self, gap: &GapId) {
         self.withdraw_questions(
             |question| matches!(&question.about, About::Severity { gap: asked, issue: None, .. } if asked == gap),
             "the severity was set",
             true,
         );
-        Ok(())
     }
 
     fn answer_divergence(&mut self, answer: &Answer) -> Result<(), Refusal> {

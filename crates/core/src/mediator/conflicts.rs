@@ -328,6 +328,16 @@ impl Turn<'_> {
                 by,
             )
         });
+        self.follow_issue_severity(id, to, &gaps)
+    }
+
+    /// What another severity of an issue means for the questions on it and for its gaps.
+    pub(super) fn follow_issue_severity(
+        &mut self,
+        id: &IssueId,
+        to: Severity,
+        gaps: &[GapId],
+    ) -> Result<(), Refusal> {
         self.withdraw_questions(
             |question| asks_severity_of(question, id),
             "the severity was set",
@@ -337,7 +347,7 @@ impl Turn<'_> {
         if questions.any(|question| asks_about(question, id)) {
             self.ask_conflicts(vec![*id])?;
         }
-        for gap in &gaps {
+        for gap in gaps {
             let state = self.gap(gap)?.state;
             match to.holds() {
                 false => self.carry_decision(gap, true)?,

@@ -34,6 +34,10 @@ impl Ground for SlotGround<'_> {
         }
     }
 
+    fn assigned(&self) -> &[GapId] {
+        &self.slot.gaps
+    }
+
     fn sections(&self) -> &[Editable] {
         &self.sections
     }

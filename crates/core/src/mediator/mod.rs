@@ -20,6 +20,7 @@ mod questions;
 mod reapplying;
 mod responding;
 mod retrying;
+mod rewording;
 mod rollback;
 mod settling;
 mod slots;
@@ -351,10 +352,28 @@ pub enum Refusal {
     NotBlocked { gap: GapId, by: GapId },
     #[error("no more ids are free in category {0}")]
     OutOfIds(String),
-    #[error("there is nothing to go back to after round {to}; available: {available}")]
-    NoCheckpoint { to: u32, available: String },
+    #[error("there is nothing to go back to after round {to}: {why}; available: {available}")]
+    NoCheckpoint {
+        to: u32,
+        why: String,
+        available: String,
+    },
     #[error("no round has begun: there is nothing to roll back")]
     NothingToUndo,
+    #[error(
+        "every round has been rolled back: there is nothing to roll back before round 1 is run again"
+    )]
+    AllUndone,
+    #[error(
+        "the session is back where round {round} ended, and earlier rounds can't be gone back to: `backup_retention_rounds` \
+         is {retention}. `gapless resume` runs round {next}, which can be rolled back; `gapless gap reopen` takes up again \
+         what an earlier round settled"
+    )]
+    NothingEarlier {
+        round: u32,
+        next: u32,
+        retention: u32,
+    },
     #[error("the session has used its {0} rollbacks")]
     RollbackLimit(u32),
     #[error("no rollback has undone a decision {0}")]
@@ -366,6 +385,8 @@ pub enum Refusal {
     },
     #[error("{decision} can't be re-applied: {why}")]
     CannotReapply { decision: DecisionId, why: String },
+    #[error("{decision} can't be re-applied in these words: {why}")]
+    DoesNotFit { decision: DecisionId, why: String },
     #[error("the session was abandoned: there is no refined spec")]
     NoRefinedSpec,
     #[error("the session is paused already")]

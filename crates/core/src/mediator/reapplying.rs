@@ -1,6 +1,7 @@
 //! Owns putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
 
 use super::Refusal;
+use super::rewording::reworded;
 use super::turn::{NewDecision, Turn};
 use crate::decision::{Decision, DecisionKind};
 use crate::event::{GapEvent, Happening, IssueEvent};
@@ -33,7 +34,12 @@ impl Turn<'_> {
             };
             return Err(Refusal::CannotReapply { decision: *id, why });
         }
-        let old = undone.decision.clone();
+        let said = text.map(str::trim).filter(|text| !text.is_empty());
+        let old = match said {
+            Some(text) => reworded(undone.decision.clone(), text)
+                .map_err(|why| Refusal::DoesNotFit { decision: *id, why })?,
+            None => undone.decision.clone(),
+        };
         let gaps = self.bound_again(&old);
         let stands = |id: &IssueId| {
             let issue = self.state.now.issues.get(id);
@@ -43,7 +49,6 @@ impl Turn<'_> {
         self.take_effect(&old, issue, &gaps)?;
         self.withdraw_unblocked("a decision on the gap was re-applied");
         self.withdraw_settled_defaults();
-        let said = text.map(str::trim).filter(|text| !text.is_empty());
         let obliges = old.obliges && !gaps.is_empty();
         let decision = self.decide(NewDecision {
             gaps: gaps.clone(),
@@ -56,12 +61,7 @@ impl Turn<'_> {
             obliges,
             severity: old.severity,
             reapplied_from: Some(*id),
-            ..NewDecision::on_session(
-                old.kind,
-                old.title,
-                said.map_or(old.decision, str::to_owned),
-                by,
-            )
+            ..NewDecision::on_session(old.kind, old.title, old.decision, by)
         });
         let settles = matches!(old.kind, DecisionKind::Conflict | DecisionKind::Waiver);
         for gap in gaps.iter().filter(|_| obliges || settles) {
@@ -91,7 +91,10 @@ impl Turn<'_> {
         issue: Option<IssueId>,
         gaps: &[GapId],
     ) -> Result<(), Refusal> {
-        let why = Some(old.rationale.as_str()).filter(|why| !why.is_empty());
+        let why = match old.rationale.as_str() {
+            "" => Some(old.decision.as_str()),
+            rationale => Some(rationale),
+        };
         match (old.kind, issue) {
             (DecisionKind::Conflict, Some(issue)) => {
                 self.move_issue(&issue, IssueMove::Decide, Some(&old.decision))?;
@@ -107,6 +110,7 @@ impl Turn<'_> {
                         from,
                         to,
                     }));
+                    self.follow_issue_severity(&issue, to, gaps)?;
                 }
             }
             (DecisionKind::Severity, None) if old.issue.is_none() => {
@@ -119,6 +123,14 @@ impl Turn<'_> {
                             to,
                             by_user: true,
                         }));
+                        self.withdraw_severity_questions(gap);
+                    }
+                }
+            }
+            (DecisionKind::Scope, _) => {
+                for gap in gaps {
+                    if self.gap(gap)?.state == GapState::WontFix {
+                        self.move_gap(gap, GapMove::Reopen, None)?;
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Owns how the user goes on after a rollback: what each answer to its questions does.
 
 use super::Refusal;
-use super::rollback::Order;
+use super::rollback::{Order, Told};
 use super::turn::{NewDecision, Turn};
 use crate::archives::{ArchiveChoice, Disposed};
 use crate::decision::DecisionKind;
@@ -11,7 +11,7 @@ use crate::ids::GapId;
 use crate::phase::Trigger;
 use crate::plan::{blockers, plan};
 use crate::question::{Answer, AnswerError};
-use crate::rollback::RollbackTrigger;
+use crate::rollback::{RollbackTrigger, UndoneRound};
 use crate::termination::Left;
 use crate::text::one_line;
 
@@ -30,15 +30,16 @@ impl Turn<'_> {
             .parse()
             .map_err(|_| bad_field("to", "name the round to go back to, as a number"))?;
         let round = to.saturating_add(1);
-        let order = |adjustments: Vec<String>| Order {
+        let order = |told: Told, adjustments: Vec<String>| Order {
             reason: answer.field("reason").to_owned(),
+            told,
             adjustments,
             trigger,
             unasked: false,
         };
         match option {
             "narrow" => {
-                self.roll_back(to, order(Vec::new()))?;
+                self.roll_back(to, order(Told::Reason, Vec::new()))?;
                 let gaps = self.plannable(answer)?;
                 let what = format!("Round {round} is run again with {} alone", listed(&gaps));
                 self.round(RoundEvent::Narrowed { to: gaps });
@@ -46,7 +47,7 @@ impl Turn<'_> {
             }
             "context" => {
                 let text = answer.field("adjust").to_owned();
-                self.roll_back(to, order(vec![text.clone()]))?;
+                self.roll_back(to, order(Told::Reason, vec![text.clone()]))?;
                 self.decide_rollback(
                     format!(
                         "Round {round} is run again with context: {}",
@@ -59,7 +60,7 @@ impl Turn<'_> {
             "skip" => {
                 let undone = self.undone_rounds(to)?;
                 let gaps: Vec<GapId> = undone.into_iter().flat_map(|undone| undone.gaps).collect();
-                self.roll_back(to, order(Vec::new()))?;
+                self.roll_back(to, order(Told::Nothing, Vec::new()))?;
                 let gaps: Vec<GapId> = gaps
                     .into_iter()
                     .filter(|gap| self.state.now.gaps.contains_key(gap))
@@ -68,7 +69,7 @@ impl Turn<'_> {
                 self.round(RoundEvent::LeftOut { gaps });
                 self.decide_rollback(what, Vec::new(), answer);
             }
-            _ => self.roll_back(to, order(Vec::new()))?,
+            _ => self.roll_back(to, order(Told::Reason, Vec::new()))?,
         }
         Ok(())
     }
@@ -147,12 +148,13 @@ impl Turn<'_> {
                 format!("Round {retried} goes on with what was undone")
             }
             _ => {
+                let told = self.state.adjustments(retried);
                 let last = self.state.kept.rollbacks.back();
-                let found = last.and_then(|last| last.of_retried());
-                let adjustments = found.map_or(Vec::new(), |undone| {
-                    let adjustments = undone.analysis.adjustments.iter();
-                    adjustments.map(|found| found.text.clone()).collect()
-                });
+                let found = last.and_then(|last| last.of_retried()).into_iter();
+                let adjustments: Vec<String> = found
+                    .flat_map(UndoneRound::recommended)
+                    .filter(|text| !told.contains(text))
+                    .collect();
                 if !adjustments.is_empty() {
                     self.emit(Happening::Rollback(RollbackEvent::Adjusted { adjustments }));
                 }
@@ -208,7 +210,7 @@ fn bad_field(field: &str, why: &str) -> Refusal {
     })
 }
 
-fn listed(gaps: &[GapId]) -> String {
+pub(super) fn listed(gaps: &[GapId]) -> String {
     let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
     gaps.join(", ")
 }

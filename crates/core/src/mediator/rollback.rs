@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::ground::SlotGround;
+use super::retrying::listed;
 use super::turn::Turn;
 use crate::analysis::{Analysis, Material, Tried, analyze, root_cause};
 use crate::event::{Happening, RollbackEvent, SessionEvent, TaskEvent};
@@ -18,9 +19,33 @@ use crate::validate::salvage;
 /// A rollback that is to happen.
 pub(super) struct Order {
     pub reason: String,
+    pub told: Told,
+    /// What the retry is told besides.
     pub adjustments: Vec<String>,
     pub trigger: RollbackTrigger,
     pub unasked: bool,
+}
+
+/// What the Engineers of the retried round are told about the attempt that was undone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Other gaps are taken, so it is none of their business.
+    Nothing,
+    /// Why the user undid it.
+    Reason,
+    /// What the analysis found in it.
+    Findings,
+    ReasonAndFindings,
+}
+
+impl Told {
+    fn has_reason(self) -> bool {
+        matches!(self, Told::Reason | Told::ReasonAndFindings)
+    }
+
+    fn has_findings(self) -> bool {
+        matches!(self, Told::Findings | Told::ReasonAndFindings)
+    }
 }
 
 /// How much of a failure's message goes into an adjustment.
@@ -44,6 +69,7 @@ impl Turn<'_> {
             to,
             Order {
                 reason,
+                told: Told::ReasonAndFindings,
                 adjustments: words
                     .filter(|text| !text.is_empty())
                     .map(str::to_owned)
@@ -63,7 +89,7 @@ impl Turn<'_> {
     /// Asks where to go back to; at the session's limit, what to do instead.
     pub(super) fn ask_rollback(&mut self, trigger: RollbackTrigger) -> Result<(), Refusal> {
         if self.state.checkpoints.is_empty() {
-            return Err(Refusal::NothingToUndo);
+            return Err(self.nothing_to_undo());
         }
         self.withdraw_questions(asks_for_rollback, "it is asked anew", true);
         let question = match self.state.rollbacks_left() {
@@ -94,6 +120,20 @@ impl Turn<'_> {
         let again = self.state.times_undone(to + 1) + 1;
         let cause = (again >= self.state.analysis_threshold())
             .then(|| root_cause(&self.tried(&rounds, to + 1, reason)));
+        let mut adjustments = Vec::new();
+        if order.told.has_reason() {
+            adjustments.push(undone_because(&rounds, reason));
+        }
+        adjustments.extend(order.adjustments);
+        // Where the user is asked about the cause, they say whether the findings are told.
+        if order.told.has_findings() && (cause.is_none() || order.unasked) {
+            adjustments.extend(
+                rounds
+                    .first()
+                    .into_iter()
+                    .flat_map(UndoneRound::recommended),
+            );
+        }
         self.withdraw_questions(
             |question| !stays.contains_key(&question.id),
             &format!("round {from_round} was rolled back"),
@@ -106,7 +146,7 @@ impl Turn<'_> {
             mode: self.state.rollback_mode(),
             trigger: order.trigger,
             unasked: order.unasked,
-            adjustments: order.adjustments,
+            adjustments,
             rounds,
             root_cause: cause.clone(),
         }));
@@ -118,15 +158,41 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// Why a session without checkpoints can't be rolled back. A rollback to the oldest one leaves none until the next round
+    /// begins.
+    fn nothing_to_undo(&self) -> Refusal {
+        let round = self.state.now.round.number;
+        match (round, self.state.kept.rollbacks.is_empty()) {
+            (0, true) => Refusal::NothingToUndo,
+            (0, false) => Refusal::AllUndone,
+            (round, _) => Refusal::NothingEarlier {
+                round,
+                next: round.saturating_add(1),
+                retention: self.state.kept.setup.config.backup_retention_rounds,
+            },
+        }
+    }
+
     fn no_checkpoint(&self, to: u32) -> Refusal {
         let rounds = self.state.checkpoints.iter();
-        let available: Vec<String> = rounds.map(|point| point.after_round.to_string()).collect();
+        let available: Vec<u32> = rounds.map(|point| point.after_round).collect();
+        let (Some(oldest), Some(newest)) = (available.first(), available.last()) else {
+            return self.nothing_to_undo();
+        };
+        let round = self.state.now.round.number;
+        let why = match to {
+            to if to < *oldest => format!(
+                "the last {} rounds are kept (`backup_retention_rounds`)",
+                self.state.kept.setup.config.backup_retention_rounds
+            ),
+            to if to > *newest => format!("the session is in round {round}"),
+            _ => "its state is not kept".to_owned(),
+        };
+        let available: Vec<String> = available.iter().map(ToString::to_string).collect();
         Refusal::NoCheckpoint {
             to,
-            available: match available.is_empty() {
-                true => "none".to_owned(),
-                false => available.join(", "),
-            },
+            why,
+            available: available.join(", "),
         }
     }
 
@@ -232,22 +298,15 @@ impl Turn<'_> {
             && self.state.rollback_mode() == RollbackMode::AutoRetry
             && self.state.times_undone(round) == 0
             && self.state.rollbacks_left() > 0
+            && !self.was_asked_about_engineer()
             && self.state.checkpoints.last().map(|point| point.after_round) == round.checked_sub(1);
         if !may {
             return Ok(false);
         }
         let message = shortened(&one_line(&message), LONGEST_MESSAGE);
-        let mut adjustments = vec![format!(
+        let refused = format!(
             "An earlier attempt at this round was refused as {} ({message}). Avoid that above all.",
             failure.name()
-        )];
-        let undone = self.looked_at(&self.state.now.round)?;
-        adjustments.extend(
-            undone
-                .analysis
-                .adjustments
-                .into_iter()
-                .map(|found| found.text),
         );
         self.roll_back(
             round - 1,
@@ -256,12 +315,20 @@ impl Turn<'_> {
                     "the Engineer had nothing valid: {}: {message}",
                     failure.name()
                 ),
-                adjustments,
+                told: Told::Findings,
+                adjustments: vec![refused],
                 trigger: RollbackTrigger::Exhausted,
                 unasked: true,
             },
         )?;
         Ok(true)
+    }
+
+    /// True where the user has answered in this round what becomes of its Engineer, or said that it is not rolled back:
+    /// nothing is undone behind their back then.
+    fn was_asked_about_engineer(&self) -> bool {
+        let escalated = &self.state.now.round.escalated;
+        escalated.iter().any(|(role, _)| *role == Role::Engineer)
     }
 
     /// Offers the decisions that the last rollback undid, together with those that are offered still.
@@ -364,6 +431,16 @@ fn asks_for_rollback(question: &Question) -> bool {
         question.about,
         About::Rollback { .. } | About::RollbackLimit { .. }
     )
+}
+
+/// The user's reason, as the retry is told it: with the rounds that it is about, and the gaps of a single one.
+fn undone_because(undone: &[UndoneRound], reason: &str) -> String {
+    let what = match undone {
+        [one] if !one.gaps.is_empty() => format!("an earlier attempt at {}", listed(&one.gaps)),
+        [] | [_] => "an earlier attempt at this round".to_owned(),
+        [first, .., last] => format!("rounds {} to {}", first.round, last.round),
+    };
+    format!("The user undid {what}. Their reason: {reason}")
 }
 
 /// The newest document that an Engineer of a round wrote, also one that was refused.

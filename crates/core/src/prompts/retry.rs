@@ -1,12 +1,11 @@
 //! Owns the prompt of a retry: what the failure's own text is given to fill in, and the example beside it.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::decisions::in_full;
 use super::{Prompt, PromptError, Prompts, one_line, shortened};
+use crate::disagreement::Keywords;
 use crate::examples::{Example, ExampleUse, Library, lists_gaps};
 use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, gap_ids_in};
@@ -66,10 +65,12 @@ impl Prompts<'_> {
         let mut facts = self.facts(slot, last, output_path)?;
         facts["example"] = example.is_some().into();
         let text = self.render(&name, facts)?;
-        // A try that the user granted is the last one.
-        let retries = match slot.granted {
-            0 => self.state.kept.setup.config.max_retries,
-            _ => slot.rejections,
+        // The last one where the user granted it, or where its cause has one retry and no more.
+        let cause = last.facts.cause;
+        let only_one = slot.granted > 0 || cause.is_some_and(|cause| cause.has_own_retry());
+        let retries = match only_one {
+            false => self.state.kept.setup.config.max_retries,
+            true => slot.rejections,
         };
         let prompt = self.render(
             "retry",
@@ -233,12 +234,9 @@ impl Prompts<'_> {
     /// order in which they stand.
     fn excerpts(&self, gaps: &[&Gap], uncertain: &[String]) -> Result<Vec<String>, PromptError> {
         let source = self.source()?;
-        let mut wanted = BTreeSet::new();
-        for gap in gaps {
-            wanted.extend(keywords(&gap.description));
-        }
+        let mut wanted = keywords_of(gaps);
         for text in uncertain {
-            wanted.extend(keywords(text));
+            wanted.join(&Keywords::of(text));
         }
         let mut found: Vec<(usize, usize, String)> = Vec::new();
         for (place, paragraph) in source.split("\n\n").enumerate() {
@@ -247,7 +245,7 @@ impl Prompts<'_> {
             if paragraph.starts_with('#') || !gap_ids_in(paragraph).is_empty() {
                 continue;
             }
-            let shared = keywords(paragraph).intersection(&wanted).count();
+            let shared = wanted.shared(&[&Keywords::of(paragraph)]);
             if shared > 0 {
                 found.push((shared, place, shortened(paragraph, LONGEST_EXCERPT)));
             }
@@ -260,10 +258,7 @@ impl Prompts<'_> {
 
     /// Resolved gaps of the same category or section, or with words in common, and how they were resolved.
     fn similar_resolved(&self, gaps: &[&Gap]) -> Result<Vec<SimilarView>, PromptError> {
-        let mut wanted = BTreeSet::new();
-        for gap in gaps {
-            wanted.extend(keywords(&gap.description));
-        }
+        let wanted = keywords_of(gaps);
         let resolved = self.state.now.gaps.values().filter(|gap| {
             matches!(gap.state, GapState::Accepted | GapState::Resolved) && gap.proposal.is_some()
         });
@@ -273,7 +268,7 @@ impl Prompts<'_> {
                 let same_section = gaps
                     .iter()
                     .any(|g| g.section.is_some() && g.section == gap.section);
-                let shared = keywords(&gap.description).intersection(&wanted).count();
+                let shared = wanted.shared(&[&Keywords::of(&gap.description)]);
                 (
                     usize::from(same_category) * 3 + usize::from(same_section) * 3 + shared,
                     gap,
@@ -313,16 +308,11 @@ fn without_headings(text: &str) -> String {
     parts.join("\n\n")
 }
 
-/// The words of a text that carry meaning: of four letters and more, in lower case.
-fn keywords(text: &str) -> BTreeSet<String> {
-    const EMPTY: [&str; 24] = [
-        "about", "after", "also", "been", "before", "does", "each", "from", "have", "into", "must",
-        "only", "said", "some", "such", "than", "that", "their", "then", "there", "this", "what",
-        "when", "with",
-    ];
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.chars().count() >= 4)
-        .map(str::to_lowercase)
-        .filter(|word| !EMPTY.contains(&word.as_str()))
-        .collect()
+/// The keywords of what these gaps leave out.
+fn keywords_of(gaps: &[&Gap]) -> Keywords {
+    let mut all = Keywords::default();
+    for gap in gaps {
+        all.join(&Keywords::of(&gap.description));
+    }
+    all
 }

@@ -457,7 +457,8 @@ fn raised_severity(document: &Document, body: &Range<usize>) -> Option<Severity>
         .and_then(|(_, value)| severity_at_start(value))
 }
 
-/// Counts the items of the list that follows a line `Examined:`, or another word for it.
+/// Counts the items of the list that follows a line `Examined:`, or another word for it. A box that is not ticked says that
+/// nobody looked.
 fn count_examined(document: &Document, body: &Range<usize>) -> u32 {
     let starts_list = |line: &str| {
         let word = line
@@ -474,5 +475,21 @@ fn count_examined(document: &Document, body: &Range<usize>) -> u32 {
     };
     let next = document.headings_in(&(at + 1..body.end)).next();
     let end = next.map_or(body.end, |(_, heading)| heading.span.start);
-    u32::try_from(document.items_in(&(at..end)).count()).unwrap_or(u32::MAX)
+    let (mut examined, mut unticked_until) = (0, 0);
+    for item in document.items_in(&(at..end)) {
+        if is_unticked(&item.text) {
+            unticked_until = item.span.end;
+        }
+        // What is nested in a box belongs to it.
+        if item.span.start >= unticked_until {
+            examined += 1;
+        }
+    }
+    examined
+}
+
+/// True for `[ ] an item` and `☐ an item`.
+fn is_unticked(item: &str) -> bool {
+    let inner = item.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    inner.is_some_and(|(inner, _)| inner.trim().is_empty()) || item.starts_with('☐')
 }

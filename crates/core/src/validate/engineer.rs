@@ -8,9 +8,13 @@ use super::{
     listed,
 };
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Mode};
+use crate::read::{
+    BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Heading, Mode,
+};
 
 pub(crate) const THIN_SECTION_CHARS: usize = 200;
+/// How the heading of a resolution begins.
+const RESOLUTION: &str = "Gap Resolution";
 
 /// Checks an Engineer's reading, and leaves in it only what binds.
 pub(super) fn check_engineer(
@@ -49,6 +53,12 @@ pub(super) fn check_engineer(
         );
     }
     if reading.gaps.is_empty() && nothing_else {
+        if let Some(heading) = heading_without_id(document) {
+            return failure(
+                FailureType::NoGapsAddressed,
+                without_id(heading, ground.assigned()),
+            );
+        }
         return failure(
             FailureType::WrongFormat,
             "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
@@ -108,6 +118,31 @@ pub(super) fn check_engineer(
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
     Ok((reading, addressed))
+}
+
+/// The first heading of a resolution that names no gap.
+fn heading_without_id<'d>(document: &'d Document) -> Option<&'d Heading> {
+    let opens_one = |title: &str| {
+        let (start, rest) = title.split_at_checked(RESOLUTION.len())?;
+        let ends =
+            rest.trim_start().is_empty() || rest.trim_start().starts_with([':', '-', '–', '—']);
+        Some(start.eq_ignore_ascii_case(RESOLUTION) && ends)
+    };
+    document.headings.iter().find(|heading| {
+        opens_one(&heading.title) == Some(true) && gap_ids_in(&heading.title).is_empty()
+    })
+}
+
+fn without_id(heading: &Heading, assigned: &[GapId]) -> String {
+    let ids: Vec<String> = assigned.iter().map(GapId::to_string).collect();
+    let wanted = match ids.as_slice() {
+        [] => "write it like `## Gap Resolution: GAP-FLOW-001`".to_owned(),
+        ids => format!("assigned: {}", listed(ids)),
+    };
+    format!(
+        "the heading `{}` (line {}) has no gap id; {wanted}",
+        heading.title, heading.line
+    )
 }
 
 fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
@@ -428,22 +463,4 @@ fn warn_of_disagreements(
             warnings.push(Warning::new("NONCANONICAL_FORM", Some(block.line), message));
         }
     }
-}
-
-/// Takes out of a reading what makes it fail.
-pub(super) fn leave_out_what_is_wrong(reading: &mut EngineerReading, ground: &dyn Ground) {
-    reading
-        .gaps
-        .retain(|bound| ground.gap(&bound.gap) != Standing::Unknown);
-    reading.disagreements.retain(|block| {
-        let known = matches!(
-            ground.issue(&block.issue),
-            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
-        );
-        let quoted = |quote: &String| ground.is_quoted(&block.issue, quote);
-        known
-            && block.concern.as_ref().is_some_and(quoted)
-            && block.position.is_some()
-            && block.rationale.is_some()
-    });
 }

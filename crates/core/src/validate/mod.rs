@@ -4,6 +4,7 @@
 mod editor;
 mod engineer;
 mod facts;
+mod left_out;
 mod quote;
 mod rejected;
 mod reviewer;
@@ -24,6 +25,7 @@ pub use editor::{nothing_wanted, versions_of};
 pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
 pub use facts::{Cause, FailureFacts, RetryReason};
+use left_out::without_what_is_wrong;
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_none_dropped, check_reviewer};
@@ -148,6 +150,10 @@ pub enum IssueStanding {
 pub trait Ground {
     fn gap(&self, gap: &GapId) -> Standing;
     fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// The gaps of this task, as far as they are known.
+    fn assigned(&self) -> &[GapId] {
+        &[]
+    }
     /// True where the quote stands in the review that raised the issue, or where that review is not known.
     fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
         true
@@ -218,8 +224,9 @@ pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground)
     best
 }
 
-/// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist, bad DISAGREE
-/// blocks, reviews that judge nothing. Nothing where no gap of the task is left then.
+/// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist and bad DISAGREE
+/// blocks, which are cut out of the document too, and reviews that judge nothing. Nothing where no gap of the task is left
+/// then.
 pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
     let best = candidates(text)
         .into_iter()
@@ -228,12 +235,14 @@ pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
                 document: text,
                 structure,
                 mut warnings,
-            } = candidate;
+            } = match role {
+                Role::Engineer => without_what_is_wrong(candidate, ground),
+                _ => candidate,
+            };
             let document = Document::parse(&structure);
             let checked = match role {
                 Role::Engineer => {
-                    let mut reading = read_engineer(&document, Mode::Tolerant);
-                    engineer::leave_out_what_is_wrong(&mut reading, ground);
+                    let reading = read_engineer(&document, Mode::Tolerant);
                     check_engineer(&document, reading, Mode::Tolerant, ground, &mut warnings)
                         .map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
                 }

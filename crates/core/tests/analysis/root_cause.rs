@@ -140,8 +140,28 @@ fn what_is_seen_points_to_a_cause_and_an_action() {
             (Unclear, Low, Action::Pause),
         ),
         (
-            "one attempt",
+            "one attempt with vague words",
             vec![tried("a", VAGUE, 900, PARTS)],
+            (GapAmbiguity, Low, Action::Context),
+        ),
+        (
+            "one attempt with parts missing",
+            vec![tried("a", &[Pattern::MissingSections], 900, PARTS)],
+            (PromptIssue, Low, Action::Context),
+        ),
+        (
+            "one attempt that names gaps which don't exist",
+            vec![tried("a", &[Pattern::InconsistentRefs], 900, PARTS)],
+            (MissingContext, Low, Action::Context),
+        ),
+        (
+            "one attempt with undefined terms",
+            vec![tried("a", unknown, 900, PARTS)],
+            (MissingContext, Medium, Action::Context),
+        ),
+        (
+            "one attempt without a pattern",
+            vec![tried("a", &[], 900, PARTS)],
             (Unclear, Low, Action::Pause),
         ),
         ("none", vec![], (Unclear, Low, Action::Pause)),
@@ -156,6 +176,36 @@ fn what_is_seen_points_to_a_cause_and_an_action() {
         );
         assert!(first.evidence.len() <= 4, "{name}");
         assert!(attempts.len() < 2 || !first.evidence.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn every_pattern_of_a_single_attempt_speaks_for_a_cause() {
+    let found = root_cause(&[tried("a", &Pattern::ALL, 900, PARTS)]);
+    let evidence: Vec<&String> = found
+        .causes
+        .iter()
+        .flat_map(|likely| &likely.evidence)
+        .collect();
+    let named = |pattern: Pattern| evidence.iter().any(|line| line.contains(pattern.name()));
+    for pattern in Pattern::ALL {
+        let by_its_terms = pattern == Pattern::DomainConfusion;
+        assert_eq!(named(pattern), !by_its_terms, "{pattern}: {evidence:?}");
+    }
+    assert_eq!(evidence[0], "attempt 1: \"Settling Policy\"");
+    let unclear = |likely: &gapless_core::analysis::Likely| likely.cause == Cause::Unclear;
+    assert!(!found.causes.iter().any(unclear));
+    // Also where the other attempt was undone before anything was written.
+    let unwritten = Tried {
+        reason: String::new(),
+        analysis: Analysis::default(),
+    };
+    for attempts in [
+        [unwritten.clone(), tried("", NARROW, 900, PARTS)],
+        [tried("", NARROW, 900, PARTS), unwritten],
+    ] {
+        let found = root_cause(&attempts);
+        assert_eq!(found.likeliest().unwrap().cause, Cause::PromptIssue);
     }
 }
 

@@ -66,32 +66,32 @@ fn broken_engineer() -> Vec<Case> {
         (
             "ids are gone",
             swap(&swap(e, " GAP-FLOW-001", ""), " GAP-FLOW-002", ""),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "ids in lower case",
             swap(e, heading, "## Gap Resolution: gap-flow-00"),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "ids with two digits",
             swap(e, heading, "## Gap Resolution: GAP-FLOW-0"),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "ids with four digits",
             swap(e, heading, "## Gap Resolution: GAP-FLOW-000"),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "ids without their category",
             swap(e, heading, "## Gap Resolution: GAP-00"),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "ids with a typographic dash",
             swap(e, heading, "## Gap Resolution: GAP‑FLOW‑00"),
-            WrongFormat,
+            NoGapsAddressed,
         ),
         (
             "everything is a comment",

@@ -283,19 +283,20 @@ fn an_approving_verdict_over_an_open_high_issue_is_no_sign_off() {
 #[test]
 fn an_id_in_a_comment_is_none() {
     let body = "**Confidence:** HIGH\n\nText.\n";
-    for text in [
-        format!("<!-- ## Gap Resolution: GAP-FLOW-001 -->\n\n{body}"),
-        format!("<!--\n## Gap Resolution: GAP-FLOW-001\n\n{body}-->\n"),
-        format!("## Gap Resolution: <!-- GAP-FLOW-001 -->\n\n{body}"),
-        format!("## Gap Resolution: <!-- GAP-FLOW-001 --> the first\n\n{body}"),
-        format!("## The first\n\n**Gap:** <!-- GAP-FLOW-001 -->\n\n{body}"),
+    let (nothing, no_id) = (FailureType::WrongFormat, FailureType::NoGapsAddressed);
+    for (head, failure) in [
+        ("<!-- ## Gap Resolution: GAP-FLOW-001 -->", nothing),
+        (
+            "<!--\n## Gap Resolution: GAP-FLOW-001\n\nText.\n-->",
+            nothing,
+        ),
+        ("## Gap Resolution: <!-- GAP-FLOW-001 -->", no_id),
+        ("## Gap Resolution: <!-- GAP-FLOW-001 --> the first", no_id),
+        ("## The first\n\n**Gap:** <!-- GAP-FLOW-001 -->", nothing),
     ] {
+        let text = format!("{head}\n\n{body}");
         let checked = tolerant(Role::Engineer, &text);
-        assert_eq!(
-            checked.result.failure_type,
-            Some(FailureType::WrongFormat),
-            "{text}"
-        );
+        assert_eq!(checked.result.failure_type, Some(failure), "{text}");
     }
     let text = "| Gap | Verdict |\n|---|---|\n| <!-- GAP-FLOW-001 --> GAP-FLOW-002 | APPROVED |\n";
     assert_eq!(addressed(&tolerant(Role::Reviewer, text)), ["GAP-FLOW-002"]);
@@ -367,6 +368,65 @@ fn facts_carry_the_lines_they_stand_on() {
         assert_eq!(reading.issues[0].line, line(&text, "ISSUE-R1-001"));
         assert_eq!(reading.issues[1].line, line(&text, "ISSUE-R1-002"));
     }
+}
+
+#[test]
+fn a_resolution_without_an_id_is_told_from_no_resolution() {
+    let said = |heading: &str| {
+        let text = format!("# Round 1\n\n{heading}\n\n**Confidence:** HIGH\n\nThe limit is ten.\n");
+        [
+            tolerant(Role::Engineer, &text),
+            strict(Role::Engineer, &text),
+        ]
+        .map(|checked| (checked.result.failure_type.unwrap(), checked.result.message))
+    };
+    for heading in [
+        "## Gap Resolution: Retry schedule",
+        "## Gap Resolution: GAP-FLOW-1",
+        "### gap resolution - retries",
+        "## Gap Resolution",
+    ] {
+        for (failure, message) in said(heading) {
+            assert_eq!(failure, FailureType::NoGapsAddressed, "{heading}");
+            let title = heading.trim_start_matches(['#', ' ']);
+            let expected = format!("the heading `{title}` (line 3) has no gap id; ");
+            assert!(message.starts_with(&expected), "{message}");
+        }
+    }
+    for heading in [
+        "## Gap Resolution Summary",
+        "## Resolution",
+        "Gap Resolution: retries",
+    ] {
+        for (failure, _) in said(heading) {
+            assert_eq!(failure, FailureType::WrongFormat, "{heading}");
+        }
+    }
+    // Strict doesn't take an id with something behind it, but there is one.
+    let revised = "## Gap Resolution: GAP-FLOW-001 (Revised)\n\n**Confidence:** HIGH\n\nTen.\n";
+    let failure = strict(Role::Engineer, revised).result.failure_type;
+    assert_eq!(failure, Some(FailureType::WrongFormat));
+}
+
+#[test]
+fn only_what_is_ticked_or_plain_was_examined() {
+    let examined = |list: &str| {
+        let text =
+            format!("## Review: GAP-FLOW-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n{list}\n");
+        reviewer(&tolerant(Role::Reviewer, &text)).reviews[0].examined
+    };
+    assert_eq!(
+        examined("- [x] the limit\n- [X] the answer\n- the window\n"),
+        3
+    );
+    assert_eq!(examined("- [ ] the limit\n- [ ] the answer\n"), 0);
+    assert_eq!(examined("* []  the limit\n1. [ ] the answer\n"), 0);
+    assert_eq!(examined("- ☐ the limit\n- ☑ the answer\n"), 1);
+    assert_eq!(
+        examined("- [ ] the limit\n  - its unit\n- [x] the answer\n  - its code\n"),
+        2
+    );
+    assert_eq!(examined("- [the limit](#limits)\n"), 1);
 }
 
 #[test]

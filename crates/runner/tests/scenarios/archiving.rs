@@ -70,7 +70,7 @@ async fn three_undone_rounds_become_three_archives_with_all_that_their_folders_h
             "reason": "too broad",
             "attempt_number": 1,
             "to_round": 1,
-            "user_adjustments": [],
+            "user_adjustments": desk.stage.state().kept.rollbacks[0].adjustments,
             "seq": seq,
         })
     );

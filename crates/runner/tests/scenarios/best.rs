@@ -1,12 +1,15 @@
 //! The best attempt: what of an invalid document is taken, which of several, and where none is offered.
 
+use gapless_agents::Request;
 use gapless_core::gap::GapState;
 use gapless_core::phase::End;
 use gapless_core::question::Choice;
-use gapless_core::task::Role;
+use gapless_core::task::{ExecutionError, Role};
+use gapless_core::text::Texts;
 use gapless_runner::Stopped;
+use serde_json::Value;
 
-use crate::stage::{Stage, gap_id, issue, no_issues, resolution, stage};
+use crate::stage::{Stage, gap_id, issue, no_issues, resolution, stage, with_config};
 
 const GAPS: [(&str, &str, &str); 3] = [
     ("GAP-API-001", "HIGH", ""),
@@ -70,6 +73,74 @@ async fn a_good_section_beside_one_for_an_unknown_gap_is_taken() {
     assert!(!stage.state().now.gaps.contains_key(&unknown));
 }
 
+/// A Reviewer that reviews every resolution that it is shown.
+fn reviews_all(request: &Request) -> Result<Option<String>, ExecutionError> {
+    let shown = request.prompt.lines();
+    let shown = shown.filter_map(|line| line.strip_prefix("## Gap Resolution: "));
+    let ids = shown.flat_map(|gaps| gaps.split(", "));
+    Ok(Some(ids.map(|gap| no_issues(&gap_id(gap))).collect()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_out_of_the_best_attempt_is_left_out_of_what_is_reviewed() {
+    let unknown = on("GAP-NOPE-009");
+    for (text, bound) in [
+        (on("GAP-API-001") + &unknown, "GAP-API-001"),
+        (unknown.clone() + &on("GAP-API-001"), "GAP-API-001"),
+        // Under one heading with a gap that exists.
+        (
+            on("GAP-API-001").replace("001", "001, GAP-NOPE-009"),
+            "GAP-API-001",
+        ),
+        // A title that names what stands below it.
+        (
+            "# Resolution of GAP-API-001 and GAP-NOPE-009\n\n".to_owned()
+                + &on("GAP-API-001")
+                + &unknown,
+            "GAP-API-001",
+        ),
+    ] {
+        let mut stage = stage(&GAPS[..1])
+            .writes(Role::Engineer, 1, 0, "nonsense")
+            .writes(Role::Engineer, 1, 1, &text)
+            .when(Role::Reviewer, 1, 0, reviews_all)
+            .answer("inventory", "begin", &[]);
+        stage.run_strictly().await;
+        stage.tell("escalation", "best", &[]).unwrap();
+        stage.run_to_review().await;
+        let engineer = stage.state().now.round.engineer.unwrap();
+        let engineer = stage.session.texts().text(&engineer).unwrap();
+        assert!(!engineer.contains("GAP-NOPE-009"), "{engineer}");
+        assert!(
+            engineer.contains(&format!("## Gap Resolution: {bound}\n")),
+            "{engineer}"
+        );
+        assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{text}");
+        let rejected = stage.events("task.rejected");
+        let of_review = |event: &&Value| event["task"]["slot"]["role"] == "reviewer";
+        assert_eq!(rejected.iter().filter(of_review).count(), 0, "{text}");
+        let spec = stage.spec();
+        assert!(spec.contains("above it the answer is 429"), "{spec}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_undone_attempt_is_taken_without_what_is_wrong_in_it() {
+    let text = on("GAP-API-001") + &on("GAP-NOPE-009");
+    let mut stage = with_config(&GAPS[..1], |met| met.config.rollback_analysis_threshold = 1)
+        .writes(Role::Engineer, 1, 0, &text)
+        .when(Role::Reviewer, 1, 0, reviews_all)
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    stage.pending("escalation");
+    stage.roll_back(0, "it names a gap that is none").unwrap();
+    stage.tell("root_cause", "force", &[]).unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let reviewed = stage.prompts(Role::Reviewer, 1);
+    assert_eq!(reviewed.len(), 1);
+    assert!(!reviewed[0].contains("GAP-NOPE-009"), "{}", reviewed[0]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_bad_disagreement_is_left_out_and_its_issue_stands() {
     let mut stage = stage(&GAPS[..1])
@@ -93,6 +164,8 @@ async fn a_bad_disagreement_is_left_out_and_its_issue_stands() {
     stage.tell("escalation", "best", &[]).unwrap();
     stage.run_strictly().await;
     assert_eq!(stage.events("issue.answered").len(), 0);
+    let reviewer = stage.prompts(Role::Reviewer, 2).join("\n");
+    assert!(!reviewer.contains("DISAGREE: ISSUE-R1-001"), "{reviewer}");
     let summary = stage.summary(2);
     assert!(
         summary.contains("| GAP-API-001 | HIGH | NEEDS_REVISION | HIGH | ISSUE-R1-001 [HIGH] |"),
@@ -121,7 +194,7 @@ async fn gaps_beside_the_assigned_ones_make_an_attempt_no_better() {
         ("GAP-API-004", "LOW", ""),
     ];
     let unknown = on("GAP-NOPE-009");
-    let stage = crate::stage::with_config(&gaps, |met| met.config.gaps_per_round = 2)
+    let stage = with_config(&gaps, |met| met.config.gaps_per_round = 2)
         .writes(
             Role::Engineer,
             1,
@@ -173,6 +246,12 @@ async fn a_marker_in_the_best_attempt_blocks_its_gap_and_asks() {
             .context
             .contains("whose limit it is")
     );
+    stage.tell("blocked_gap", "go_on", &[]).unwrap();
+    stage.run_to_review().await;
+    let solution = stage.state().now.gaps.get(&gap_id("GAP-API-002")).unwrap();
+    let solution = solution.proposal.as_ref().unwrap().solution;
+    let solution = stage.session.texts().text(&solution).unwrap();
+    assert!(!solution.contains("BLOCKED"), "{solution}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@
 mod agents;
 mod archiving;
 mod asked;
+mod asked_back;
 mod attempts;
 mod best;
 mod blocked;

@@ -73,6 +73,7 @@ async fn uncertainty_has_one_retry_with_more_to_go_by() {
     for words in [
         "What was wrong (UNCERTAINTY): ",
         "uncertain: whose requests are limited, and by what.",
+        "This is retry 1 of 1.",
         "You may give a partial solution.",
         "<source-excerpts>\nRequests are limited.\n</source-excerpts>",
         "<resolved gap=\"GAP-API-001\">",
@@ -91,6 +92,75 @@ async fn uncertainty_has_one_retry_with_more_to_go_by() {
     assert!(
         summary.contains("- **Prompt modification:** the text for UNCERTAINTY before the task\n"),
         "{summary}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_source_is_quoted_where_it_says_the_same_in_another_form() {
+    let limits = "Tenants are billed monthly.\n\nA throttled caller gets a Retry-After header.\n\nLogs are kept for a week.";
+    let mut stage = crate::stage::with_limits(limits, &[("GAP-API-001", "HIGH", "")], |_| {})
+        .writes(
+            Role::Engineer,
+            1,
+            1,
+            "UNCERTAINTY: what callers see while throttling\n",
+        );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let prompt = &stage.prompts(Role::Engineer, 1)[1];
+    let (_, excerpts) = prompt.split_once("<source-excerpts>\n").unwrap();
+    let (excerpts, _) = excerpts.split_once("\n</source-excerpts>").unwrap();
+    assert_eq!(excerpts, "A throttled caller gets a Retry-After header.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_number_of_retries_is_the_one_that_is_given() {
+    // Another failure after the one retry of a cause has the retries that are left.
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")])
+        .writes(Role::Engineer, 1, 1, UNCERTAIN)
+        .writes(Role::Engineer, 1, 2, "nonsense");
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let numbers = |stage: &Stage| -> Vec<String> {
+        let prompts = stage.prompts(Role::Engineer, 1);
+        let lines = prompts.iter().flat_map(|prompt| prompt.lines());
+        let told = lines.filter(|line| line.starts_with("This is retry "));
+        told.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        numbers(&stage),
+        ["This is retry 1 of 1.", "This is retry 2 of 2."]
+    );
+    // Others' gaps only, in the second attempt: that was the last retry whatever it brings of the same.
+    let gaps = [
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "HIGH", "GAP-API-001"),
+    ];
+    let closed = resolution(&gap_id("GAP-API-002"), "None");
+    let mut stage = crate::stage::with_config(&gaps, |met| met.config.max_retries = 4)
+        .writes(Role::Engineer, 1, 1, "nonsense")
+        .writes(Role::Engineer, 1, 2, &closed);
+    stage.run_to_review().await;
+    assert_eq!(
+        numbers(&stage),
+        ["This is retry 1 of 4.", "This is retry 2 of 2."]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resolution_without_an_id_is_told_which_gaps_it_may_be_for() {
+    let gaps = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")];
+    let text =
+        resolution(&gap_id("GAP-API-001"), "None").replace(": GAP-API-001", ": Request limits");
+    let mut stage = stage(&gaps).writes(Role::Engineer, 1, 1, &text);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let rejected = &stage.events("task.rejected")[0];
+    assert_eq!(rejected["failure"], "NO_GAPS_ADDRESSED");
+    let prompt = &stage.prompts(Role::Engineer, 1)[1];
+    assert!(
+        prompt.contains(
+            "What was wrong (NO_GAPS_ADDRESSED): the heading `Gap Resolution: Request limits` (line 1) has no gap id; \
+             assigned: GAP-API-001, GAP-API-002\n"
+        ),
+        "{prompt}"
     );
 }
 

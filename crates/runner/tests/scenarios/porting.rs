@@ -79,6 +79,7 @@ async fn every_text_of_the_folder_goes_by_what_it_is() {
     assert_eq!(
         named,
         [
+            "round_001/attempts/engineer-1.prompt.2.md",
             "round_001/attempts/engineer-1.prompt.md",
             "round_001/attempts/reviewer-1.prompt.2.md",
             "round_001/attempts/reviewer-1.prompt.md",

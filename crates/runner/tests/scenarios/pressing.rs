@@ -68,6 +68,7 @@ async fn what_is_less_grave_or_examined_or_objected_to_is_not_pressed() {
         "**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n",
         "**NO_ISSUES_FOUND**\n\n**Examined:**\n\n1. the limit\n",
         "### Critical Issues\n\nNone\n\n### Consistency Checks\n\n- [x] the limit agrees with Limits\n",
+        "**NO_ISSUES_FOUND**\n\nExamined:\n- [x] the limit\n- [ ] the answer\n",
         "### Low Priority / Nits\n\n- **ISSUE-R1-001**: 100 is a round number.\n",
     ];
     for said in said {
@@ -79,6 +80,7 @@ async fn what_is_less_grave_or_examined_or_objected_to_is_not_pressed() {
         "**NO_ISSUES_FOUND**\n\nExamined:\n\nall of it\n",
         "### Critical Issues\n\nNone\n\n### High Priority\n\nNone\n\n### Consistency Checks\n",
         "```\nExamined:\n- the limit\n```\n\n**NO_ISSUES_FOUND**\n",
+        "**NO_ISSUES_FOUND**\n\nExamined:\n- [ ] the limit\n- [ ] the answer\n",
         "**NO_ISSUES_FOUND**\n\n<!--\nExamined:\n- the limit\n-->\n",
     ];
     for said in silent {

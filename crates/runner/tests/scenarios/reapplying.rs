@@ -9,7 +9,7 @@ use gapless_core::rollback::RollbackMode;
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 
-use crate::stage::{Stage, gap_id, labels, stage, well, with_config};
+use crate::stage::{Stage, gap_id, issue, issue_id, labels, stage, well, with_config};
 
 fn decision_id(id: &str) -> DecisionId {
     id.parse().unwrap()
@@ -131,11 +131,11 @@ async fn every_other_answer_on_undone_decisions_takes_effect() {
     );
 
     let mut stage = two_decisions_undone().await;
-    let edit = [("decisions", "DECISION-R1-002"), ("text", "Never.")];
+    let edit = [("decisions", "DECISION-R1-002"), ("text", "After Easter.")];
     stage.tell("undone_decisions", "edit", &edit).unwrap();
     assert_eq!(
         stage.state().now.decisions.back().unwrap().decision,
-        "Never."
+        "After Easter."
     );
     let rest = stage.pending("undone_decisions");
     assert!(rest.context.contains("DECISION-R1-001") && !rest.context.contains("DECISION-R1-002"));
@@ -325,4 +325,214 @@ async fn what_is_offered_still_and_what_is_undone_now_is_one_question() {
     stage.tell("undone_decisions", "all", &[]).unwrap();
     assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
     assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
+}
+
+fn edited(id: &str, text: &str) -> UserInput {
+    UserInput::Reapply {
+        decision: decision_id(id),
+        text: Some(text.to_owned()),
+    }
+}
+
+/// The words of the newest decision, with its title and the severity that it sets.
+fn newest(stage: &Stage) -> (String, String, Option<Severity>) {
+    let decision = stage.state().now.decisions.back().unwrap().clone();
+    (decision.title, decision.decision, decision.severity)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edited_severity_is_the_one_that_is_set() {
+    let severity = |stage: &Stage| {
+        let gaps = &stage.state().now.gaps;
+        gaps.get(&gap_id("GAP-API-002")).unwrap().severity
+    };
+    let mut stage = two_decisions_undone().await;
+    let text = "GAP-API-002 has severity CRITICAL (was LOW).";
+    let edit = [("decisions", "DECISION-R1-001"), ("text", text)];
+    stage.tell("undone_decisions", "edit", &edit).unwrap();
+    assert_eq!(severity(&stage), Severity::Critical);
+    assert_eq!(
+        newest(&stage),
+        (
+            "GAP-API-002 is CRITICAL".to_owned(),
+            text.to_owned(),
+            Some(Severity::Critical)
+        )
+    );
+
+    let mut stage = two_decisions_undone().await;
+    stage.say(edited("DECISION-R1-001", "high")).unwrap();
+    assert_eq!(severity(&stage), Severity::High);
+    assert_eq!(newest(&stage).1, "GAP-API-002 has severity HIGH.");
+
+    // Words that set none, or more than one, are none for it; nothing has changed.
+    let mut stage = two_decisions_undone().await;
+    for (text, why) in [
+        (
+            "It matters more than that.",
+            "DECISION-R1-001 can't be re-applied in these words: the decision sets a severity, and these words name none",
+        ),
+        ("HIGH or CRITICAL", "these words name HIGH and CRITICAL"),
+    ] {
+        let edit = [("decisions", "DECISION-R1-001"), ("text", text)];
+        stage.refuses("undone_decisions", "edit", &edit, why);
+    }
+    assert_eq!(severity(&stage), Severity::Low);
+    // As it was, it sets what it set.
+    stage.say(reapply("DECISION-R1-001")).unwrap();
+    assert_eq!(severity(&stage), Severity::Medium);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edited_deferral_puts_off_for_the_new_reason_or_is_refused() {
+    let mut stage = two_decisions_undone().await;
+    for (text, why) in [
+        ("Never.", "say what `gapless gap close` does"),
+        (
+            "It is closed for good.",
+            "say what `gapless gap close` does",
+        ),
+        ("It is no longer deferred.", "leave it archived then"),
+        ("GAP-API-003 is HIGH.", "name a severity (HIGH)"),
+    ] {
+        let edit = [("decisions", "DECISION-R1-002"), ("text", text)];
+        stage.refuses("undone_decisions", "edit", &edit, why);
+        stage.refuses(
+            "undone_decisions",
+            "edit",
+            &edit,
+            "For another reason write `deferred: why`",
+        );
+    }
+    let text = "deferred: until the ticket is closed";
+    stage.say(edited("DECISION-R1-002", text)).unwrap();
+    assert_eq!(stage.gap("GAP-API-003"), GapState::UserDeferred);
+    let gaps = &stage.state().now.gaps;
+    let reason = gaps.get(&gap_id("GAP-API-003")).unwrap().reason.clone();
+    assert_eq!(reason.as_deref(), Some(text));
+}
+
+/// The severity of an issue that was set in round 2, undone.
+async fn issue_severity_undone() -> Stage {
+    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]).when(Role::Reviewer, 1, 0, |r| {
+        Ok(Some(issue(&r.gaps[0], "High Priority", "ISSUE-R1-001")))
+    });
+    stage.run_to_round(2).await;
+    stage
+        .set_issue_severity("ISSUE-R1-001", Severity::Low)
+        .unwrap();
+    stage.roll_back(1, "the wrong way").unwrap();
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_severity_of_an_issue_has_the_same_effect_again_and_another_one_edited() {
+    let severity = |stage: &Stage| {
+        let issues = &stage.state().now.issues;
+        issues
+            .get(&issue_id("ISSUE-R1-001"))
+            .unwrap()
+            .concern
+            .severity
+    };
+    let mut stage = issue_severity_undone().await;
+    assert_eq!(stage.gap("GAP-API-001"), GapState::NeedsRevision);
+    stage.say(reapply("DECISION-R2-001")).unwrap();
+    assert_eq!(severity(&stage), Severity::Low);
+    assert_eq!(
+        stage.gap("GAP-API-001"),
+        GapState::Accepted,
+        "nothing grave is left on it"
+    );
+
+    let mut stage = issue_severity_undone().await;
+    stage
+        .say(edited(
+            "DECISION-R2-001",
+            "CRITICAL: it holds the release up",
+        ))
+        .unwrap();
+    assert_eq!(severity(&stage), Severity::Critical);
+    assert_eq!(newest(&stage).0, "ISSUE-R1-001 is CRITICAL");
+    assert_eq!(stage.gap("GAP-API-001"), GapState::NeedsRevision);
+}
+
+/// A conflict that was decided in round 2 for this option, undone; its gap is back in revision.
+async fn conflict_undone(option: &'static str) -> Stage {
+    let mut stage = crate::deciding::conflict(Severity::High).answer("inventory", "begin", &[]);
+    crate::deciding::waiting(&mut stage).await;
+    stage
+        .tell("conflict", option, &[("rationale", "auditors ask")])
+        .unwrap();
+    stage.roll_back(1, "the wrong way").unwrap();
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edited_conflict_is_decided_as_its_words_say() {
+    let decided = |stage: &Stage| {
+        let decision = stage.state().now.decisions.back().unwrap().clone();
+        let chosen = decision.positions.unwrap().chosen;
+        (chosen, decision.decision, decision.obliges)
+    };
+    let of =
+        |chosen: &str, words: &str, obliges: bool| (chosen.to_owned(), words.to_owned(), obliges);
+    let reviewers = "The Reviewer's position holds: write point 1 down";
+    let engineers =
+        "The Engineer's position holds on: Point 1 of the answer is left to the reader.";
+    let own = "Point 1 goes into a table.";
+    for (option, text, expected) in [
+        ("B", own, of("D", own, true)),
+        ("A", own, of("D", own, true)),
+        ("B", "option A", of("A", reviewers, true)),
+        ("A", "b", of("B", engineers, false)),
+        ("A", reviewers, of("A", reviewers, true)),
+        ("A", "A", of("A", reviewers, true)),
+    ] {
+        let mut stage = conflict_undone(option).await;
+        stage.say(edited("DECISION-R2-001", text)).unwrap();
+        assert_eq!(decided(&stage), expected, "{option}: {text}");
+        let gap = stage.state().now.gaps.get(&gap_id("GAP-API-001")).unwrap();
+        assert_eq!(!gap.obligations.is_empty(), expected.2, "{option}: {text}");
+    }
+    let mut stage = conflict_undone("A").await;
+    let refused = stage.say(edited("DECISION-R2-001", "C")).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("option C has no words of its own"),
+        "{refused}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gap_that_was_reopened_is_open_again() {
+    let gap = || gap_id("GAP-API-002");
+    let mut stage = stage(&[
+        ("GAP-API-001", "HIGH", ""),
+        ("GAP-API-002", "LOW", ""),
+        ("GAP-API-003", "LOW", "GAP-API-001"),
+    ]);
+    stage.run_to_round(1).await;
+    let close = GapCommand::Close {
+        gap: gap(),
+        reason: "nobody asks".into(),
+        sentence: None,
+    };
+    stage.gap_command(close).unwrap();
+    stage.run_to_round(2).await;
+    let reopen = GapCommand::Reopen {
+        gap: gap(),
+        reason: "somebody does".into(),
+    };
+    stage.gap_command(reopen).unwrap();
+    stage.roll_back(1, "the wrong way").unwrap();
+    assert_eq!(stage.gap("GAP-API-002"), GapState::WontFix);
+    let refused = stage.say(edited("DECISION-R2-001", "It stays closed."));
+    assert!(
+        matches!(refused, Err(Refusal::DoesNotFit { .. })),
+        "{refused:?}"
+    );
+    stage.say(reapply("DECISION-R2-001")).unwrap();
+    assert_eq!(stage.gap("GAP-API-002"), GapState::Open);
 }

@@ -17,7 +17,7 @@ fn configured(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Config)) -> 
 }
 
 /// A proposal that says nothing in particular, and has no trade-offs.
-fn vague(gap: &str) -> String {
+pub fn vague(gap: &str) -> String {
     format!(
         "## Gap Resolution: {gap}\n\n**Confidence:** LOW\n\n### Proposed Solution\n\nAn appropriate limit is applied as needed. \
          A reasonable value is chosen, with sufficient headroom, and adequate handling is done properly when necessary. \
@@ -118,7 +118,7 @@ async fn example_2_three_rounds_back_with_the_table_of_targets() {
     let refused = stage.roll_back(3, "further than is kept").unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "there is nothing to go back to after round 3; available: 5, 6, 7"
+        "there is nothing to go back to after round 3: the last 3 rounds are kept (`backup_retention_rounds`); available: 5, 6, 7"
     );
     let fields = [
         ("to", "5"),
@@ -148,7 +148,7 @@ async fn example_2_three_rounds_back_with_the_table_of_targets() {
 }
 
 /// Eight rounds of one gap each, with a decision in round 6 and two in round 8.
-async fn eight_rounds() -> Stage {
+pub async fn eight_rounds() -> Stage {
     let names: Vec<String> = (1..=12).map(|n| format!("GAP-API-{n:03}")).collect();
     let gaps: Vec<(&str, &str, &str)> = names.iter().map(|n| (n.as_str(), "LOW", "")).collect();
     let mut stage = configured(&gaps, |config| config.gaps_per_round = 1);
@@ -335,6 +335,42 @@ async fn strict_looks_for_the_cause_from_the_first_rollback_on() {
     stage.run_to_review().await;
     stage.roll_back(0, "not what was meant").unwrap();
     stage.pending("root_cause");
+}
+
+#[tokio::test(start_paused = true)]
+async fn strict_names_a_cause_where_one_attempt_shows_patterns() {
+    let strict = |gap: &'static str| {
+        configured(&[(gap, "HIGH", "")], |config| {
+            config.rollback_mode = RollbackMode::Strict;
+        })
+    };
+    let mut stage =
+        strict("GAP-FLOW-007").when(Role::Engineer, 1, 0, |_| Ok(Some(vague("GAP-FLOW-007"))));
+    stage.run_to_review().await;
+    stage.roll_back(0, "not what was meant").unwrap();
+    let question = stage.pending("root_cause");
+    insta::assert_snapshot!("strict_root_cause", question.context);
+    let recommended = question.options.iter().find(|option| option.recommended);
+    assert_eq!(recommended.unwrap().label, "context");
+
+    // Nothing explains it only where nothing was found.
+    let examples = "### Examples\n\n**Example 1:** the 101st request of a second gives 429.\n\n**Example 2:** the next second begins \
+                    at 0.\n";
+    let mut stage = strict("GAP-FLOW-008").when(Role::Engineer, 1, 0, move |request| {
+        let text = resolution(&request.gaps[0], "None");
+        Ok(Some(text.replace(
+            "### Examples\n\nOne request too many gives 429.\n",
+            examples,
+        )))
+    });
+    stage.run_to_review().await;
+    stage.roll_back(0, "not what was meant").unwrap();
+    let context = stage.pending("root_cause").context;
+    assert!(
+        context.contains("1. the attempts show nothing that explains it (confidence LOW)"),
+        "{context}"
+    );
+    assert!(!context.contains("2. "), "{context}");
 }
 
 #[tokio::test(start_paused = true)]

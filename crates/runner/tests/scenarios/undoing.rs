@@ -41,6 +41,7 @@ async fn a_rollback_restores_the_round_before_and_issues_no_id_twice() {
         gone,
         Err(Refusal::NoCheckpoint {
             to: 7,
+            why: "the session is in round 2".into(),
             available: "0, 1".into()
         })
     );

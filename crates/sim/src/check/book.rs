@@ -29,6 +29,8 @@ pub struct Book {
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
+    /// The user said in this round what becomes of its Engineer, or that it is not rolled back.
+    pub asked_about_engineer: bool,
     /// Issues that Engineers were asked about again in this round, with the turn in which they were.
     pub asked_again: BTreeMap<String, u64>,
     /// The user said what becomes of a round in which neither role had anything.

@@ -176,6 +176,12 @@ impl Checker {
             if kind == "both_empty" && !once_only && option != "pause" {
                 self.book.emptiness_settled = true;
             }
+            let of_engineer = text(&question["about"]["slot"], "role") == "engineer";
+            self.book.asked_about_engineer |= match kind {
+                "escalation" => of_engineer,
+                "rollback" => option == "cancel",
+                _ => false,
+            };
             if once_only {
                 let role = match kind {
                     "escalation" => text(&question["about"]["slot"], "role").to_owned(),

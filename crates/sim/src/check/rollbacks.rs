@@ -22,11 +22,15 @@ impl Checker {
         self.kept.rollbacks.iter().filter(undid).count()
     }
 
-    /// Nobody need be asked only in its mode, for the first rollback of a round, and for that round alone.
+    /// Nobody need be asked only in its mode, for the first rollback of a round, for that round alone, and where the user has
+    /// not said already what becomes of it.
     fn unasked_rollback(&self, from: i64, to: i64) -> Verdict {
         let mode = self.rollback_mode();
         ensure(mode == "auto_retry", "authority", || {
             format!("an unasked rollback in mode {mode}")
+        })?;
+        ensure(!self.book.asked_about_engineer, "authority", || {
+            format!("round {from} is undone unasked after the user was asked about it")
         })?;
         ensure(
             to == from - 1 && self.times_undone(from) == 0,

@@ -186,6 +186,7 @@ impl Checker {
         self.book.round_phase = "planning".to_owned();
         self.book.slots.clear();
         self.book.escalated.clear();
+        self.book.asked_about_engineer = false;
         self.book.asked_again.clear();
         self.book.tally.role_skipped = false;
         self.book.accounted = false;

@@ -205,10 +205,25 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                     .map_or(String::new(), ToString::to_string),
                 _ => String::new(),
             },
+            (None, "text") if matches!(question.about, About::UndoneDecisions { .. }) => {
+                edited(rng)
+            }
             (None, "adjust" | "context") => words::distinct(rng),
             (None, _) => words::line(rng, 2, 6),
         };
         answer = answer.with(&field.name, &value);
     }
     answer
+}
+
+/// Words for a decision of an undone round: those of some kind of decision, which may be another's.
+pub fn edited(rng: &mut Rng) -> String {
+    let words = words::line(rng, 2, 6);
+    match rng.below(6) {
+        0 => format!("HIGH: {words}"),
+        1 => format!("low: {words}"),
+        2 => "B".to_owned(),
+        3 => format!("deferred: {words}"),
+        _ => words,
+    }
 }

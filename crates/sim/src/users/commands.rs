@@ -41,7 +41,7 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         24 => match undone_decision(rng, state) {
             Some(decision) => UserInput::Reapply {
                 decision,
-                text: rng.percent(30).then(|| words::line(rng, 2, 5)),
+                text: rng.percent(30).then(|| super::answers::edited(rng)),
             },
             None => UserInput::Stop,
         },

@@ -41,8 +41,11 @@ impl Turn<'_> {
         let undone = self.undone_rounds(newest)?;
         let found = undone.first();
         let earlier = match targets.last() {
-            Some(oldest) if oldest.round > 0 => " Earlier rounds can't be gone back to.",
-            _ => "",
+            Some(oldest) if oldest.round > 0 => format!(
+                " Earlier rounds can't be gone back to: the last {} are kept (`backup_retention_rounds`).",
+                self.state.kept.setup.config.backup_retention_rounds
+            ),
+            _ => String::new(),
         };
         let mut parts = vec![
             targets_table(&targets),
@@ -258,7 +261,9 @@ impl Turn<'_> {
 fn retry_choices(analysed: bool) -> Vec<Choice> {
     let retry = match analysed {
         true => "the rounds after the one you name are undone; then you are asked about the cause",
-        false => "the rounds after the one you name are undone, and the next is run as it was",
+        false => {
+            "the rounds after the one you name are undone, and the next is run as it was, told your reason"
+        }
     };
     let mut choices = vec![choice("retry", "Roll back and retry", retry)];
     if !analysed {
@@ -266,12 +271,12 @@ fn retry_choices(analysed: bool) -> Vec<Choice> {
             choice(
                 "narrow",
                 "Retry, narrowed",
-                "undone likewise; the retry takes only the gaps you name",
+                "undone likewise; the retry takes only the gaps you name, and is told your reason",
             ),
             choice(
                 "context",
                 "Retry with context",
-                "undone likewise; what you write stands in the prompt of the retry",
+                "undone likewise; the retry is told your reason and what you write",
             ),
             choice(
                 "skip",
@@ -322,8 +327,7 @@ fn found_in(undone: &UndoneRound) -> Option<String> {
 }
 
 fn recommended_adjustments(undone: &UndoneRound) -> String {
-    let adjustments = undone.analysis.adjustments.iter();
-    let texts: Vec<&str> = adjustments.map(|found| found.text.as_str()).collect();
+    let texts: Vec<String> = undone.recommended().collect();
     one_line(&texts.join(" "))
 }
 

@@ -121,7 +121,11 @@ impl Turn<'_> {
                     ),
                     decisions.first().map_or(String::new(), ToString::to_string),
                 ),
-                field("text", "what is decided, in your words", &["edit"]),
+                field(
+                    "text",
+                    "what is decided, in your words: a severity by its name, an option of a conflict by its letter",
+                    &["edit"],
+                ),
             ],
             holds: match unasked {
                 true => Holds::Nothing,
