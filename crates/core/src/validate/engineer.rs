@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Cause, Failure, FailureFacts, FailureType, Ground, IssueStanding, MOST_NEW_GAPS,
-    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure, failure_with, first_of,
-    listed,
+    Cause, Failure, FailureFacts, FailureType, FormFault, Ground, IssueStanding, MOST_NEW_GAPS,
+    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure_with, first_of, listed,
+    wrong_form,
 };
 use crate::ids::{GapId, gap_ids_in};
 use crate::read::{BoundGap, Disagreement, Document, EngineerReading, Mode};
@@ -48,8 +48,8 @@ pub(super) fn check_engineer(
         );
     }
     if reading.gaps.is_empty() && nothing_else {
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::NothingBinds,
             "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
         );
     }
@@ -67,9 +67,14 @@ pub(super) fn check_engineer(
             .iter()
             .any(|gap| ground.gap(gap) == Standing::Assigned);
         if tried {
-            return failure(
+            let facts = FailureFacts {
+                form: Some(FormFault::NoText),
+                ..FailureFacts::default()
+            };
+            return failure_with(
                 FailureType::NoGapsAddressed,
                 "the sections of the assigned gaps have a heading and no text".to_owned(),
+                facts,
             );
         }
         let facts = FailureFacts {
@@ -87,6 +92,10 @@ pub(super) fn check_engineer(
         && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
     {
         let facts = FailureFacts {
+            form: Some(FormFault::NoConfidence {
+                gap: bound.gap.clone(),
+                line: bound.line,
+            }),
             missing: vec!["**Confidence:**".to_owned()],
             ..FailureFacts::default()
         };
@@ -116,8 +125,8 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// Every bound id must exist. Against an inventory alone, a document may bring up gaps of its own: beside known ones, or
-/// where its head says that it is about them.
+/// Every bound id must exist. A document of a finished record may bring up gaps of its own: beside known ones, or where its
+/// head says that it is about them.
 fn check_references(
     document: &Document,
     reading: &EngineerReading,
@@ -138,7 +147,7 @@ fn check_references(
     let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
     let announced = announced_gaps(document);
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
-    if mode == Mode::Strict || ground.knows_assignment() || !unknown.iter().all(own) {
+    if mode == Mode::Strict || !ground.is_record() || !unknown.iter().all(own) {
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
         let facts = FailureFacts {
