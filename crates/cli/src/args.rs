@@ -186,16 +186,16 @@ pub struct OutputArgs {
 #[command(next_help_heading = "Configuration (wins over gapless.toml)")]
 pub struct ConfigArgs {
     /// How many gaps a round takes, 1 to 10
-    #[arg(long, value_name = "N", value_parser = number_of("gaps_per_round"))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("gaps_per_round"))]
     pub gaps_per_round: Option<u32>,
     /// How many Engineers work at once, 1 to 4
-    #[arg(long, value_name = "N", value_parser = number_of("parallel_engineers"))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("parallel_engineers"))]
     pub parallel_engineers: Option<u32>,
     /// How often an invalid output is asked for again, 0 to 5
-    #[arg(long, value_name = "N", value_parser = number_of("max_retries"))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("max_retries"))]
     pub max_retries: Option<u32>,
     /// The round at which you are asked whether to go on
-    #[arg(long, value_name = "N", value_parser = number_of("max_rounds"))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("max_rounds"))]
     pub max_rounds: Option<u32>,
     /// What agents may use before the session rests: `tokens=200000`, `cost=5`, `time=2h`; `none` takes it away
     #[arg(long = "budget", value_name = "WHAT=AMOUNT", value_parser = key_value)]
