@@ -9,7 +9,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::archives::{ArchiveChoice, Disposed};
-use crate::config::Limits;
+use crate::config::{Limits, RoundLimit};
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
@@ -169,6 +169,8 @@ pub struct Kept {
     pub origin: Option<SessionOrigin>,
     pub setup: Setup,
     pub limits: Option<Limits>,
+    /// The round limit before it was extended or changed.
+    pub first_max_rounds: Option<u32>,
     pub initial_gaps: u32,
     pub paused: bool,
     /// The newest content of the source file that was reported as changed.
@@ -241,6 +243,15 @@ impl State {
         self.kept
             .limits
             .unwrap_or_else(|| self.kept.setup.config.limits(self.kept.initial_gaps))
+    }
+
+    /// The round limit with what it was at the start.
+    pub fn round_limit(&self) -> RoundLimit {
+        let now = self.limits().max_rounds;
+        RoundLimit {
+            now,
+            at_start: self.kept.first_max_rounds.unwrap_or(now),
+        }
     }
 
     /// The tasks that should be under way.
@@ -378,13 +389,6 @@ impl Now {
             (std::cmp::Reverse(question.severity), place, question.id)
         });
         queue
-    }
-
-    /// The questions that hold the phase under way.
-    pub fn holding_questions(&self) -> impl Iterator<Item = &Question> {
-        self.questions
-            .values()
-            .filter(|question| question.holds == Holds::Phase)
     }
 
     /// Unanswered conflicts of at least this severity.

@@ -308,11 +308,9 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 return Ok(Some(Stopped::Waiting(vec![question])));
             }
             Woken::Reply(question, Reply::Later | Reply::Nobody) => {
-                let holding: Vec<QuestionId> = self
-                    .session
-                    .state()
-                    .now
-                    .holding_questions()
+                let queue = self.session.state().now.queue().into_iter();
+                let holding: Vec<QuestionId> = queue
+                    .filter(|question| question.holds == Holds::Phase)
                     .map(|question| question.id)
                     .collect();
                 if until.is_some() {

@@ -96,14 +96,21 @@ impl Story {
             SessionEvent::LimitsSet {
                 limits,
                 initial_gaps,
-            } => Some(self.paint(
-                Tone::Faint,
-                format!(
-                    "At most {} for the {} at the start",
-                    number_of(limits.max_rounds, "round"),
-                    number_of(*initial_gaps, "gap")
-                ),
-            )),
+            } => {
+                let at_start = state.round_limit().at_start;
+                let gaps = number_of(*initial_gaps, "gap");
+                let text = match limits.max_rounds == at_start {
+                    true => format!(
+                        "At most {} for the {gaps} at the start",
+                        number_of(at_start, "round")
+                    ),
+                    false => format!(
+                        "At most {} from now on ({at_start} at the start, for {gaps})",
+                        number_of(limits.max_rounds, "round")
+                    ),
+                };
+                Some(self.paint(Tone::Faint, text))
+            }
             SessionEvent::AgentChanged {
                 role,
                 agent,

@@ -75,6 +75,7 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
                 state.now.initial_open = state.now.open_by_severity();
             }
             state.kept.limits = Some(*limits);
+            state.kept.first_max_rounds.get_or_insert(limits.max_rounds);
             state.kept.initial_gaps = *initial_gaps;
         }
         SessionEvent::AgentChanged { role, agent, .. } => {

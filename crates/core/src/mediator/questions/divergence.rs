@@ -76,7 +76,7 @@ impl Turn<'_> {
                 "Accept the complexity",
                 &format!(
                     "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
-                    self.state.limits().max_rounds,
+                    self.state.round_limit(),
                     self.limit_for_what_is_open()
                 ),
             ),
