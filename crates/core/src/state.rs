@@ -124,6 +124,8 @@ pub struct Round {
     pub emptiness_settled: bool,
     /// Gaps whose question on a missing input was asked in this round.
     pub blocked: Vec<GapId>,
+    /// Questions that were withdrawn because what they list has changed, until the phase asks them again or goes on.
+    pub to_renew: BTreeMap<QuestionId, Question>,
 }
 
 /// What is left of a round once it is over.

@@ -251,6 +251,7 @@ pub fn question(
         "fields": question.fields,
         "holds": question.holds,
         "without_answer": question.without_answer,
+        "replaces": question.replaces,
     })
 }
 

@@ -113,7 +113,9 @@ pub fn short(what: &Happening) -> String {
             format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary)
         }
         Happening::Issue(IssueEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
-        Happening::Question(QuestionEvent::Asked { question }) => {
+        Happening::Question(
+            QuestionEvent::Asked { question } | QuestionEvent::Renewed { question },
+        ) => {
             format!("{} {}", question.id, question.title)
         }
         Happening::Question(QuestionEvent::Answered { id, answer }) => {

@@ -95,7 +95,7 @@ esac
 "####;
 
 /// Runs this agent on a spec of two gaps until it waits, and gives what was printed.
-fn run_until_it_waits(project: &Project, script: &str) -> String {
+fn run_until_it_waits(project: &Project, script: &str, stall_threshold: u32) -> String {
     let spec = "# A lamp\n\n- GAP-COL-001 [HIGH]: the colour is missing\n- GAP-HGT-001 [HIGH]: the height is missing\n";
     project.write("lamp.md", spec);
     project.write(
@@ -103,8 +103,9 @@ fn run_until_it_waits(project: &Project, script: &str) -> String {
         "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n",
     );
     let quiet = "unaddressed_high_threshold = 1000\nunaddressed_critical_threshold = 1000\npattern_threshold = 1000\n\
-                 stall_threshold = 9\ndisagree_session_share = 100\n";
-    project.write("gapless.toml", quiet);
+                 disagree_session_share = 100\n";
+    let settings = format!("{quiet}stall_threshold = {stall_threshold}\n");
+    project.write("gapless.toml", &settings);
     let agent = project.agent(script);
     let words = [
         "run",
@@ -122,7 +123,7 @@ fn run_until_it_waits(project: &Project, script: &str) -> String {
 #[test]
 fn what_waits_comes_critical_first_wherever_it_is_listed() {
     let project = Project::new();
-    let said = run_until_it_waits(&project, LATER_AND_GRAVER);
+    let said = run_until_it_waits(&project, LATER_AND_GRAVER, 9);
     let later = |one: &str, other: &str, text: &str| {
         let (one, other) = (text.find(one).unwrap(), text.find(other).unwrap());
         assert!(one > other, "{text}");
@@ -149,7 +150,7 @@ fn what_waits_comes_critical_first_wherever_it_is_listed() {
 #[test]
 fn printed_commands_show_every_field_of_an_option() {
     let project = Project::new();
-    let said = run_until_it_waits(&project, LATER_AND_GRAVER);
+    let said = run_until_it_waits(&project, LATER_AND_GRAVER, 9);
     let line_with = |part: &str, text: &str| {
         let at = text.lines().position(|line| line.contains(part)).unwrap();
         let lines: Vec<&str> = text.lines().map(str::trim).skip(at).take(2).collect();
@@ -343,4 +344,95 @@ fn conflicts_waivers_and_severities_are_decided_and_listed() {
     let states = project.json(&["decisions"]);
     let states = states["items"].as_array().unwrap().iter();
     assert!(states.into_iter().all(|item| item["state"] == "IN_FORCE"));
+}
+
+/// The line of an output that is a command and has this in it.
+#[track_caller]
+fn printed(out: &str, part: &str) -> String {
+    let mut lines = out.lines().map(str::trim);
+    let line = lines.find(|line| line.starts_with("gapless ") && line.contains(part));
+    line.unwrap_or_else(|| panic!("no {part} in {out}"))
+        .to_owned()
+}
+
+#[test]
+fn a_printed_command_goes_on_working_when_another_answer_changes_the_inventory() {
+    let project = Project::new();
+    // No CRITICAL issue, and no answer to the HIGH one on the height: the session stalls with a conflict undecided.
+    let stalling = LATER_AND_GRAVER.replace(
+        "'Critical Issues' ISSUE-R2-001",
+        "'High Priority' ISSUE-R1-002",
+    );
+    let said = run_until_it_waits(&project, &stalling, 2);
+    assert!(
+        said.contains("? Q-003 No gain in 2 rounds in a row"),
+        "{said}"
+    );
+    let on = printed(&said, "Q-003 --option accept");
+    let answered = project
+        .shell(&printed(&said, "Q-002 --option B"))
+        .exits(0)
+        .out;
+    assert!(
+        answered.contains("? Q-003 No gain in 2 rounds in a row"),
+        "{answered}"
+    );
+    assert!(!answered.contains("withdrawn"), "{answered}");
+    project.shell(&on).exits(0);
+
+    // Twice is once too often, and what is said is true.
+    let twice = project.shell(&on).exits(1).err;
+    assert!(twice.contains("Q-003 has been answered already"), "{twice}");
+    assert!(
+        twice.contains("`gapless questions lamp` shows what waits now"),
+        "{twice}"
+    );
+    assert!(!twice.contains("nothing has changed"), "{twice}");
+}
+
+#[test]
+fn a_stop_that_lists_other_gaps_names_the_command_that_accepts_them() {
+    let project = Project::new();
+    run_until_it_waits(
+        &project,
+        LATER_AND_GRAVER
+            .replace("'Critical Issues'", "'High Priority'")
+            .as_str(),
+        2,
+    );
+    let said = project.gapless(&["stop", "lamp"]).exits(3).out;
+    let fill = |command: &str| command.replace("<why it may stay open>", "a gateway does it");
+    let (accept, on) = (
+        fill(&printed(&said, "--option accept")),
+        printed(&said, "--option continue"),
+    );
+    let close = ["gap", "close", "GAP-COL-001", "--reason", "not sold"];
+    project.gapless(&close).exits(0);
+    let refused = project.shell(&accept).exits(1).err;
+    assert!(
+        refused.contains("what is left has changed since"),
+        "{refused}"
+    );
+    assert!(!refused.contains("nothing has changed"), "{refused}");
+    let now = fill(&printed(&refused, "--option accept"));
+    assert_ne!(now, accept);
+    assert!(!now.contains("GAP-COL-001"), "{now}");
+    assert_eq!(project.json(&["status"])["termination"], Value::Null);
+    // What accepts nothing means what it meant.
+    project.shell(&on).exits(0);
+    project.gapless(&["stop", "lamp"]).exits(3);
+    let waiting = waiting(&project);
+    let id = waiting
+        .iter()
+        .find(|asked| asked.starts_with("stop "))
+        .unwrap();
+    let id = id.rsplit(' ').next().unwrap();
+    let (_, rest) = now.split_once("--option").unwrap();
+    project
+        .shell(&format!("gapless answer lamp {id} --option{rest}"))
+        .exits(0);
+    assert_eq!(
+        project.json(&["status"])["termination"]["type"],
+        "USER_APPROVED"
+    );
 }

@@ -49,6 +49,7 @@ mod reapplying;
 mod reassigning;
 mod recovery;
 mod refined;
+mod renewing;
 mod repo;
 mod rolling_back;
 mod rounds;

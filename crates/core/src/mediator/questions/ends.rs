@@ -203,6 +203,7 @@ impl Turn<'_> {
                 abandon_choice(),
             ],
             fields: acceptance_fields(&left),
+            accepts: left.all(),
             ..self.question(
                 About::Stop { end, trigger },
                 title,
