@@ -107,7 +107,7 @@ pub struct ValidationResult {
 struct Failure {
     kind: FailureType,
     message: String,
-    facts: FailureFacts,
+    facts: Box<FailureFacts>,
 }
 
 fn failure<T>(kind: FailureType, message: String) -> Result<T, Failure> {
@@ -127,7 +127,7 @@ fn failure_with<T>(kind: FailureType, message: String, facts: FailureFacts) -> R
     Err(Failure {
         kind,
         message,
-        facts,
+        facts: Box::new(facts),
     })
 }
 
@@ -325,7 +325,7 @@ fn judged(document: String, checked: Outcome<Reading>, mut warnings: Vec<Warning
                 message: said(&failure.message),
                 warnings,
                 gaps_addressed: Vec::new(),
-                facts: failure.facts,
+                facts: *failure.facts,
             };
             (result, None)
         }
