@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated};
+use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
@@ -264,6 +264,36 @@ impl Checker {
         Ok(())
     }
 
+    /// What a divergence suggests to defer leaves the session able to end as COMPLETE, and is little of what is open.
+    fn check_suggested(&self, id: &str, question: &Value) -> Verdict {
+        let suggested = question["fields"][0]["suggested"].as_str();
+        let suggested: Vec<&str> = suggested.map_or(Vec::new(), |gaps| gaps.split(", ").collect());
+        if suggested.is_empty() {
+            return Ok(());
+        }
+        let gaps = &self.book.gaps;
+        let is_open = |state: &str| {
+            matches!(
+                state,
+                "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION"
+            )
+        };
+        let open = gaps.values().filter(|gap| is_open(&gap.state)).count();
+        let deferred = gaps.values().filter(|gap| gap.state == "USER_DEFERRED");
+        let more = suggested.iter().filter_map(|gap| gaps.get(*gap));
+        let all = deferred.chain(more.clone());
+        let total: i64 = all.map(|gap| weight(&gap.severity)).sum();
+        let fits = total <= 4
+            && suggested.len() * 3 <= open
+            && more.clone().count() == suggested.len()
+            && more
+                .clone()
+                .all(|gap| is_open(&gap.state) && !is_grave(&gap.severity));
+        ensure(fits, NAME, || {
+            format!("{id} suggests to defer {suggested:?} of {open} open gaps, weight {total}")
+        })
+    }
+
     /// Whoever accepts what is left has seen all of it: every gap stands in the question that was answered.
     fn check_accepted(&self, id: &str, question: &Value) -> Verdict {
         let seen = strings(&question["accepts"]);
@@ -342,6 +372,9 @@ impl Checker {
         }
         if kind == "both_empty" {
             self.check_emptiness(question)?;
+        }
+        if kind == "divergence" {
+            self.check_suggested(&id, question)?;
         }
         self.check_rollbacks_left(kind)?;
         self.check_issues_asked_about(question)?;
