@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use gapless_core::parameters::must_be;
 
 use crate::commands::{
     agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, export,
@@ -185,16 +186,16 @@ pub struct OutputArgs {
 #[command(next_help_heading = "Configuration (wins over gapless.toml)")]
 pub struct ConfigArgs {
     /// How many gaps a round takes, 1 to 10
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("gaps_per_round"))]
     pub gaps_per_round: Option<u32>,
     /// How many Engineers work at once, 1 to 4
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("parallel_engineers"))]
     pub parallel_engineers: Option<u32>,
     /// How often an invalid output is asked for again, 0 to 5
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("max_retries"))]
     pub max_retries: Option<u32>,
     /// The round at which you are asked whether to go on
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number_of("max_rounds"))]
     pub max_rounds: Option<u32>,
     /// What agents may use before the session rests: `tokens=200000`, `cost=5`, `time=2h`; `none` takes it away
     #[arg(long = "budget", value_name = "WHAT=AMOUNT", value_parser = key_value)]
@@ -202,6 +203,14 @@ pub struct ConfigArgs {
     /// Any key of gapless.toml
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
+}
+
+/// Reads the number of a configuration key; its range is checked with the rest of the configuration.
+fn number_of(key: &'static str) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.trim().parse();
+        number.map_err(|_| format!("it must be {}", must_be(key)))
+    }
 }
 
 /// Splits `key=value`; the value may be anything.

@@ -99,6 +99,11 @@ pub struct Failure {
     pub exit: Exit,
 }
 
+/// What is said of a refusal that leaves everything as it was.
+pub const NOTHING_CHANGED: &str = "nothing has changed";
+/// What is said of one before which the session took what waited in its inbox, or went on from where it was left.
+pub const WENT_ON: &str = "the session went on with what waited for it before this";
+
 impl Failure {
     pub fn new(kind: Kind, message: impl Display) -> Self {
         Self {
@@ -193,7 +198,10 @@ impl From<Refusal> for Failure {
             Refusal::Category(_) => failure
                 .hint("for example: gapless gap add AUTH HIGH \"what is missing\"")
                 .exiting(Exit::Unmet),
-            _ => failure.hint("nothing has changed").exiting(Exit::Unmet),
+            Refusal::CriticalConflict(_) => failure
+                .hint("`gapless questions` shows it with the commands that decide it")
+                .exiting(Exit::Unmet),
+            _ => failure.hint(NOTHING_CHANGED).exiting(Exit::Unmet),
         }
     }
 }

@@ -9,6 +9,7 @@ mod cold_storage;
 mod commands;
 mod context;
 mod delivering;
+mod document_file;
 mod driving;
 mod failure;
 mod finding;

@@ -65,11 +65,11 @@ fn provider(file: &TomlFile, name: &str, value: &Entry<'_>) -> Result<ProviderSe
                 settings.key_env = Some(variable);
             }
             "style" => {
-                let style = file.string("style", value)?;
                 let known = Style::ALL.map(Style::name);
+                let style = file.word("style", &known, value)?;
                 let found = style.parse();
                 settings.style =
-                    Some(found.map_err(|_| file.unknown(at, "style", &style, &known))?);
+                    Some(found.map_err(|_| file.not_one_of("style", &style, &known, value))?);
             }
             "concurrency" => settings.concurrency = Some(whole(file, key, value, MOST_AT_ONCE)?),
             "requests_per_minute" => {
@@ -165,7 +165,8 @@ fn whole(
 ) -> Result<u32, Failure> {
     let name = key.get_ref().as_ref();
     let number = plain(value).and_then(|value| value.as_i64());
-    let number = number.ok_or_else(|| file.wrong_type(name, "a whole number", value))?;
+    let wanted = format!("a whole number from 1 to {most}");
+    let number = number.ok_or_else(|| file.wrong_type(name, &wanted, value))?;
     u32::try_from(number)
         .ok()
         .filter(|number| (1..=most).contains(number))
@@ -183,7 +184,10 @@ fn temperature(
 ) -> Result<Number, Failure> {
     let number = match plain(value) {
         Some(Value::Number(number)) => number,
-        _ => return Err(file.wrong_type("temperature", "a number", value)),
+        _ => {
+            let wanted = format!("a number from 0 to {HOTTEST}");
+            return Err(file.wrong_type("temperature", &wanted, value));
+        }
     };
     let fits = number
         .as_f64()

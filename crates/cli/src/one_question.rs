@@ -112,7 +112,7 @@ fn waiting(context: &Context, before: &State, driven: &Driven, question: &OneQue
         ..
     } = driven;
     let state = session.state();
-    let questions = state.now.questions.values();
+    let questions = state.now.queue().into_iter();
     for asked in questions.filter(|asked| (question.is_it)(asked)) {
         for line in questions::with_commands(context, workspace, name.as_str(), asked) {
             context.screen.line(&line);

@@ -2,15 +2,13 @@
 //! and decisions.md beside.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
 
+use crate::document_file::{self, unreadable};
 use crate::failure::{Failure, Kind};
 
-/// The largest document that is read.
-const LARGEST: u64 = 16 * 1024 * 1024;
 /// How many files a record may have.
 const MOST_FILES: usize = 20_000;
 
@@ -20,27 +18,19 @@ pub const SOURCE: &str = "source.md";
 
 /// A document, with what is not UTF-8 replaced; `None` where there is none.
 pub fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(path, &error)),
-    };
-    // Reading a device or a pipe may never end.
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        let message = format!("{} is no document of at most 16 MB", path.display());
-        return Err(Failure::new(Kind::Usage, message).hint("name a markdown file"));
+    match path.try_exists() {
+        Ok(false) => Ok(None),
+        _ => Ok(Some(document_file::read(path, "document")?.0)),
     }
-    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("{} cannot be read: {error}", path.display());
-    Failure::new(Kind::Usage, message).hint("check the path and who may read it")
 }
 
 /// Reads the documents of a recorded session.
 pub fn read(folder: &Path) -> Result<RecordedSession, Failure> {
+    if !folder.is_dir() {
+        let message = format!("there is no folder {}", folder.display());
+        return Err(Failure::new(Kind::Usage, message)
+            .hint("check the path; the folder of a session has status.md and round_001 in it"));
+    }
     let mut session = RecordedSession {
         status: read_if_there(&folder.join(STATUS))?,
         decisions: read_if_there(&folder.join(DECISIONS))?,

@@ -10,6 +10,8 @@ use crate::failure::Failure;
 use crate::toml_file::TomlFile;
 
 const KEYS: [&str; 3] = ["discover", "fail_on", "rules"];
+const COUNTS_FROM: [&str; 5] = ["critical", "high", "medium", "low", "never"];
+const RULE_SETTINGS: [&str; 5] = ["off", "low", "medium", "high", "critical"];
 
 /// From which severity on a finding counts: fails the scan, or becomes a gap of a new session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -56,12 +58,9 @@ impl ScanSettings {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 key @ ("fail_on" | "discover") => {
-                    let name = file.string(key, value)?;
-                    let known = CountsFrom::from_str(&name, true).map_err(|_| {
-                        let message = format!("`{name}` is nothing that `{key}` can be");
-                        file.fault(value.span().start, message)
-                            .hint("write \"critical\", \"high\", \"medium\", \"low\" or \"never\"")
-                    })?;
+                    let name = file.word(key, &COUNTS_FROM, value)?;
+                    let known = CountsFrom::from_str(&name, true)
+                        .map_err(|_| file.not_one_of(key, &name, &COUNTS_FROM, value))?;
                     match key {
                         "fail_on" => settings.fail_on = Some(known),
                         _ => settings.discover = Some(known),
@@ -86,7 +85,7 @@ fn rules_of(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Rules, Fail
             let known: Vec<&str> = rules::ALL.iter().map(|rule| rule.id).collect();
             return Err(file.unknown(key.span().start, "rule", name, &known));
         }
-        let wanted = file.string(name, value)?;
+        let wanted = file.word(name, &RULE_SETTINGS, value)?;
         set.set(name, &wanted).map_err(|error: SettingError| {
             file.fault(value.span().start, error).hint(format!(
                 "write {name} = \"off\", or the severity that its findings shall have"

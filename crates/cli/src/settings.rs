@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gapless_agents::{Definition, HttpSettings, Presets};
 use gapless_core::config::Config;
+use gapless_core::parameters::must_be;
 use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
@@ -94,10 +95,11 @@ impl Settings {
                 let known: Vec<&str> = Config::KEYS.into_iter().chain(TABLES).collect();
                 return Err(file.unknown(at, "key", name, &known));
             };
-            let json = plain(&value).ok_or_else(|| file.wrong_type(name, wanted(name), &value))?;
+            let json =
+                plain(&value).ok_or_else(|| file.wrong_type(name, &must_be(name), &value))?;
             set(&mut checked, name, &json).map_err(|wrong| match wrong {
-                Wrong::Type => file.wrong_type(name, wanted(name), &value),
-                Wrong::Range(why) => file.fault(at, why).hint("change it, or leave it out"),
+                Wrong::Type => file.wrong_type(name, &must_be(name), &value),
+                Wrong::Value(why) => file.fault(at, why).hint("change it, or leave it out"),
             })?;
             settings.values.push((name, json));
         }
@@ -214,29 +216,34 @@ fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, 
     Ok(presets)
 }
 
+/// Why a key can't be set.
 enum Wrong {
+    /// The value is of another type.
     Type,
-    Range(String),
+    /// It is of a type that fits, and is none of the values.
+    Value(String),
 }
 
 impl Wrong {
     fn of_flag(self, key: &str) -> Failure {
         let message = match self {
-            Wrong::Type => format!("`{key}` must be {}", wanted(key)),
-            Wrong::Range(why) => why,
+            Wrong::Type => format!("`{key}` must be {}", must_be(key)),
+            Wrong::Value(why) => why,
         };
         Failure::new(Kind::Config, message).hint("see `gapless init` for the keys and ranges")
     }
-}
 
-fn wanted(key: &str) -> &'static str {
-    match key {
-        "critical_override" | "auto_extend" | "enable_semantic_check" => "true or false",
-        "validation" => "\"tolerant\" or \"strict\"",
-        "vague_words" => "a list of texts, like [\"as needed\", \"some\"]",
-        "budget_cost" => "an amount, like 2.5",
-        "budget_time" => "a length of time, like \"2h 30m\"",
-        _ => "a whole number",
+    fn of_value(key: &str, value: &Value) -> Self {
+        let wanted = must_be(key);
+        let fits = match key {
+            "budget_cost" | "budget_time" => value.is_string() || value.is_number(),
+            "validation" | "rollback_mode" => value.is_string(),
+            _ => wanted.starts_with("a whole number") && value.is_number(),
+        };
+        match fits {
+            true => Wrong::Value(format!("`{key}` is {value}; it must be {wanted}")),
+            false => Wrong::Type,
+        }
     }
 }
 
@@ -264,15 +271,10 @@ fn set(config: &mut Config, key: &str, value: &Value) -> Result<(), Wrong> {
         return Err(Wrong::Type);
     }
     all[key] = value.clone();
-    let changed: Config = serde_json::from_value(all).map_err(|_| match value.as_i64() {
-        Some(number) if wanted(key) == "a whole number" => {
-            Wrong::Range(format!("`{key}` is {number}, which is out of its range"))
-        }
-        _ => Wrong::Type,
-    })?;
+    let changed: Config = serde_json::from_value(all).map_err(|_| Wrong::of_value(key, value))?;
     changed
         .check()
-        .map_err(|error| Wrong::Range(error.to_string()))?;
+        .map_err(|error| Wrong::Value(error.to_string()))?;
     *config = changed;
     Ok(())
 }
@@ -303,6 +305,15 @@ mod tests {
             told("max_retries = 2\ngaps_per_round = \"three\"\n"),
             told("gaps_per_round = 11\n"),
             told("gaps_per_round = -1\n"),
+            told("rollback_mode = \"foo\"\n"),
+            told("rollback_mode = 3\n"),
+            told("validation = \"lax\"\n"),
+            told("max_retries = 1.5\n"),
+            told("budget_time = \"soon\"\n"),
+            told("budget_cost = -1\n"),
+            told("budget_tokens = -1\n"),
+            told("[scan]\nfail_on = 3\n"),
+            told("[roles.engineer]\ntemperature = \"hot\"\n"),
             told("auto_extend = 1\n"),
             told("vague_words = [\"some\", 3]\n"),
             told("vague_words = \"some\"\n"),
@@ -336,32 +347,41 @@ mod tests {
             told("[agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"a\"\n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
-        gapless.toml, line 2: `gaps_per_round` must be a whole number; this is a string (write gaps_per_round = … with a whole number)
+        gapless.toml, line 2: `gaps_per_round` must be a whole number from 1 to 10; this is a string (write gaps_per_round = … with a whole number from 1 to 10)
         gapless.toml, line 1: `gaps_per_round` is 11; it must be from 1 to 10 (change it, or leave it out)
-        gapless.toml, line 1: `gaps_per_round` is -1, which is out of its range (change it, or leave it out)
+        gapless.toml, line 1: `gaps_per_round` is -1; it must be a whole number from 1 to 10 (change it, or leave it out)
+        gapless.toml, line 1: `rollback_mode` is "foo"; it must be "interactive", "auto_retry" or "strict" (change it, or leave it out)
+        gapless.toml, line 1: `rollback_mode` must be "interactive", "auto_retry" or "strict"; this is an integer (write rollback_mode = … with "interactive", "auto_retry" or "strict")
+        gapless.toml, line 1: `validation` is "lax"; it must be "tolerant" or "strict" (change it, or leave it out)
+        gapless.toml, line 1: `max_retries` is 1.5; it must be a whole number from 0 to 5 (change it, or leave it out)
+        gapless.toml, line 1: `budget_time` is "soon"; it must be a length of time, in seconds or like "2h 30m" (change it, or leave it out)
+        gapless.toml, line 1: `budget_cost` is -1; it must be an amount of at least 0, like 2.5 (change it, or leave it out)
+        gapless.toml, line 1: `budget_tokens` is -1; it must be a whole number of at least 0, like 200000 (change it, or leave it out)
+        gapless.toml, line 2: `fail_on` must be "critical", "high", "medium", "low" or "never"; this is an integer (write fail_on = … with "critical", "high", "medium", "low" or "never")
+        gapless.toml, line 2: `temperature` must be a number from 0 to 2; this is a string (write temperature = … with a number from 0 to 2)
         gapless.toml, line 1: `auto_extend` must be true or false; this is an integer (write auto_extend = … with true or false)
         gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is an array (write vague_words = … with a list of texts, like ["as needed", "some"])
         gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is a string (write vague_words = … with a list of texts, like ["as needed", "some"])
-        gapless.toml, line 1: `gaps_per_round` must be a whole number; this is an array (write gaps_per_round = … with a whole number)
+        gapless.toml, line 1: `gaps_per_round` must be a whole number from 1 to 10; this is an array (write gaps_per_round = … with a whole number from 1 to 10)
         gapless.toml, line 2: there is no agent key `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
         gapless.toml, line 2: there is no scan key `fail` (did you mean `fail_on`?)
-        gapless.toml, line 2: `grave` is nothing that `fail_on` can be (write "critical", "high", "medium", "low" or "never")
+        gapless.toml, line 2: `fail_on` is "grave"; it must be "critical", "high", "medium", "low" or "never" (change it, or leave it out)
         gapless.toml, line 2: there is no rule `placeholders` (did you mean `placeholder`?)
         gapless.toml, line 2: `loud` is no setting of a rule ("off", "low", "medium", "high" or "critical") (write placeholder = "off", or the severity that its findings shall have)
-        gapless.toml, line 2: `placeholder` must be a text in quotes; this is a boolean (write placeholder = … with a text in quotes)
+        gapless.toml, line 2: `placeholder` must be "off", "low", "medium", "high" or "critical"; this is a boolean (write placeholder = … with "off", "low", "medium", "high" or "critical")
         gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
         gapless.toml, line 1: `providers` must be tables, [providers.…]; this is an integer (write providers = … with tables, [providers.…])
         gapless.toml, line 1: `cmd` can't be the name of a provider (take letters, digits, `-` and `_`, and no name that other agents go by)
         gapless.toml, line 2: there is no key of a provider `api_key` (known are base_url, key_env, style, concurrency, requests_per_minute)
         gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
         gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
-        gapless.toml, line 2: there is no style `openai` (known are anthropic, openai-chat, openai-responses, gemini, ollama)
+        gapless.toml, line 2: `style` is "openai"; it must be "anthropic", "openai-chat", "openai-responses", "gemini" or "ollama" (change it, or leave it out)
         gapless.toml, line 2: `concurrency` is 0; it must be from 1 to 64 (change it, or leave it out)
         gapless.toml, line 1: there is no role `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `temperature` is 3; it must be from 0 to 2 (change it, or leave it out)
-        gapless.toml, line 2: `max_output_tokens` must be a whole number; this is a string (write max_output_tokens = … with a whole number)
+        gapless.toml, line 2: `max_output_tokens` must be a whole number from 1 to 1000000; this is a string (write max_output_tokens = … with a whole number from 1 to 1000000)
         gapless.toml, line 1: the price of `mine:x`: missing field `output` (write input, output and, if you like, cached: amounts per million tokens)
         gapless.toml, line 2: there is no price `inptu` (did you mean `input`?)
         gapless.toml, line 2: `fallback` must be a list of texts in quotes; this is a string (write fallback = … with a list of texts in quotes)
@@ -371,6 +391,43 @@ mod tests {
         gapless.toml, line 5: agent `mine`: unknown field `from`, expected one of `form`, `text`, `restart`, `error`, `usage` (docs/agents.md says what an agent of your own can have)
         gapless.toml, line 1: agent `a`: `like` names `b`, which is no agent that is defined (known are claude, codex, gemini, opencode) (docs/agents.md says what an agent of your own can have)
         "#);
+    }
+
+    #[test]
+    fn every_key_says_what_it_must_be_from_the_file_and_from_flags() {
+        let wrong = [
+            "\"foo\"",
+            "-1",
+            "1.5",
+            "100000000000",
+            "true",
+            "[3]",
+            "\"\"",
+        ];
+        for key in Config::KEYS {
+            let says = |failure: &Failure| {
+                let range =
+                    Config::range(key).map(|(least, most)| format!("from {least} to {most}"));
+                let said = &failure.message;
+                said.contains(&must_be(key)) || range.is_some_and(|range| said.contains(&range))
+            };
+            let mut refused = 0;
+            for value in wrong {
+                if let Err(failure) = read(&format!("{key} = {value}\n")) {
+                    assert!(says(&failure), "{key} = {value}: {}", failure.message);
+                    refused += 1;
+                }
+                let flags = ConfigArgs {
+                    set: vec![(key.to_owned(), value.to_owned())],
+                    ..ConfigArgs::default()
+                };
+                if let Err(failure) = Settings::default().config(Config::default(), &flags) {
+                    assert!(says(&failure), "--set {key}={value}: {}", failure.message);
+                    refused += 1;
+                }
+            }
+            assert!(refused >= 8, "{key} takes nearly anything");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde_json::json as value;
 
 use crate::context::Context;
 use crate::driving::{self, Driven};
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::{Exit, Failure, Kind, NOTHING_CHANGED, WENT_ON};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;
 use crate::show::{Tone, closing, delivery, json, plain, undoing};
@@ -148,7 +148,7 @@ pub fn bring(
 fn refused(why: &str) -> Failure {
     Failure {
         exit: Exit::Unmet,
-        ..Failure::new(Kind::Refused, why).hint("nothing has changed")
+        ..Failure::new(Kind::Refused, why).hint(NOTHING_CHANGED)
     }
 }
 
@@ -192,7 +192,14 @@ fn here(context: &Context, mut driven: Driven, said: Option<UserInput>) -> Resul
             .screen
             .note(&format!("! a document was not written: {error}"));
     }
-    fed?;
+    if let Err(refusal) = fed {
+        let failure = Failure::from(refusal);
+        let went_on = !events.is_empty() && failure.hint.as_deref() == Some(NOTHING_CHANGED);
+        return Err(match went_on {
+            true => failure.hint(WENT_ON),
+            false => failure,
+        });
+    }
     Ok(Taken::Here {
         state: Box::new(driven.session.state().clone()),
         events,

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gapless_core::parameters::one_of;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -82,6 +83,33 @@ impl TomlFile {
         texts
             .map(|text| text.map(str::to_owned).ok_or_else(wrong))
             .collect()
+    }
+
+    /// The text of a value that must be one of these words; whether it is, is the caller's to check.
+    pub fn word(
+        &self,
+        key: &str,
+        known: &[&str],
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<String, Failure> {
+        let text = value.get_ref().as_str().map(str::to_owned);
+        text.ok_or_else(|| self.wrong_type(key, &one_of(known), value))
+    }
+
+    /// Says that a text is none of the words that can stand there.
+    pub fn not_one_of(
+        &self,
+        key: &str,
+        text: &str,
+        known: &[&str],
+        value: &Spanned<DeValue<'_>>,
+    ) -> Failure {
+        let known = one_of(known);
+        self.fault(
+            value.span().start,
+            format_args!("`{key}` is \"{text}\"; it must be {known}"),
+        )
+        .hint("change it, or leave it out")
     }
 
     /// Says that a value is of the wrong type.

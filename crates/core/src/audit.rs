@@ -135,6 +135,11 @@ fn question(state: &State, event: &QuestionEvent) -> Result<(), Unlawful> {
         QuestionEvent::Asked { question } if question.id.0 <= state.kept.questions_asked => {
             unlawful(format!("{} was asked before", question.id))
         }
+        QuestionEvent::Renewed { question } => match state.now.round.to_renew.get(&question.id) {
+            Some(before) if before.is_answered_alike(question) => Ok(()),
+            _ => unlawful(format!("{} is not to be asked again", question.id)),
+        },
+        QuestionEvent::Answered { id, .. } if state.now.round.to_renew.contains_key(id) => Ok(()),
         QuestionEvent::Answered { id, .. } | QuestionEvent::Withdrawn { id, .. }
             if !state.now.questions.contains_key(id) =>
         {

@@ -1,6 +1,8 @@
 //! Owns the parameters of a session: their names, defaults and ranges. Where a default depends on the inventory it is
 //! computed once discovery is over, and logged.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Money, Span};
@@ -354,6 +356,23 @@ pub struct Limits {
     pub stall_threshold: u32,
     pub divergence_threshold: u32,
     pub max_rounds: u32,
+}
+
+/// How many rounds a session may have, now and as it was fixed at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoundLimit {
+    pub now: u32,
+    pub at_start: u32,
+}
+
+impl fmt::Display for RoundLimit {
+    /// The limit; where it was changed, with what it was at the start.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.now == self.at_start {
+            true => write!(f, "{}", self.now),
+            false => write!(f, "{} ({} at the start)", self.now, self.at_start),
+        }
+    }
 }
 
 /// By how many rounds the limit is extended.

@@ -1,40 +1,19 @@
-//! Owns conflicts: the two positions, whether a rule finds a synthesis, what is recommended, and how it all is put to the
-//! user. Rules are word lists, so that the same conflict is always put the same way.
+//! Puts conflicts to the user: the two positions, the synthesis where a rule finds one (`synthesis`), and what is
+//! recommended. Rules are word lists, so that the same conflict is always put the same way.
+
+mod synthesis;
+mod values;
 
 use crate::issue::{AnswerKind, Issue};
 use crate::severity::Severity;
 use crate::text::quoted;
 
+pub use synthesis::Synthesis;
+use synthesis::{Sides, synthesis};
+
 /// What an Engineer that did not answer is quoted with.
 const NOT_STATED: &str = "Not stated: the Engineer did not answer this issue.";
 
-/// Beginnings of words by which an Engineer speaks of complexity.
-const COMPLEXITY: [&str; 6] = [
-    "complex",
-    "complicat",
-    "overhead",
-    "overkill",
-    "overengineer",
-    "over-engineer",
-];
-/// Beginnings of words by which a concern speaks of a value that could be set.
-const THRESHOLD: [&str; 8] = [
-    "threshold",
-    "limit",
-    "timeout",
-    "maximum",
-    "minimum",
-    "interval",
-    "quota",
-    "retention",
-];
-/// Phrases by which an Engineer calls something out of scope.
-const SCOPE: [&str; 4] = [
-    "out of scope",
-    "outside the scope",
-    "beyond the scope",
-    "not in scope",
-];
 /// Beginnings of words by which a rationale argues with safety or correctness.
 const SAFETY: [&str; 9] = [
     "safety",
@@ -47,15 +26,6 @@ const SAFETY: [&str; 9] = [
     "vulnerab",
     "data-loss",
 ];
-
-/// A middle way that a rule finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Synthesis {
-    pub text: String,
-    pub trade_off: &'static str,
-    /// True where each side gets what it argues for.
-    pub serves_both: bool,
-}
 
 /// A conflict as it is put to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +57,14 @@ impl Conflict {
         };
         let rationale = part(parts.map(|parts| &parts.rationale));
         let suggestion = concern.suggestion.as_ref().unwrap_or(&concern.summary);
+        let alternative = parts.and_then(|parts| parts.alternative.clone());
+        let argument = match disagrees {
+            Some(_) => format!(
+                "{engineer}\n\n{rationale}\n\n{}",
+                alternative.as_deref().unwrap_or_default()
+            ),
+            None => String::new(),
+        };
         Self {
             severity: concern.severity,
             reviewer: suggestion.trim().to_owned(),
@@ -94,12 +72,13 @@ impl Conflict {
                 .impact
                 .clone()
                 .unwrap_or_else(|| "not stated".to_owned()),
-            synthesis: synthesis(
-                &concern.summary,
-                suggestion,
-                &format!("{engineer} {rationale}"),
-            ),
-            alternative: parts.and_then(|parts| parts.alternative.clone()),
+            synthesis: synthesis(&Sides {
+                summary: &concern.summary,
+                suggestion: concern.suggestion.as_deref(),
+                impact: concern.impact.as_deref().unwrap_or_default(),
+                argument: &argument,
+            }),
+            alternative,
             engineer,
             rationale,
             implicit: disagrees.is_none(),
@@ -151,38 +130,6 @@ impl Conflict {
     }
 }
 
-/// `argument` is what the Engineer holds, with its rationale.
-fn synthesis(summary: &str, suggestion: &str, argument: &str) -> Option<Synthesis> {
-    let lower = argument.to_lowercase();
-    if begins_any(argument, &COMPLEXITY) {
-        Some(Synthesis {
-            text: format!(
-                "Make it optional, with the simple behaviour as the default: {suggestion}"
-            ),
-            trade_off: "part of the complexity, for those who need it",
-            serves_both: true,
-        })
-    } else if begins_any(summary, &THRESHOLD) {
-        Some(Synthesis {
-            text: format!(
-                "Make the value configurable, with the Reviewer's as the default: {suggestion}"
-            ),
-            trade_off: "one more setting to document",
-            serves_both: true,
-        })
-    } else if SCOPE.iter().any(|phrase| lower.contains(phrase)) {
-        Some(Synthesis {
-            text: format!(
-                "Put a placeholder for it into the spec, and defer it to a later version: {suggestion}"
-            ),
-            trade_off: "the concern stays open until then",
-            serves_both: false,
-        })
-    } else {
-        None
-    }
-}
-
 /// True where a word of the text begins with one of these.
 fn begins_any(text: &str, beginnings: &[&str]) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '-')
@@ -193,45 +140,6 @@ fn begins_any(text: &str, beginnings: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_rules_of_synthesis() {
-        let found = |summary: &str, rationale: &str| {
-            synthesis(summary, "use 5", rationale).map(|synthesis| {
-                (
-                    synthesis.text.split(':').next().unwrap().to_owned(),
-                    synthesis.serves_both,
-                )
-            })
-        };
-        assert_eq!(
-            found("no backoff", "This adds complexity for little."),
-            Some((
-                "Make it optional, with the simple behaviour as the default".into(),
-                true
-            ))
-        );
-        assert_eq!(
-            found("The retry limit is too low", "Two is enough."),
-            Some((
-                "Make the value configurable, with the Reviewer's as the default".into(),
-                true
-            ))
-        );
-        assert_eq!(
-            found("no audit log", "That is out of scope for version 1."),
-            Some((
-                "Put a placeholder for it into the spec, and defer it to a later version".into(),
-                false
-            ))
-        );
-        assert_eq!(found("no audit log", "Nobody reads it."), None);
-        assert_eq!(
-            found("unlimited growth", "No."),
-            None,
-            "a word that begins otherwise"
-        );
-    }
 
     #[test]
     fn what_is_recommended() {

@@ -465,9 +465,24 @@ pub enum IssueEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionEvent {
-    Asked { question: Question },
-    Answered { id: QuestionId, answer: Answer },
-    Withdrawn { id: QuestionId, why: String },
+    Asked {
+        question: Question,
+    },
+    Answered {
+        id: QuestionId,
+        answer: Answer,
+    },
+    Withdrawn {
+        id: QuestionId,
+        why: String,
+        /// It is asked again under its id, if it still needs an answer.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        to_renew: bool,
+    },
+    /// Asked again under its id, in the words that fit now.
+    Renewed {
+        question: Question,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

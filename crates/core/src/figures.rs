@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::budget::{Money, total_usage};
+use crate::config::RoundLimit;
 use crate::convergence::Convergence;
 use crate::gap::GapState;
 use crate::runs::Run;
@@ -22,7 +23,7 @@ pub struct Figures {
     /// The states that occur, in the order of a gap's life.
     pub states: Vec<StateCount>,
     pub round: u32,
-    pub max_rounds: u32,
+    pub max_rounds: RoundLimit,
     pub convergence: Convergence,
     pub weighted_net: i64,
     pub unweighted_net: i64,
@@ -86,7 +87,7 @@ impl Figures {
             open_quarters: now.open_quarters(),
             states: states(now),
             round: now.round.number,
-            max_rounds: state.limits().max_rounds,
+            max_rounds: state.round_limit(),
             convergence: now.convergence,
             weighted_net: last.map_or(0, |record| record.weighted_net),
             unweighted_net: last.map_or(0, |record| record.unweighted_net),

@@ -33,6 +33,32 @@ pub fn parameters() -> Vec<Parameter> {
     parameters.collect()
 }
 
+/// What the value of a key must be, for messages: the words that it takes, or its kind with its range.
+pub fn must_be(key: &str) -> String {
+    let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
+    match (key, Config::range(key), defaults.get(key)) {
+        (_, Some((least, most)), _) => format!("a whole number from {least} to {most}"),
+        ("validation", ..) => one_of(&Mode::ALL.map(Mode::name)),
+        ("rollback_mode", ..) => one_of(&RollbackMode::ALL.map(RollbackMode::name)),
+        ("vague_words", ..) => "a list of texts, like [\"as needed\", \"some\"]".to_owned(),
+        ("budget_cost", ..) => "an amount of at least 0, like 2.5".to_owned(),
+        ("budget_time", ..) => "a length of time, in seconds or like \"2h 30m\"".to_owned(),
+        ("budget_tokens", ..) => "a whole number of at least 0, like 200000".to_owned(),
+        (_, None, Some(Value::Bool(_))) => "true or false".to_owned(),
+        _ => "a whole number".to_owned(),
+    }
+}
+
+/// Words as they stand in a file, with `or` before the last one: `"tolerant" or "strict"`.
+pub fn one_of(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
 fn accepts(key: &str, default: Option<&Value>) -> String {
     match (key, Config::range(key), default) {
         (_, Some((least, most)), _) => format!("{least}–{most}"),
@@ -217,6 +243,20 @@ mod tests {
             assert!(!parameter.default.is_empty(), "{}", parameter.key);
             assert!(!parameter.meaning.is_empty(), "{}", parameter.key);
         }
+    }
+
+    #[test]
+    fn every_key_has_its_own_kind_and_range_or_its_words() {
+        for key in Config::KEYS {
+            assert_ne!(must_be(key), "a whole number", "{key} names no range");
+        }
+        assert_eq!(must_be("max_retries"), "a whole number from 0 to 5");
+        assert_eq!(must_be("validation"), "\"tolerant\" or \"strict\"");
+        assert_eq!(
+            must_be("rollback_mode"),
+            "\"interactive\", \"auto_retry\" or \"strict\""
+        );
+        assert_eq!(must_be("auto_extend"), "true or false");
     }
 
     #[test]

@@ -272,6 +272,12 @@ pub struct Question {
     pub fields: Vec<Field>,
     pub holds: Holds,
     pub without_answer: String,
+    /// The gaps and issues that its option `accept` accepts as they are, without the answer naming them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepts: Vec<String>,
+    /// The questions whose place it took, because what they listed has changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<QuestionId>,
 }
 
 /// Who answered.
@@ -411,6 +417,16 @@ impl Question {
         Ok(())
     }
 
+    /// True where any answer to it means the same as an answer to the other one.
+    pub fn is_answered_alike(&self, other: &Question) -> bool {
+        self.about == other.about && self.accepts == other.accepts
+    }
+
+    /// True for an option that accepts gaps which the answer doesn't name.
+    pub fn accepts_what_it_lists(&self, option: &str) -> bool {
+        matches!(self.about, About::Stop { .. }) && option == "accept"
+    }
+
     /// What a policy answers when nobody is there: the option for that case, else the recommended one. It never
     /// fills in a field, so nothing that needs a person's words is ever decided this way.
     pub fn policy_answer(&self) -> Option<Answer> {
@@ -467,6 +483,8 @@ mod tests {
             ],
             holds: Holds::Phase,
             without_answer: String::new(),
+            accepts: Vec::new(),
+            replaces: Vec::new(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::archives::{ArchiveChoice, Disposed};
-use crate::config::Limits;
+use crate::config::{Limits, RoundLimit};
 use crate::convergence::{Convergence, Signal, Tally};
 use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
@@ -128,6 +128,8 @@ pub struct Round {
     pub emptiness_settled: bool,
     /// Gaps whose question on a missing input was asked in this round.
     pub blocked: Vec<GapId>,
+    /// Questions that were withdrawn because what they list has changed, until the phase asks them again or goes on.
+    pub to_renew: BTreeMap<QuestionId, Question>,
 }
 
 /// What is left of a round once it is over.
@@ -173,6 +175,8 @@ pub struct Kept {
     pub origin: Option<SessionOrigin>,
     pub setup: Setup,
     pub limits: Option<Limits>,
+    /// The round limit before it was extended or changed.
+    pub first_max_rounds: Option<u32>,
     pub initial_gaps: u32,
     pub paused: bool,
     /// The newest content of the source file that was reported as changed.
@@ -245,6 +249,15 @@ impl State {
         self.kept
             .limits
             .unwrap_or_else(|| self.kept.setup.config.limits(self.kept.initial_gaps))
+    }
+
+    /// The round limit with what it was at the start.
+    pub fn round_limit(&self) -> RoundLimit {
+        let now = self.limits().max_rounds;
+        RoundLimit {
+            now,
+            at_start: self.kept.first_max_rounds.unwrap_or(now),
+        }
     }
 
     /// The tasks that should be under way.
@@ -406,13 +419,6 @@ impl Now {
             (std::cmp::Reverse(question.severity), place, question.id)
         });
         queue
-    }
-
-    /// The questions that hold the phase under way.
-    pub fn holding_questions(&self) -> impl Iterator<Item = &Question> {
-        self.questions
-            .values()
-            .filter(|question| question.holds == Holds::Phase)
     }
 
     /// Unanswered conflicts of at least this severity.

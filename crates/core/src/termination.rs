@@ -96,6 +96,13 @@ impl Left {
         left
     }
 
+    /// Everything by its id: gaps gravest first, then conflicts.
+    pub fn all(&self) -> Vec<String> {
+        let gaps = self.critical.iter().chain(&self.high).chain(&self.lesser);
+        let conflicts = self.conflicts.iter().map(ToString::to_string);
+        gaps.map(ToString::to_string).chain(conflicts).collect()
+    }
+
     /// The end that a user's stop comes to.
     pub fn end(&self) -> End {
         if self.critical.is_empty() && self.high.is_empty() && self.conflicts.is_empty() {

@@ -19,7 +19,7 @@ pub struct Known {
     gaps: BTreeSet<GapId>,
     elsewhere: BTreeSet<GapId>,
     issues: BTreeSet<IssueId>,
-    assignment: bool,
+    record: bool,
 }
 
 impl Known {
@@ -41,7 +41,7 @@ impl Known {
             issues: issues
                 .filter(|id| choice & 4 == 0 || id.number % 2 == 1)
                 .collect(),
-            assignment: choice & 8 == 0,
+            record: choice & 8 != 0,
         }
     }
 }
@@ -63,8 +63,8 @@ impl Ground for Known {
         }
     }
 
-    fn knows_assignment(&self) -> bool {
-        self.assignment
+    fn is_record(&self) -> bool {
+        self.record
     }
 }
 
@@ -117,7 +117,7 @@ fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
         let line = warning.line.unwrap_or(1);
         assert!((1..=lines).contains(&line), "{warning:?} of {lines} lines");
     }
-    if role != Role::Analyst && ground.assignment {
+    if role != Role::Analyst && !ground.record {
         for gap in &result.gaps_addressed {
             assert_ne!(
                 ground.gap(gap),

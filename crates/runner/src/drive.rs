@@ -1,7 +1,7 @@
 //! Owns the loop. It asks the core for the step, performs it, feeds what came back, commits where an effect begins, and
 //! tells the reporter what happened.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gapless_agents::{BoxFuture, Progress};
@@ -119,8 +119,8 @@ struct Driver<'a, 'o, S: Store> {
     session: &'a mut Session<S>,
     outside: Outside<'o>,
     signs: mpsc::UnboundedReceiver<(TaskId, Sign)>,
-    /// Questions that hold nothing, and were shown once.
-    offered: BTreeSet<QuestionId>,
+    /// Questions that hold nothing, as they were shown once.
+    offered: BTreeMap<QuestionId, Question>,
 }
 
 /// What ended a wait.
@@ -140,7 +140,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
             session,
             outside,
             signs,
-            offered: BTreeSet::new(),
+            offered: BTreeMap::new(),
         };
         (tasks, driver)
     }
@@ -230,7 +230,8 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
     async fn ask_after_the_end(&mut self, tasks: &mut Tasks) -> Result<(), RunError> {
         let pending = |session: &Session<S>| session.state().now.questions.values().next().cloned();
         while let Some(question) = pending(self.session) {
-            if self.offered.insert(question.id) {
+            let shown = self.offered.insert(question.id, question.clone());
+            if shown.is_none() {
                 // Whoever interrupts here or puts it off is asked again when the session is resumed.
                 match self.wait(tasks, None, Some(question.id)).await? {
                     None => continue,
@@ -262,12 +263,12 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
             // Once nothing else is left, what holds is waited for in its place, before what is less grave.
             let fresh = questions
                 .take_while(|question| work_left || question.holds != Holds::Phase)
-                .map(|question| question.id)
-                .find(|id| !self.offered.contains(id));
-            let Some(id) = fresh else {
+                .find(|question| self.offered.get(&question.id) != Some(question));
+            let Some(question) = fresh.cloned() else {
                 return Ok(None);
             };
-            self.offered.insert(id);
+            let id = question.id;
+            self.offered.insert(id, question);
             self.commit()?;
             match self.wait(tasks, None, Some(id)).await? {
                 None | Some(Stopped::Waiting(_)) => {}

@@ -1,6 +1,6 @@
 //! Owns the inbox: what users say in other processes reaches the one that drives, and the answer goes back.
 
-use gapless_core::mediator::{Incoming, UserInput};
+use gapless_core::mediator::{Incoming, Step, UserInput};
 use gapless_core::time::Time;
 use gapless_store::Store;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,10 @@ impl<S: Store> Session<S> {
         // What was taken since the last commit still waits as far as the store knows.
         letters.retain(|letter| !self.has_taken(letter.id));
         for letter in &letters {
+            // What the letter before it changed may have left a question to be asked again, which this one may answer.
+            while !self.state().now.round.to_renew.is_empty() && self.step() == Step::Advance {
+                self.feed(at, Incoming::Advance)?;
+            }
             let outcome = match serde_json::from_str::<UserInput>(&letter.body) {
                 Ok(input) => match self.feed(at, Incoming::User(input)) {
                     Ok(()) => LetterOutcome::Taken,

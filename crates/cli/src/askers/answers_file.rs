@@ -171,6 +171,8 @@ mod tests {
             fields: Vec::new(),
             holds: Holds::Phase,
             without_answer: String::new(),
+            accepts: Vec::new(),
+            replaces: Vec::new(),
         }
     }
 

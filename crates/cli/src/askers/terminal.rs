@@ -234,6 +234,8 @@ mod tests {
             ],
             holds,
             without_answer: String::new(),
+            accepts: Vec::new(),
+            replaces: Vec::new(),
         }
     }
 

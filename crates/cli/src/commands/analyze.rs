@@ -1,7 +1,7 @@
 //! `gapless analyze`: the failure patterns of an Engineer's document, with what they rest on and what a next prompt should say.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use gapless_core::analysis::{Analysis, CheckStatus, Material, analyze};
@@ -9,10 +9,11 @@ use gapless_core::config::Config;
 use gapless_core::ids::GapId;
 use serde_json::{Value, json as value};
 
-use super::validate::{read_document, read_inventory};
+use super::validate::read_inventory;
 use crate::args::ConfigArgs;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::document_file;
+use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 use crate::show::{Screen, Tone, json, plain, tables};
 use crate::workspace::Workspace;
@@ -42,10 +43,10 @@ pub fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
         None => None,
     };
     let source = match &args.source {
-        Some(path) => Some(read(&context.resolve(path))?),
+        Some(path) => Some(document_file::read(&context.resolve(path), "spec")?.0),
         None => None,
     };
-    let document = read(&file)?;
+    let (document, _) = document_file::read(&file, "document")?;
     let workspace = Workspace::of_spec(context, &file)?;
     let settings = Settings::read(workspace.settings_of(&file).as_deref())?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;
@@ -65,16 +66,6 @@ pub fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
         true => Exit::Done,
         false => Exit::Unmet,
     })
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    match read_document(path)? {
-        (Some(text), _) => Ok(text),
-        (None, _) => {
-            let message = format!("there is no document at {}", path.display());
-            Err(Failure::new(Kind::Usage, message).hint("name a markdown file that can be read"))
-        }
-    }
 }
 
 /// The document of `--json`.

@@ -9,8 +9,9 @@ use gapless_core::question::{Answer, DecidedBy};
 
 use crate::args::key_value;
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
 use crate::session_choice::open;
+use crate::show::questions::{command, offered};
 use crate::telling::tell;
 
 #[derive(Debug, Args)]
@@ -43,5 +44,36 @@ pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
             by: DecidedBy::User,
         },
     };
-    tell(context, &opened.workspace, &opened.name, said)
+    let told = tell(context, &opened.workspace, &opened.name, said);
+    told.map_err(|failure| with_what_waits(context, args, failure))
+}
+
+/// Adds to a refusal the command that fits what waits now: the question may have changed since its command was printed.
+fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Failure {
+    let says_nothing = [NOTHING_CHANGED, WENT_ON].map(|hint| Some(hint.to_owned()));
+    if !says_nothing.contains(&failure.hint) {
+        return failure;
+    }
+    let Ok(opened) = open(context, Some(&args.name)) else {
+        return failure;
+    };
+    let (workspace, name) = (&opened.workspace, opened.name.as_str());
+    let all = format!(
+        "gapless questions {name}{}",
+        workspace.arguments_from(context)
+    );
+    let waiting = &opened.state().now.questions;
+    let question = waiting.get(&args.question).or_else(|| {
+        let mut others = waiting.values();
+        others.find(|other| other.replaces.contains(&args.question))
+    });
+    let Some(question) = question else {
+        return failure.hint(format!("`{all}` shows what waits now"));
+    };
+    let choice = offered(question).find(|choice| choice.label == args.option);
+    let how = match choice {
+        Some(choice) => command(context, workspace, name, question, choice),
+        None => all,
+    };
+    failure.hint(format!("{} waits for an answer:\n  {how}", question.id))
 }

@@ -12,6 +12,7 @@ use gapless_core::takeover::RecordedText;
 use serde_json::json as value;
 
 use crate::context::Context;
+use crate::document_file;
 use crate::failure::{Exit, Failure, Kind};
 use crate::recorded;
 use crate::show::{Screen, Tone, json, plain, tables};
@@ -44,10 +45,13 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
             examine(&texts, &parameters)
         }
         (None, Some(review), Some(engineer)) => {
-            let review = read(&context.resolve(review))?;
-            let engineer = read(&context.resolve(engineer))?;
+            let read = |path: &Path, what: &str| {
+                document_file::read(&context.resolve(path), what).map(|(text, _)| text)
+            };
+            let review = read(review, "review")?;
+            let engineer = read(engineer, "Engineer's output")?;
             let previous = match &args.previous {
-                Some(path) => Some(read(&context.resolve(path))?),
+                Some(path) => Some(read(path, "earlier Engineer's output")?),
                 None => None,
             };
             examine_pair(
@@ -75,17 +79,6 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
         true => Exit::Unmet,
         false => Exit::Done,
     })
-}
-
-/// A document, with what is not UTF-8 replaced.
-fn read(path: &Path) -> Result<String, Failure> {
-    match recorded::read_if_there(path)? {
-        Some(text) => Ok(text),
-        None => {
-            let message = format!("there is no document at {}", path.display());
-            Err(Failure::new(Kind::Usage, message).hint("name a markdown file that can be read"))
-        }
-    }
 }
 
 fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {

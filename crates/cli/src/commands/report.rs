@@ -114,7 +114,8 @@ fn document(
         "figures": {
             "outcome": report.outcome.word,
             "rounds": figures.round,
-            "max_rounds": figures.max_rounds,
+            "max_rounds": figures.max_rounds.now,
+            "max_rounds_at_start": figures.max_rounds.at_start,
             "convergence": figures.convergence.state.name(),
             "gaps": figures.gaps,
             "gaps_resolved": counts.resolved,

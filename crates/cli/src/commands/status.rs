@@ -106,7 +106,7 @@ pub fn place(state: &State) -> String {
         (Phase::Round, None) => format!(
             "Round {} of at most {}: {}",
             now.round.number,
-            state.limits().max_rounds,
+            state.round_limit(),
             now.round.phase
         ),
         (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
@@ -145,9 +145,9 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         }
         return;
     }
-    let questions = &state.now.questions;
+    let questions = state.now.queue();
     screen.line("");
-    for question in questions.values() {
+    for question in &questions {
         screen.line(&format!(
             "{} {}",
             screen.paint(Tone::Warn, format!("? {}", question.id)),

@@ -1,18 +1,18 @@
 //! `gapless validate`: what is read from a document, and whether it would be taken, as the Mediator judges it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use gapless_core::ids::{GapId, IssueId};
 use gapless_core::read::{Document, Mode, Reading, StatusReading, read_status};
-use gapless_core::task::{OutputNote, Role};
+use gapless_core::task::Role;
 use gapless_core::validate::{
-    Checked, FailureType, Ground, IssueStanding, Standing, Warning, validate,
+    Checked, FailureType, Ground, IssueStanding, Standing, Warning, fix, validate,
 };
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
+use crate::document_file;
 use crate::failure::{Exit, Failure, Kind};
 use crate::show::{Screen, Tone, json, plain};
 
@@ -59,7 +59,8 @@ impl DocumentRole {
     }
 }
 
-/// What a status.md says exists. Who was assigned what is not in it.
+/// What a status.md says exists; without one, every gap that is named is taken to exist. Which gaps the task was given is
+/// in neither, so every gap that exists counts as given.
 struct Inventory {
     status: Option<StatusReading>,
     round: Option<u32>,
@@ -79,9 +80,29 @@ impl Ground for Inventory {
             _ => IssueStanding::Due,
         }
     }
+}
 
-    fn knows_assignment(&self) -> bool {
-        false
+impl Inventory {
+    /// What a session would check of a document that is valid here, and that can't be checked without the session.
+    fn not_checked(&self, checked: &Checked) -> Vec<&'static str> {
+        let mut unknown = Vec::new();
+        let (gaps, disagrees) = match &checked.reading {
+            Some(Reading::Engineer(reading)) => (true, !reading.disagreements.is_empty()),
+            Some(Reading::Reviewer(_)) => (true, false),
+            _ => (false, false),
+        };
+        if gaps && self.status.is_none() {
+            unknown.push("whether the gaps exist: no inventory was given (--status)");
+        }
+        if gaps {
+            unknown.push("whether the gaps are those that the task was given");
+        }
+        if disagrees {
+            unknown.push(
+                "whether the issues it disagrees with stand, and are quoted as the review has them",
+            );
+        }
+        unknown
     }
 }
 
@@ -99,15 +120,15 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     } else {
         Mode::Tolerant
     };
-    let (text, note) = read_document(&context.resolve(&args.file))?;
-    let mut checked = validate(args.role.role(), text.as_deref(), mode, &inventory);
+    let (text, note) = document_file::read(&context.resolve(&args.file), "document")?;
+    let mut checked = validate(args.role.role(), Some(&text), mode, &inventory);
     if let Some(note) = note {
         let warning = Warning::new(note.code(), None, note.message().to_owned());
         checked.result.warnings.insert(0, warning);
     }
     match context.screen.is_json() {
-        true => json::print(&document(args.role, &checked)),
-        false => show(&context.screen, args.role, &checked),
+        true => json::print(&document(args.role, &checked, &inventory)),
+        false => show(&context.screen, args.role, &checked, &inventory),
     }
     Ok(if checked.result.success {
         Exit::Done
@@ -117,13 +138,7 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
 }
 
 pub(super) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
-    let (text, _) = read_document(path)?;
-    let Some(text) = text else {
-        let message = format!("there is no status document at {}", path.display());
-        return Err(
-            Failure::new(Kind::Usage, message).hint("name the session's status.md with --status")
-        );
-    };
+    let (text, _) = document_file::read(path, "status document")?;
     let reading = read_status(&Document::parse(&text));
     if reading.gaps.is_empty() {
         let message = format!("no gap was found in {}", path.display());
@@ -133,27 +148,8 @@ pub(super) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
     Ok(reading)
 }
 
-/// A file's text with what is not UTF-8 replaced; `None` where there is no file.
-pub(super) fn read_document(path: &Path) -> Result<(Option<String>, Option<OutputNote>), Failure> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((None, None)),
-        Err(error) => {
-            let message = format!("{} cannot be read: {error}", path.display());
-            return Err(Failure::new(Kind::Usage, message).hint("name a file that can be read"));
-        }
-    };
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => (Some(text), None),
-        Err(error) => {
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            (Some(text), Some(OutputNote::InvalidUtf8Replaced))
-        }
-    })
-}
-
 /// The document of `--json`.
-fn document(role: DocumentRole, checked: &Checked) -> Value {
+fn document(role: DocumentRole, checked: &Checked, inventory: &Inventory) -> Value {
     let result = &checked.result;
     let (new_gaps, issues, verdict) = facts(checked.reading.as_ref());
     value!({
@@ -162,7 +158,8 @@ fn document(role: DocumentRole, checked: &Checked) -> Value {
         "failure_type": result.failure_type.map(FailureType::name),
         "retriable": result.retriable,
         "message": result.message,
-        "fix": result.failure_type.map(fix),
+        "fix": fix(role.role(), result),
+        "not_checked": inventory.not_checked(checked),
         "warnings": result.warnings.iter()
             .map(|w| value!({ "code": w.code, "message": w.message, "line": w.line }))
             .collect::<Vec<_>>(),
@@ -230,29 +227,7 @@ fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static 
     }
 }
 
-/// What to do about each failure.
-fn fix(failure: FailureType) -> &'static str {
-    match failure {
-        FailureType::FileMissing => "write the document to the path that was named",
-        FailureType::EmptyOutput => "write something, at confidence LOW where nothing is sure",
-        FailureType::WrongFormat => {
-            "use the headings of the role's form, outside of code fences: `## Gap Resolution: GAP-…`, `## Review: GAP-…`"
-        }
-        FailureType::NoGapsAddressed => {
-            "give each assigned gap a section or a review of its own, by its id"
-        }
-        FailureType::InconsistentRefs => {
-            "use ids that are in the inventory, and list what is new as a new gap"
-        }
-        FailureType::InvalidDisagreeRef => "disagree only with issues that exist",
-        FailureType::MalformedDisagree => {
-            "give the block its Reviewer Concern, Engineer Position and Rationale"
-        }
-        FailureType::ReArguedConflict => "leave alone what the user has decided",
-    }
-}
-
-fn show(screen: &Screen, role: DocumentRole, checked: &Checked) {
+fn show(screen: &Screen, role: DocumentRole, checked: &Checked, inventory: &Inventory) {
     let result = &checked.result;
     if let Some(reading) = &checked.reading {
         for line in tree(reading) {
@@ -260,12 +235,17 @@ fn show(screen: &Screen, role: DocumentRole, checked: &Checked) {
         }
         screen.line("");
     }
-    for (passed, what) in checks(role, checked) {
+    for (passed, what) in checks(role, checked, inventory) {
         let mark = match passed {
             true => screen.paint(Tone::Good, "✓"),
             false => screen.paint(Tone::Bad, "✗"),
         };
         screen.line(&format!("{mark} {what}"));
+    }
+    let not_checked = inventory.not_checked(checked);
+    for what in &not_checked {
+        let mark = screen.paint(Tone::Warn, "?");
+        screen.line(&format!("{mark} not checked: {what}"));
     }
     for warning in &result.warnings {
         let line = warning
@@ -279,42 +259,42 @@ fn show(screen: &Screen, role: DocumentRole, checked: &Checked) {
         Some(failure) => {
             let text = format!("{}: {}", failure.name(), plain::clean(&result.message));
             screen.line(&screen.paint(Tone::Bad, text));
-            screen.line(&format!("Fix: {}", fix(failure)));
+            let fix = fix(role.role(), result).unwrap_or_default();
+            screen.line(&format!("Fix: {}", plain::clean(&fix)));
         }
     }
 }
 
-/// The checks in the order in which they are made: those before the failed one passed.
-fn checks(role: DocumentRole, checked: &Checked) -> Vec<(bool, &'static str)> {
-    let names: [(FailureType, &str); 5] = match role {
-        DocumentRole::Engineer => [
-            (FailureType::FileMissing, "the file is there"),
-            (FailureType::EmptyOutput, "it is not empty"),
-            (
-                FailureType::WrongFormat,
-                "it has a heading that binds a gap",
-            ),
-            (FailureType::InconsistentRefs, "every bound gap exists"),
-            (FailureType::NoGapsAddressed, "a gap is addressed"),
-        ],
-        DocumentRole::Reviewer => [
-            (FailureType::FileMissing, "the file is there"),
-            (FailureType::EmptyOutput, "it is not empty"),
-            (
-                FailureType::WrongFormat,
-                "it has severity sections, issues or a verdict",
-            ),
-            (FailureType::InconsistentRefs, "every reviewed gap exists"),
-            (FailureType::NoGapsAddressed, "a gap is reviewed"),
-        ],
-        DocumentRole::Analyst | DocumentRole::Final => [
-            (FailureType::FileMissing, "the file is there"),
-            (FailureType::EmptyOutput, "it is not empty"),
-            (FailureType::WrongFormat, "it has the form of its role"),
-            (FailureType::InconsistentRefs, ""),
-            (FailureType::NoGapsAddressed, ""),
-        ],
+/// The checks in the order in which they are made: those before the failed one passed. What only an inventory can tell is
+/// left out where there is none.
+fn checks(
+    role: DocumentRole,
+    checked: &Checked,
+    inventory: &Inventory,
+) -> Vec<(bool, &'static str)> {
+    let (form, exists, addressed) = match role {
+        DocumentRole::Engineer => (
+            "it has a heading that binds a gap",
+            "every bound gap exists",
+            "a gap is addressed",
+        ),
+        DocumentRole::Reviewer => (
+            "it has severity sections, issues or a verdict",
+            "every reviewed gap exists",
+            "a gap is reviewed",
+        ),
+        DocumentRole::Analyst | DocumentRole::Final => ("it has the form of its role", "", ""),
     };
+    let exists = match inventory.status {
+        Some(_) => exists,
+        None => "",
+    };
+    let names = [
+        (FailureType::EmptyOutput, "it is not empty"),
+        (FailureType::WrongFormat, form),
+        (FailureType::InconsistentRefs, exists),
+        (FailureType::NoGapsAddressed, addressed),
+    ];
     let mut lines = Vec::new();
     for (failure, name) in names {
         let failed = checked.result.failure_type == Some(failure);

@@ -74,7 +74,7 @@ pub fn close(
         }
         Stopped::Interrupted => go_on("Interrupted; everything so far is on disk."),
         Stopped::Waiting(_) => {
-            for question in state.now.questions.values() {
+            for question in state.now.queue() {
                 for line in questions::with_commands(context, workspace, name, question) {
                     screen.line(&line);
                 }
@@ -185,7 +185,7 @@ pub fn still_asked(
         "gapless questions {name}{}",
         workspace.arguments_from(context)
     );
-    let waiting = state.now.questions.values().map(|question| {
+    let waiting = state.now.queue().into_iter().map(|question| {
         let command = screen.paint(Tone::Info, &show);
         format!("{} waits: {} See: {command}", question.id, question.title)
     });

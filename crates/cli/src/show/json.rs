@@ -85,8 +85,8 @@ pub fn status(
         })
         .collect();
     let waiting: Vec<Value> = now
-        .questions
-        .values()
+        .queue()
+        .into_iter()
         .map(|asked| question(context, workspace, name, asked))
         .collect();
     let agents: BTreeMap<&str, &str> = state
@@ -103,7 +103,8 @@ pub fn status(
         "phase": now.phase,
         "round": figures.round,
         "round_phase": now.round.phase,
-        "max_rounds": figures.max_rounds,
+        "max_rounds": figures.max_rounds.now,
+        "max_rounds_at_start": figures.max_rounds.at_start,
         "paused": state.kept.paused,
         "rollbacks": {
             "used": state.kept.rollbacks.len(),
@@ -235,6 +236,7 @@ pub fn question(
                 "effect": choice.effect,
                 "recommended": choice.recommended,
                 "command": questions::command(context, workspace, session, question, choice),
+                "optional": questions::optional(question, choice),
             })
         })
         .collect();
@@ -250,6 +252,7 @@ pub fn question(
         "fields": question.fields,
         "holds": question.holds,
         "without_answer": question.without_answer,
+        "replaces": question.replaces,
     })
 }
 

@@ -28,7 +28,7 @@ pub fn short(what: &Happening) -> String {
             limits,
             initial_gaps,
         }) => format!(
-            "at most {} rounds for {initial_gaps} gaps",
+            "at most {} rounds; {initial_gaps} gaps at the start",
             limits.max_rounds
         ),
         Happening::Session(SessionEvent::BudgetReached { spent }) => spent.to_string(),
@@ -121,7 +121,9 @@ pub fn short(what: &Happening) -> String {
             format!("{id} [{}] on {gap}: {}", concern.severity, concern.summary)
         }
         Happening::Issue(IssueEvent::Moved { id, from, to, .. }) => format!("{id} {from} → {to}"),
-        Happening::Question(QuestionEvent::Asked { question }) => {
+        Happening::Question(
+            QuestionEvent::Asked { question } | QuestionEvent::Renewed { question },
+        ) => {
             format!("{} {}", question.id, question.title)
         }
         Happening::Question(QuestionEvent::Answered { id, answer }) => {

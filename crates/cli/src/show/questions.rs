@@ -11,13 +11,26 @@ pub fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
     question.options.iter().filter(|choice| !choice.policy_only)
 }
 
-/// The fields that an option can't be taken without, and those that are for it.
-fn fields_of<'q>(question: &'q Question, choice: &'q Choice) -> impl Iterator<Item = &'q Field> {
-    let names = |options: &[String]| options.contains(&choice.label);
-    question
-        .fields
-        .iter()
-        .filter(move |field| names(&field.needed_for) || names(&field.offered_for))
+/// What stands for a field's text in a printed command until the user writes it.
+fn placeholder(field: &Field) -> String {
+    format!("<{}>", plain::one_line(&field.text))
+}
+
+/// A field as an argument, with its exact or suggested text, else with its placeholder.
+fn argument(field: &Field) -> String {
+    let value = field.exactly.as_ref().or(field.suggested.as_ref());
+    let value = value.cloned().unwrap_or_else(|| placeholder(field));
+    format!("--field {}", quoted(&format!("{}={value}", field.name)))
+}
+
+/// The fields that may go with an option and needn't, as arguments to put behind its command.
+pub fn optional(question: &Question, choice: &Choice) -> Vec<String> {
+    let fields = question.fields.iter();
+    fields
+        .filter(|field| field.goes_with(&choice.label))
+        .filter(|field| !field.needed_for.contains(&choice.label))
+        .map(argument)
+        .collect()
 }
 
 /// The question with its context and its numbered options.
@@ -59,11 +72,17 @@ pub fn with_commands(
         lines.extend(effect(screen, choice, 6));
         let command = command(context, workspace, session, question, choice);
         lines.push(format!("      {}", screen.paint(Tone::Info, command)));
+        let optional = optional(question, choice);
+        if !optional.is_empty() {
+            // On a line of its own, so that the command can be pasted as it is.
+            let line = format!("optional: {}", screen.paint(Tone::Info, optional.join(" ")));
+            lines.push(format!("        {line}"));
+        }
     }
     lines
 }
 
-/// The command that takes an option, as a shell takes it.
+/// The command that takes an option, as a shell takes it, with every field that the option needs.
 pub fn command(
     context: &Context,
     workspace: &Workspace,
@@ -77,12 +96,9 @@ pub fn command(
         quoted(&choice.label),
         workspace.arguments_from(context)
     );
-    for field in fields_of(question, choice) {
-        let value = match field.exactly.as_ref().or(field.suggested.as_ref()) {
-            Some(value) => value.clone(),
-            None => format!("<{}>", plain::one_line(&field.text)),
-        };
-        line += &format!(" --field {}", quoted(&format!("{}={value}", field.name)));
+    let fields = question.fields.iter();
+    for field in fields.filter(|field| field.needed_for.contains(&choice.label)) {
+        line += &format!(" {}", argument(field));
     }
     line
 }

@@ -165,13 +165,15 @@ impl Screen {
             .apply_to("error:");
         let mut text = format!("{label} {}\n", plain::clean(&failure.message));
         if let Some(hint) = &failure.hint {
-            text += &plain::wrapped(
-                &format!("hint: {}", plain::clean(hint)),
-                self.width.min(100),
-                "",
-            )
-            .join("\n");
-            text.push('\n');
+            for line in plain::clean(&format!("hint: {hint}")).lines() {
+                // A command on a line of its own stays whole, so that it can be pasted.
+                let lines = match line.trim_start().starts_with("gapless ") {
+                    true => vec![line.to_owned()],
+                    false => plain::wrapped(line, self.width.min(100), ""),
+                };
+                text += &lines.join("\n");
+                text.push('\n');
+            }
         }
         self.live
             .suspend(|| drop(io::stderr().write_all(text.as_bytes())));

@@ -41,7 +41,7 @@ impl Story {
             Happening::Task(event) => self.task(event),
             Happening::Gap(event) => self.gap(state, event),
             Happening::Issue(event) => self.issue(event),
-            Happening::Question(event) => self.question(event),
+            Happening::Question(event) => self.question(state, event),
             Happening::Decision(event) => self.decision(event),
             Happening::Rollback(rollback) => self.rollback(state, rollback, event.at),
         }
@@ -101,14 +101,21 @@ impl Story {
             SessionEvent::LimitsSet {
                 limits,
                 initial_gaps,
-            } => Some(self.paint(
-                Tone::Faint,
-                format!(
-                    "At most {} for the {} at the start",
-                    number_of(limits.max_rounds, "round"),
-                    number_of(*initial_gaps, "gap")
-                ),
-            )),
+            } => {
+                let at_start = state.round_limit().at_start;
+                let gaps = number_of(*initial_gaps, "gap");
+                let text = match limits.max_rounds == at_start {
+                    true => format!(
+                        "At most {} for the {gaps} at the start",
+                        number_of(at_start, "round")
+                    ),
+                    false => format!(
+                        "At most {} from now on ({at_start} at the start, for {gaps})",
+                        number_of(limits.max_rounds, "round")
+                    ),
+                };
+                Some(self.paint(Tone::Faint, text))
+            }
             SessionEvent::AgentChanged {
                 role,
                 agent,
@@ -399,9 +406,11 @@ impl Story {
         }
     }
 
-    fn question(&self, event: &QuestionEvent) -> Option<String> {
+    fn question(&self, state: &State, event: &QuestionEvent) -> Option<String> {
         match event {
-            QuestionEvent::Asked { question } if !self.asks_here => {
+            QuestionEvent::Asked { question } | QuestionEvent::Renewed { question }
+                if !self.asks_here =>
+            {
                 let title = plain::one_line(&question.title);
                 Some(format!(
                     "  {} {title}",
@@ -421,10 +430,19 @@ impl Story {
                 let text = format!("{id} answered by {}: {}{fields}", answer.by, answer.option);
                 Some(self.within(Tone::Info, "→", text))
             }
-            QuestionEvent::Withdrawn { id, why } => {
-                Some(self.within(Tone::Faint, "·", format!("{id} withdrawn: {why}")))
+            QuestionEvent::Withdrawn { id, why, to_renew } => {
+                let waiting = &state.now.questions;
+                let by = waiting.values().find(|by| by.replaces.contains(id));
+                let text = match (by, to_renew) {
+                    _ if waiting.contains_key(id) => return None,
+                    _ if state.now.round.to_renew.contains_key(id) => return None,
+                    (Some(by), _) => format!("{id} is now {}: {why}", by.id),
+                    (None, true) => format!("{id} needs no answer any more: {why}"),
+                    (None, false) => format!("{id} withdrawn: {why}"),
+                };
+                Some(self.within(Tone::Faint, "·", text))
             }
-            QuestionEvent::Asked { .. } => None,
+            QuestionEvent::Asked { .. } | QuestionEvent::Renewed { .. } => None,
         }
     }
 }

@@ -67,6 +67,132 @@ fn in_conflict() -> Project {
     project
 }
 
+/// An Engineer that disagrees with a HIGH issue on the colour in round 2 and with a CRITICAL one on the height in round 3.
+const LATER_AND_GRAVER: &str = r####"
+prompt=$(cat)
+propose() {
+  printf '## Gap Resolution: %s\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n' "$1"
+  printf 'It is forty-two units in round %s, with a tolerance of one unit either way. ' "$GAPLESS_ROUND"
+  printf 'Every lamp that leaves the works is measured, and one outside the tolerance is not sold.\n\n'
+  printf '### Trade-offs\n\nNone.\n\n### New Gaps Introduced\n\nNone\n\n'
+}
+disagree() {
+  printf '## DISAGREE: %s\n\n**Reviewer Concern:**\n> The %s is not measured.\n\n' "$1" "$2"
+  printf '**Engineer Position:** The card says it.\n\n**Rationale:** The works have the card.\n\n'
+}
+review() {
+  printf '## Review: %s\n\n### %s\n\n- **%s**: The %s is not measured.\n  - **Suggestion:** measure it\n\n' "$1" "$2" "$3" "$4"
+}
+case "$GAPLESS_ROLE $GAPLESS_ROUND" in
+  "engineer 1") propose GAP-COL-001; propose GAP-HGT-001 ;;
+  "engineer 2") propose GAP-COL-001; disagree ISSUE-R1-001 colour; propose GAP-HGT-001
+    printf '## Response to ISSUE-R1-002\n\nThe height is measured with a rule now.\n' ;;
+  "engineer 3") propose GAP-HGT-001; disagree ISSUE-R2-001 height ;;
+  "reviewer 1") review GAP-COL-001 'High Priority' ISSUE-R1-001 colour; review GAP-HGT-001 'High Priority' ISSUE-R1-002 height ;;
+  "reviewer 2") review GAP-COL-001 'High Priority' ISSUE-R1-001 colour; review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 height ;;
+  "reviewer 3") review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 height ;;
+esac
+"####;
+
+/// Runs this agent on a spec of two gaps until it waits, and gives what was printed.
+fn run_until_it_waits(project: &Project, script: &str, stall_threshold: u32) -> String {
+    let spec = "# A lamp\n\n- GAP-COL-001 [HIGH]: the colour is missing\n- GAP-HGT-001 [HIGH]: the height is missing\n";
+    project.write("lamp.md", spec);
+    project.write(
+        "answers.toml",
+        "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n",
+    );
+    let quiet = "unaddressed_high_threshold = 1000\nunaddressed_critical_threshold = 1000\npattern_threshold = 1000\n\
+                 disagree_session_share = 100\n";
+    let settings = format!("{quiet}stall_threshold = {stall_threshold}\n");
+    project.write("gapless.toml", &settings);
+    let agent = project.agent(script);
+    let words = [
+        "run",
+        "lamp.md",
+        "--agents",
+        &agent,
+        "--analyst",
+        "none",
+        "--answers",
+        "answers.toml",
+    ];
+    project.gapless(&words).exits(3).out
+}
+
+#[test]
+fn what_waits_comes_critical_first_wherever_it_is_listed() {
+    let project = Project::new();
+    let said = run_until_it_waits(&project, LATER_AND_GRAVER, 9);
+    let later = |one: &str, other: &str, text: &str| {
+        let (one, other) = (text.find(one).unwrap(), text.find(other).unwrap());
+        assert!(one > other, "{text}");
+    };
+    let (_, printed) = said
+        .rsplit_once("? Q-003 Conflict on ISSUE-R2-001: The height is not measured. [CRITICAL]")
+        .unwrap();
+    assert!(
+        printed.contains("? Q-002 Conflict on ISSUE-R1-001"),
+        "{said}"
+    );
+    let status = project.gapless(&["status"]).exits(0).out;
+    later("? Q-002", "? Q-003", &status);
+    let document = project.read(".gapless/sessions/lamp/status.md");
+    later("- Q-002 (", "- Q-003 (", &document);
+    for words in [["status", "waiting_for"], ["questions", "items"]] {
+        let document = project.json(&words[..1]);
+        let items = document[words[1]].as_array().unwrap().iter();
+        let ids: Vec<&str> = items.map(|item| item["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["Q-003", "Q-002"], "{words:?}");
+    }
+}
+
+#[test]
+fn printed_commands_show_every_field_of_an_option() {
+    let project = Project::new();
+    let said = run_until_it_waits(&project, LATER_AND_GRAVER, 9);
+    let line_with = |part: &str, text: &str| {
+        let at = text.lines().position(|line| line.contains(part)).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim).skip(at).take(2).collect();
+        (lines[0].to_owned(), lines[1].to_owned())
+    };
+    let optional = "optional: --field 'rationale=<why, for the record>' --field 'constraints=<conditions on how it is carried out>'";
+    for option in ["A", "B"] {
+        let (command, below) = line_with(&format!("Q-003 --option {option}"), &said);
+        assert_eq!(
+            command,
+            format!("gapless answer lamp Q-003 --option {option}")
+        );
+        assert_eq!(below, optional);
+    }
+    let (command, below) = line_with("Q-003 --option D", &said);
+    assert!(
+        command.ends_with("--field 'text=<what shall hold instead>'"),
+        "{command}"
+    );
+    assert_eq!(below, optional);
+    let document = project.json(&["questions"]);
+    let choice = &document["items"][0]["options"][0];
+    assert_eq!(
+        choice["optional"][0],
+        "--field 'rationale=<why, for the record>'"
+    );
+
+    // The command as it is and what is optional behind it, filled in.
+    let fields = below
+        .trim_start_matches("optional: ")
+        .replace("<why, for the record>", "the works have it")
+        .replace(
+            "<conditions on how it is carried out>",
+            "with the card of 2025",
+        );
+    let (command, _) = line_with("Q-003 --option A", &said);
+    project.shell(&format!("{command} {fields}")).exits(0);
+    let decision = &project.json(&["decisions"])["items"][0];
+    assert_eq!(decision["rationale"], "the works have it");
+    assert_eq!(decision["constraints"], "with the card of 2025");
+}
+
 fn waiting(project: &Project) -> Vec<String> {
     let questions = project.json(&["questions"]);
     let items = questions["items"].as_array().unwrap().iter();
@@ -218,4 +344,95 @@ fn conflicts_waivers_and_severities_are_decided_and_listed() {
     let states = project.json(&["decisions"]);
     let states = states["items"].as_array().unwrap().iter();
     assert!(states.into_iter().all(|item| item["state"] == "IN_FORCE"));
+}
+
+/// The line of an output that is a command and has this in it.
+#[track_caller]
+fn printed(out: &str, part: &str) -> String {
+    let mut lines = out.lines().map(str::trim);
+    let line = lines.find(|line| line.starts_with("gapless ") && line.contains(part));
+    line.unwrap_or_else(|| panic!("no {part} in {out}"))
+        .to_owned()
+}
+
+#[test]
+fn a_printed_command_goes_on_working_when_another_answer_changes_the_inventory() {
+    let project = Project::new();
+    // No CRITICAL issue, and no answer to the HIGH one on the height: the session stalls with a conflict undecided.
+    let stalling = LATER_AND_GRAVER.replace(
+        "'Critical Issues' ISSUE-R2-001",
+        "'High Priority' ISSUE-R1-002",
+    );
+    let said = run_until_it_waits(&project, &stalling, 2);
+    assert!(
+        said.contains("? Q-003 No gain in 2 rounds in a row"),
+        "{said}"
+    );
+    let on = printed(&said, "Q-003 --option accept");
+    let answered = project
+        .shell(&printed(&said, "Q-002 --option B"))
+        .exits(0)
+        .out;
+    assert!(
+        answered.contains("? Q-003 No gain in 2 rounds in a row"),
+        "{answered}"
+    );
+    assert!(!answered.contains("withdrawn"), "{answered}");
+    project.shell(&on).exits(0);
+
+    // Twice is once too often, and what is said is true.
+    let twice = project.shell(&on).exits(1).err;
+    assert!(twice.contains("Q-003 has been answered already"), "{twice}");
+    assert!(
+        twice.contains("`gapless questions lamp` shows what waits now"),
+        "{twice}"
+    );
+    assert!(!twice.contains("nothing has changed"), "{twice}");
+}
+
+#[test]
+fn a_stop_that_lists_other_gaps_names_the_command_that_accepts_them() {
+    let project = Project::new();
+    run_until_it_waits(
+        &project,
+        LATER_AND_GRAVER
+            .replace("'Critical Issues'", "'High Priority'")
+            .as_str(),
+        2,
+    );
+    let said = project.gapless(&["stop", "lamp"]).exits(3).out;
+    let fill = |command: &str| command.replace("<why it may stay open>", "a gateway does it");
+    let (accept, on) = (
+        fill(&printed(&said, "--option accept")),
+        printed(&said, "--option continue"),
+    );
+    let close = ["gap", "close", "GAP-COL-001", "--reason", "not sold"];
+    project.gapless(&close).exits(0);
+    let refused = project.shell(&accept).exits(1).err;
+    assert!(
+        refused.contains("what is left has changed since"),
+        "{refused}"
+    );
+    assert!(!refused.contains("nothing has changed"), "{refused}");
+    let now = fill(&printed(&refused, "--option accept"));
+    assert_ne!(now, accept);
+    assert!(!now.contains("GAP-COL-001"), "{now}");
+    assert_eq!(project.json(&["status"])["termination"], Value::Null);
+    // What accepts nothing means what it meant.
+    project.shell(&on).exits(0);
+    project.gapless(&["stop", "lamp"]).exits(3);
+    let waiting = waiting(&project);
+    let id = waiting
+        .iter()
+        .find(|asked| asked.starts_with("stop "))
+        .unwrap();
+    let id = id.rsplit(' ').next().unwrap();
+    let (_, rest) = now.split_once("--option").unwrap();
+    project
+        .shell(&format!("gapless answer lamp {id} --option{rest}"))
+        .exits(0);
+    assert_eq!(
+        project.json(&["status"])["termination"]["type"],
+        "USER_APPROVED"
+    );
 }

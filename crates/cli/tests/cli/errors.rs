@@ -614,3 +614,24 @@ fn a_full_disk_is_said_and_loses_nothing() {
     assert!(said.err.contains("no space left to write"), "{said:?}");
     assert_eq!((grown, resumed.code), (Some(0), Some(0)), "{resumed:?}");
 }
+
+#[test]
+fn a_flag_of_the_configuration_says_what_it_must_be() {
+    let project = Project::with_two_gaps();
+    let cases: [(&[&str], &str); 6] = [
+        (&["--gaps-per-round", "many"], "a whole number from 1 to 10"),
+        (&["--gaps-per-round", "11"], "from 1 to 10"),
+        (&["--max-rounds", "-1"], "a whole number from 1 to 9999"),
+        (
+            &["--set", "rollback_mode=foo"],
+            "\"interactive\", \"auto_retry\" or \"strict\"",
+        ),
+        (&["--budget", "tokens=lots"], "a whole number of at least 0"),
+        (&["--scan-from", "grave"], "critical, high, medium, low"),
+    ];
+    for (flag, wanted) in cases {
+        let words = [&["run", "tiny.md", "--agents", "offline"], flag].concat();
+        let said = project.gapless(&words).exits(2);
+        assert!(said.err.contains(wanted), "{flag:?}: {}", said.err);
+    }
+}

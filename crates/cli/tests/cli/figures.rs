@@ -302,3 +302,62 @@ fn status_md_json_and_screen_say_the_same() {
     by_role.sort();
     assert_eq!(by_role, expected);
 }
+
+#[test]
+fn an_extended_limit_is_told_from_the_one_at_the_start() {
+    let project = Project::with_two_gaps();
+    let agent = project.agent(
+        r####"
+cat > /dev/null
+case "$GAPLESS_ROLE" in
+  engineer) printf '## Gap Resolution: GAP-COL-001\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nBlue, as the norm says.\n' ;;
+  *) printf '## Review: GAP-COL-001\n\n### High Priority\n\n- **ISSUE-R%s-001**: shade %s is open\n' "$GAPLESS_ROUND" "$GAPLESS_ROUND" ;;
+esac
+"####,
+    );
+    project.write(
+        "answers.toml",
+        "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n",
+    );
+    let quiet =
+        "unaddressed_high_threshold = 1000\npattern_threshold = 1000\nstall_threshold = 99\n";
+    project.write("gapless.toml", quiet);
+    let rest = ["--analyst", "none", "--answers", "answers.toml"];
+    let words = [
+        &["run", "tiny.md", "--agents", &agent, "--max-rounds", "1"],
+        &rest[..],
+    ]
+    .concat();
+    let said = project.gapless(&words).exits(3).out;
+    assert!(
+        said.contains("At most 1 round for the 2 gaps at the start\n"),
+        "{said}"
+    );
+    let asked = project.json(&["questions"]);
+    let id = asked["items"][0]["id"].as_str().unwrap();
+    let said = project
+        .gapless(&["answer", "tiny", id, "--option", "extend"])
+        .exits(0)
+        .out;
+    assert!(
+        said.contains("At most 6 rounds from now on (1 at the start, for 2 gaps)\n"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("At most 6 rounds for the 2 gaps at the start"),
+        "{said}"
+    );
+    let status = project.gapless(&["status"]).exits(0).out;
+    assert!(status.contains("of at most 6 (1 at the start)"), "{status}");
+    let json = project.json(&["status"]);
+    assert_eq!(
+        (&json["max_rounds"], &json["max_rounds_at_start"]),
+        (&6.into(), &1.into())
+    );
+    project.gapless(&["resume"]);
+    let document = project.read(".gapless/sessions/tiny/status.md");
+    assert!(
+        document.contains("| max_rounds | 6 (1 at the start) |"),
+        "{document}"
+    );
+}

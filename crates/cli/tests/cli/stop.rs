@@ -39,7 +39,7 @@ fn without_a_terminal_the_question_is_printed_with_its_commands() {
         .iter()
         .map(|question| question["id"].as_str().unwrap())
         .collect();
-    assert_eq!(ids, ["Q-001", "Q-002"]);
+    assert_eq!(ids, ["Q-002", "Q-001"], "what is HIGH comes first");
     let command = |out: &str| {
         let mut lines = out.lines().map(str::trim);
         let line = lines.find(|line| line.contains("--option accept")).unwrap();

@@ -71,7 +71,6 @@ fn an_invalid_document_exits_1_and_says_what_to_do() {
     let cases = [
         ("prose.md", "WRONG_FORMAT"),
         ("foreign.md", "INCONSISTENT_REFS"),
-        ("missing.md", "FILE_MISSING"),
     ];
     for (file, failure) in cases {
         let words = ["validate", "engineer", file, "--status", "status.md"];
@@ -91,6 +90,295 @@ fn an_invalid_document_exits_1_and_says_what_to_do() {
         );
         assert_eq!(said["retriable"], true);
     }
+}
+
+const SESSION_SPEC: &str = "# A lamp\n\nIt has a colour.\n\n## Known gaps\n\n- GAP-COL-001 [HIGH]: the colour is missing\n";
+
+/// What a session says of a review: the failure type of its first attempt, or nothing.
+fn judged_in_a_session(review: &str) -> Option<String> {
+    let project = Project::new();
+    project.write("lamp.md", SESSION_SPEC);
+    let review = project.write("review.md", review);
+    let agent = project.agent(&format!(
+        r####"
+cat > /dev/null
+case "$GAPLESS_ROLE" in
+  engineer) printf '## Gap Resolution: GAP-COL-001\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nIt is blue, as the norm says.\n' ;;
+  *) cat {} ;;
+esac
+"####,
+        review.display()
+    ));
+    let words = [
+        "run",
+        "lamp.md",
+        "--agents",
+        &agent,
+        "--analyst",
+        "none",
+        "--editor",
+        "none",
+        "--policy",
+        "recommended",
+        "--set",
+        "max_retries=0",
+        "--max-rounds",
+        "1",
+        "--scan-from",
+        "never",
+    ];
+    project.gapless(&words);
+    let log = project.json(&["log", "lamp"]);
+    let events = log["events"].as_array().unwrap();
+    let judged = events.iter().find(|event| {
+        let judged = ["task.validated", "task.exhausted"].map(|name| json!(name));
+        judged.contains(&event["type"]) && event["task"]["slot"]["role"] == "reviewer"
+    });
+    let failure = &judged.unwrap()["exhaustion"]["failure"];
+    failure.as_str().map(str::to_owned)
+}
+
+#[test]
+fn a_review_gets_the_verdict_that_a_session_gives_it() {
+    let reviews = [
+        (
+            "a bare verdict",
+            "**NO_ISSUES_FOUND**\n\nExamined:\n\n- the value\n",
+            Some("NO_GAPS_ADDRESSED"),
+        ),
+        (
+            "no gap is named",
+            "### High Priority\n\n- **ISSUE-R1-001**: the value is wrong\n",
+            Some("NO_GAPS_ADDRESSED"),
+        ),
+        (
+            "an unknown gap",
+            "## Review: GAP-NO-404\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- it\n",
+            Some("INCONSISTENT_REFS"),
+        ),
+        (
+            "no judgement",
+            "## Review: GAP-COL-001\n\nIt is fine.\n",
+            Some("WRONG_FORMAT"),
+        ),
+        (
+            "a review",
+            "## Review: GAP-COL-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- it\n",
+            None,
+        ),
+    ];
+    let project = Project::new();
+    project.write(
+        "status.md",
+        "| ID | State | Severity |\n|---|---|---|\n| GAP-COL-001 | PROPOSED | HIGH |\n",
+    );
+    for (name, review, failure) in reviews {
+        assert_eq!(
+            judged_in_a_session(review).as_deref(),
+            failure,
+            "{name}, in a session"
+        );
+        project.write("review.md", review);
+        let words = [
+            "validate",
+            "reviewer",
+            "review.md",
+            "--status",
+            "status.md",
+            "--json",
+        ];
+        let said = project
+            .gapless(&words)
+            .exits(i32::from(failure.is_some()))
+            .json();
+        assert_eq!(said["failure_type"], json!(failure), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_known_is_said() {
+    let project = Project::new();
+    project.write("status.md", STATUS);
+    project.write(
+        "review.md",
+        "## Review: GAP-DLV-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- it\n",
+    );
+    let without = project
+        .gapless(&["validate", "reviewer", "review.md"])
+        .exits(0);
+    assert!(
+        !without.out.contains("every reviewed gap exists"),
+        "{}",
+        without.out
+    );
+    assert!(
+        without.out.contains("not checked: whether the gaps exist"),
+        "{}",
+        without.out
+    );
+    let said = project.json(&["validate", "reviewer", "review.md", "--status", "status.md"]);
+    assert_eq!(
+        said["not_checked"],
+        json!(["whether the gaps are those that the task was given"])
+    );
+    // Without an inventory too, a review that names no gap reviews none.
+    project.write("none.md", "**NO_ISSUES_FOUND**\n\nExamined:\n\n- it\n");
+    let none = project
+        .gapless(&["validate", "reviewer", "none.md"])
+        .exits(1);
+    assert!(none.out.contains("✗ a gap is reviewed"), "{}", none.out);
+}
+
+#[test]
+fn the_fix_names_what_the_document_lacks() {
+    let project = Project::new();
+    let cases = [
+        (
+            "reviewer",
+            "## Review: GAP-DLV-001\n\nIt is fine.\n",
+            "under the heading of GAP-DLV-001 (line 1)",
+        ),
+        (
+            "reviewer",
+            "## Review: GAP-DLV-001\n\nIt is fine.\n",
+            "`**NO_ISSUES_FOUND**`",
+        ),
+        (
+            "reviewer",
+            "**NO_ISSUES_FOUND**\n",
+            "by its id: `## Review: GAP-…`",
+        ),
+        (
+            "reviewer",
+            "It is fine.\n",
+            "begins with `## Review: GAP-…`",
+        ),
+        (
+            "reviewer",
+            "## Gap Resolution: GAP-DLV-001\n\n**Confidence:** HIGH\n\n- **ISSUE-R1-001** [HIGH]: x GAP-DLV-001\n",
+            "hand over the review",
+        ),
+        (
+            "engineer",
+            "I would say ten seconds.\n",
+            "begins with `## Gap Resolution: GAP-…`",
+        ),
+        (
+            "engineer",
+            "## Gap Resolution: GAP-DLV-001\n",
+            "write the proposal under the headings",
+        ),
+        (
+            "engineer",
+            "UNCERTAINTY: which clock is meant?\n",
+            "`BLOCKED_NEEDS_INPUT: GAP-…`",
+        ),
+        (
+            "engineer",
+            "## Gap Resolution: GAP-DLV-001\n\nTen.\n\n## DISAGREE: ISSUE-R1-001\n\n**Engineer Position:** no\n\n**Rationale:** no\n",
+            "DISAGREE block on ISSUE-R1-001 its **Reviewer Concern:**",
+        ),
+        (
+            "analyst",
+            "Nothing to say.\n",
+            "begins with `## Gap: GAP-…`",
+        ),
+        (
+            "analyst",
+            "## Gap: GAP-DLV-001\n",
+            "say under the heading of GAP-DLV-001 (line 1) what is missing",
+        ),
+        (
+            "final",
+            "## Final Review\n\nFine.\n",
+            "write `**Verdict:** READY_FOR_TERMINATION`",
+        ),
+        ("final", "Fine.\n", "begin with `## Final Review`"),
+    ];
+    for (role, text, fix) in cases {
+        project.write("document.md", text);
+        let human = project.gapless(&["validate", role, "document.md"]).exits(1);
+        let said = human.out.lines().find(|line| line.starts_with("Fix: "));
+        assert!(
+            said.is_some_and(|said| said.contains(fix)),
+            "{role}, {text:?}: {}",
+            human.out
+        );
+    }
+}
+
+#[test]
+fn a_mistyped_path_is_a_usage_error_that_names_it() {
+    let project = Project::new();
+    project.write(
+        "reviewer.md",
+        "## Review: GAP-DLV-001\n\n**NO_ISSUES_FOUND**\n",
+    );
+    project.write("spec.md", "# A spec\n");
+    let calls: [&[&str]; 12] = [
+        &["validate", "reviewer", "reveiwer.md"],
+        &[
+            "validate",
+            "reviewer",
+            "reviewer.md",
+            "--status",
+            "reveiwer.md",
+        ],
+        &["analyze", "reveiwer.md"],
+        &["analyze", "reviewer.md", "--source", "reveiwer.md"],
+        &["analyze", "reviewer.md", "--status", "reveiwer.md"],
+        &[
+            "disagreement",
+            "--review",
+            "reveiwer.md",
+            "--engineer",
+            "reviewer.md",
+        ],
+        &[
+            "disagreement",
+            "--review",
+            "reviewer.md",
+            "--engineer",
+            "reveiwer.md",
+        ],
+        &["disagreement", "--session", "reveiwer.md"],
+        &["scan", "reveiwer.md"],
+        &["run", "reveiwer.md", "--agents", "offline"],
+        &[
+            "run",
+            "spec.md",
+            "--agents",
+            "offline",
+            "--answers",
+            "reveiwer.md",
+        ],
+        &["import", "reveiwer.md"],
+    ];
+    for words in calls {
+        let said = project.gapless(words).exits(2);
+        assert!(said.err.contains("reveiwer.md"), "{words:?}: {}", said.err);
+        assert!(
+            said.err.contains("hint: check the path"),
+            "{words:?}: {}",
+            said.err
+        );
+        assert!(
+            !said.err.contains("left no document"),
+            "{words:?}: {}",
+            said.err
+        );
+    }
+    let said = project.gapless(calls[0]).exits(2);
+    assert!(
+        said.err.contains("did you mean `reviewer.md`?"),
+        "{}",
+        said.err
+    );
+    let said = project
+        .gapless(&[calls[0], &["--json"]].concat())
+        .exits(2)
+        .json();
+    assert_eq!(said["error"]["kind"], "usage");
 }
 
 #[test]

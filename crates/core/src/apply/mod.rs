@@ -64,7 +64,10 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             state.kept.setup = (**setup).clone();
             state.kept.delivered = None;
         }
-        SessionEvent::Entered { phase } => state.now.phase = *phase,
+        SessionEvent::Entered { phase } => {
+            state.now.phase = *phase;
+            state.now.round.to_renew.clear();
+        }
         SessionEvent::LimitsSet {
             limits,
             initial_gaps,
@@ -75,6 +78,7 @@ fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
                 state.now.initial_open = state.now.open_by_severity();
             }
             state.kept.limits = Some(*limits);
+            state.kept.first_max_rounds.get_or_insert(limits.max_rounds);
             state.kept.initial_gaps = *initial_gaps;
         }
         SessionEvent::AgentChanged { role, agent, .. } => {
@@ -136,7 +140,11 @@ fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
             // Work follows: a final review before it says nothing about what comes after.
             state.now.round.final_reviewed = None;
         }
-        RoundEvent::Entered { phase } => state.now.round.phase = *phase,
+        RoundEvent::Entered { phase } => {
+            state.now.round.phase = *phase;
+            // The phase that asked them went on without an answer.
+            state.now.round.to_renew.clear();
+        }
         RoundEvent::Joined { engineer, clashes } => {
             state.now.round.engineer = Some(*engineer);
             state.now.round.clashes.clone_from(clashes);
@@ -256,10 +264,19 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
                 }
                 _ => {}
             }
+            for before in &question.replaces {
+                state.now.round.to_renew.remove(before);
+            }
+            state.now.questions.insert(question.id, question.clone());
+        }
+        QuestionEvent::Renewed { question } => {
+            state.now.round.to_renew.remove(&question.id);
+            state.kept.question_fates.remove(&question.id);
             state.now.questions.insert(question.id, question.clone());
         }
         QuestionEvent::Answered { id, answer } => {
-            if let Some(question) = state.now.questions.remove(id) {
+            let to_renew = state.now.round.to_renew.remove(id);
+            if let Some(question) = state.now.questions.remove(id).or(to_renew) {
                 remember_choice(state, &question, &answer.option);
             }
             state
@@ -267,8 +284,11 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
                 .question_fates
                 .insert(*id, QuestionFate::Answered);
         }
-        QuestionEvent::Withdrawn { id, why } => {
-            state.now.questions.remove(id);
+        QuestionEvent::Withdrawn { id, why, to_renew } => {
+            let question = state.now.questions.remove(id);
+            if let Some(question) = question.filter(|_| *to_renew) {
+                state.now.round.to_renew.insert(*id, question);
+            }
             let fate = QuestionFate::Withdrawn(why.clone());
             state.kept.question_fates.insert(*id, fate);
         }

@@ -210,7 +210,7 @@ fn questions(state: &State) -> String {
         return String::new();
     }
     let mut text = "\n## Waiting for you\n\n".to_owned();
-    for question in state.now.questions.values() {
+    for question in state.now.queue() {
         text += &format!(
             "- {} ({}): {}\n",
             question.id,
@@ -254,7 +254,7 @@ fn configuration(state: &State) -> String {
     let setup = &state.kept.setup;
     let mut text = format!(
         "\n## Configuration\n\n| Key | Value |\n|---|---|\n| max_rounds | {} |\n| stall_threshold | {} |\n| divergence_threshold | {} |\n| gaps_per_round | {} |\n| max_retries | {} |\n",
-        limits.max_rounds,
+        state.round_limit(),
         limits.stall_threshold,
         limits.divergence_threshold,
         setup.config.gaps_per_round,

@@ -3,8 +3,8 @@
 
 use std::str::FromStr;
 
-use super::Refusal;
 use super::turn::{NewDecision, Turn};
+use super::{Refusal, Step, next};
 use crate::convergence::{Signal, step};
 use crate::decision::DecisionKind;
 use crate::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
@@ -22,7 +22,8 @@ use crate::termination::Left;
 
 impl Turn<'_> {
     pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<(), Refusal> {
-        let question = self.pending(id)?;
+        let question = self.pending(id, &answer)?;
+        let id = question.id;
         question.check(&answer)?;
         self.emit(Happening::Question(QuestionEvent::Answered {
             id,
@@ -88,9 +89,28 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn pending(&self, id: QuestionId) -> Result<Question, Refusal> {
-        if let Some(question) = self.state.now.questions.get(&id) {
+    /// The question that an answer is to. One that was asked in the place of another takes its answers as well, but for
+    /// those that accept what only the old one listed.
+    fn pending(&self, id: QuestionId, answer: &Answer) -> Result<Question, Refusal> {
+        let questions = &self.state.now.questions;
+        if let Some(question) = questions.get(&id) {
             return Ok(question.clone());
+        }
+        // The phase that is to ask it again waits for another answer, or is paused: it means what it meant.
+        let to_renew = self.state.now.round.to_renew.get(&id);
+        if let Some(question) = to_renew.filter(|_| next(&self.state) != Step::Advance) {
+            return Ok(question.clone());
+        }
+        let by = questions.values().find(|by| by.replaces.contains(&id));
+        match by {
+            Some(by) if by.accepts_what_it_lists(&answer.option) => {
+                return Err(Refusal::Replaced {
+                    question: id,
+                    by: by.id,
+                });
+            }
+            Some(by) => return Ok(by.clone()),
+            None => {}
         }
         Err(match self.state.kept.question_fates.get(&id) {
             Some(QuestionFate::Answered) => Refusal::AlreadyAnswered(id),

@@ -8,7 +8,7 @@ use crate::gap::{GapMove, GapState, NewGap, Origin};
 use crate::ids::{GapId, IssueId};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::plan::cycle;
-use crate::question::{About, DecidedBy, Question};
+use crate::question::{About, DecidedBy};
 use crate::severity::Severity;
 use crate::slot::SlotState;
 use crate::task::{Role, SlotId};
@@ -148,45 +148,6 @@ impl Turn<'_> {
             GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
             GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),
         }
-    }
-
-    /// Questions that list the inventory are asked anew when it changed; those of a phase by the phase itself.
-    pub(super) fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
-        let stops: Vec<(End, Trigger)> = self
-            .state
-            .now
-            .questions
-            .values()
-            .filter_map(|question| match question.about {
-                About::Stop { end, trigger } => Some((end, trigger)),
-                _ => None,
-            })
-            .collect();
-        let lists_inventory = |question: &Question| {
-            matches!(
-                question.about,
-                About::Inventory
-                    | About::NothingToPlan { .. }
-                    | About::Divergence { .. }
-                    | About::RoundLimit { .. }
-                    | About::RateLimit { .. }
-                    | About::Stop { .. }
-            )
-        };
-        self.withdraw_questions(
-            lists_inventory,
-            "the inventory changed; it is asked anew",
-            true,
-        );
-        for (end, trigger) in stops {
-            let end = match end {
-                End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),
-                end => end,
-            };
-            let question = self.stop_question(end, trigger)?;
-            self.ask(question);
-        }
-        Ok(())
     }
 
     pub(super) fn add(

@@ -79,10 +79,9 @@ impl Turn<'_> {
         conflicts.sort_by_key(|id| (std::cmp::Reverse(severity(self, id)), *id));
         conflicts.dedup();
         for issue in &conflicts {
-            self.withdraw_questions(
+            self.withdraw_to_renew(
                 |question| asks_about(question, issue),
-                "it is asked anew as it stands now",
-                true,
+                "it is asked as it stands now",
             );
         }
         let (grave, lesser): (Vec<IssueId>, Vec<IssueId>) = conflicts

@@ -18,6 +18,7 @@ mod ground;
 mod importing;
 mod questions;
 mod reapplying;
+mod renewing;
 mod responding;
 mod retrying;
 mod rewording;
@@ -319,6 +320,11 @@ pub enum Refusal {
     AlreadyAnswered(QuestionId),
     #[error("{question} was withdrawn: {why}")]
     Withdrawn { question: QuestionId, why: String },
+    #[error("what is left has changed since {question} was asked; {by} lists it now")]
+    Replaced {
+        question: QuestionId,
+        by: QuestionId,
+    },
     #[error(transparent)]
     Answer(#[from] AnswerError),
     #[error("there is no gap {0}")]

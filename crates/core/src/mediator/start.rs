@@ -171,10 +171,9 @@ impl Turn<'_> {
                 initial_gaps,
             });
             // A question that the old limit asked is asked anew, if the new one still asks it.
-            self.withdraw_questions(
+            self.withdraw_to_renew(
                 |question| matches!(question.about, About::RoundLimit { .. }),
                 "the limit was changed",
-                true,
             );
         }
     }

@@ -254,13 +254,15 @@ impl<'a> Turn<'a> {
             self.emit(Happening::Question(QuestionEvent::Withdrawn {
                 id,
                 why: why.to_owned(),
+                to_renew: false,
             }));
         }
     }
 
     pub fn ask(&mut self, question: Question) {
         debug_assert!(question.has_known_options(), "{:?}", question.options);
-        self.emit(Happening::Question(QuestionEvent::Asked { question }));
+        let comes_up = self.comes_up(question);
+        self.emit(Happening::Question(comes_up));
     }
 
     pub fn decide(&mut self, new: NewDecision) -> DecisionId {

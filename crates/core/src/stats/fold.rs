@@ -114,6 +114,11 @@ impl Count {
                     record.withdrawn += 1;
                 }
             }
+            QuestionEvent::Renewed { question } => {
+                if let Some(record) = self.question(&question.id) {
+                    record.withdrawn = record.withdrawn.saturating_sub(1);
+                }
+            }
         }
     }
 

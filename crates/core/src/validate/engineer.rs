@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Cause, Failure, FailureFacts, FailureType, Ground, IssueStanding, MOST_NEW_GAPS,
-    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure, failure_with, first_of,
-    listed,
+    Cause, Failure, FailureFacts, FailureType, FormFault, Ground, IssueStanding, MOST_NEW_GAPS,
+    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure_with, first_of, listed,
+    wrong_form,
 };
 use crate::ids::{GapId, gap_ids_in};
 use crate::read::{
@@ -54,13 +54,14 @@ pub(super) fn check_engineer(
     }
     if reading.gaps.is_empty() && nothing_else {
         if let Some(heading) = heading_without_id(document) {
-            return failure(
+            return failure_with(
                 FailureType::NoGapsAddressed,
                 without_id(heading, ground.assigned()),
+                FailureFacts::default(),
             );
         }
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::NothingBinds,
             "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
         );
     }
@@ -78,9 +79,14 @@ pub(super) fn check_engineer(
             .iter()
             .any(|gap| ground.gap(gap) == Standing::Assigned);
         if tried {
-            return failure(
+            let facts = FailureFacts {
+                form: Some(FormFault::NoText),
+                ..FailureFacts::default()
+            };
+            return failure_with(
                 FailureType::NoGapsAddressed,
                 "the sections of the assigned gaps have a heading and no text".to_owned(),
+                facts,
             );
         }
         let facts = FailureFacts {
@@ -98,6 +104,10 @@ pub(super) fn check_engineer(
         && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
     {
         let facts = FailureFacts {
+            form: Some(FormFault::NoConfidence {
+                gap: bound.gap.clone(),
+                line: bound.line,
+            }),
             missing: vec!["**Confidence:**".to_owned()],
             ..FailureFacts::default()
         };
@@ -152,8 +162,8 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// Every bound id must exist. Against an inventory alone, a document may bring up gaps of its own: beside known ones, or
-/// where its head says that it is about them.
+/// Every bound id must exist. A document of a finished record may bring up gaps of its own: beside known ones, or where its
+/// head says that it is about them.
 fn check_references(
     document: &Document,
     reading: &EngineerReading,
@@ -174,7 +184,7 @@ fn check_references(
     let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
     let announced = announced_gaps(document);
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
-    if mode == Mode::Strict || ground.knows_assignment() || !unknown.iter().all(own) {
+    if mode == Mode::Strict || !ground.is_record() || !unknown.iter().all(own) {
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
         let facts = FailureFacts {

@@ -48,10 +48,35 @@ impl Cause {
     }
 }
 
+/// What is wrong with the form of a document, so that what is said about it fits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum FormFault {
+    /// Nothing has the form of the role's heading, or of whatever else may stand for it.
+    NothingBinds,
+    /// A review has neither severity sections nor a verdict.
+    NoVerdict { gap: GapId, line: u32 },
+    /// A proposal stands where a review should.
+    ProposalForReview { line: u32 },
+    /// An issue is written in another form than the canonical one, which strict mode requires.
+    IssueForm { line: u32 },
+    /// A proposal states no confidence, which strict mode requires.
+    NoConfidence { gap: GapId, line: u32 },
+    /// A gap of the Analyst's is named and not described.
+    NotDescribed { gap: GapId, line: u32 },
+    /// A final review has its heading and no verdict.
+    NoFinalVerdict,
+    /// The sections of the task's gaps are empty.
+    NoText,
+}
+
 /// What was found wrong, as data.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailureFacts {
+    /// What is wrong with the document's form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<FormFault>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Gaps that the document binds and that it may not: unknown ones, or none of its own.

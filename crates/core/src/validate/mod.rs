@@ -4,6 +4,7 @@
 mod editor;
 mod engineer;
 mod facts;
+mod fix;
 mod left_out;
 mod quote;
 mod rejected;
@@ -24,7 +25,8 @@ use editor::check_editor;
 pub use editor::{nothing_wanted, versions_of};
 pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
-pub use facts::{Cause, FailureFacts, RetryReason};
+pub use facts::{Cause, FailureFacts, FormFault, RetryReason};
+pub use fix::fix;
 use left_out::without_what_is_wrong;
 pub use quote::stands_in;
 pub use rejected::Rejected;
@@ -107,18 +109,27 @@ pub struct ValidationResult {
 struct Failure {
     kind: FailureType,
     message: String,
-    facts: FailureFacts,
+    facts: Box<FailureFacts>,
 }
 
 fn failure<T>(kind: FailureType, message: String) -> Result<T, Failure> {
     failure_with(kind, message, FailureFacts::default())
 }
 
+/// A document of the wrong form, with what exactly is wrong with it.
+fn wrong_form<T>(fault: FormFault, message: String) -> Result<T, Failure> {
+    let facts = FailureFacts {
+        form: Some(fault),
+        ..FailureFacts::default()
+    };
+    failure_with(FailureType::WrongFormat, message, facts)
+}
+
 fn failure_with<T>(kind: FailureType, message: String, facts: FailureFacts) -> Result<T, Failure> {
     Err(Failure {
         kind,
         message,
-        facts,
+        facts: Box::new(facts),
     })
 }
 
@@ -166,10 +177,10 @@ pub trait Ground {
     fn settled_matter(&self, _text: &str) -> Option<IssueId> {
         None
     }
-    /// False where only an inventory is known and not who was to do what: then every known gap counts as assigned, and a
-    /// section for a gap that the document itself brings up is taken as that.
-    fn knows_assignment(&self) -> bool {
-        true
+    /// True where the document is one of a finished record: then it may bring up gaps of its own, and a review that names
+    /// no gap is taken.
+    fn is_record(&self) -> bool {
+        false
     }
     /// The sections that an Editor was given.
     fn sections(&self) -> &[Editable] {
@@ -327,7 +338,7 @@ fn judged(document: String, checked: Outcome<Reading>, mut warnings: Vec<Warning
                 message: said(&failure.message),
                 warnings,
                 gaps_addressed: Vec::new(),
-                facts: failure.facts,
+                facts: *failure.facts,
             };
             (result, None)
         }
@@ -429,16 +440,19 @@ fn check_analyst(
 ) -> Outcome<AnalystReading> {
     cut(&mut reading.gaps, MOST_NEW_GAPS * 2, "gaps", warnings);
     if reading.gaps.is_empty() && !reading.no_gaps_found {
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::NothingBinds,
             "neither a heading `## Gap: GAP-…` nor **NO_GAPS_FOUND** was found outside code"
                 .to_owned(),
         );
     }
     let undescribed = reading.gaps.iter().find(|gap| gap.description.is_empty());
     if let Some(gap) = undescribed {
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::NotDescribed {
+                gap: gap.id.clone(),
+                line: gap.line,
+            },
             format!(
                 "{} (line {}) does not say what is missing",
                 gap.id, gap.line
@@ -454,12 +468,14 @@ fn check_final_review(
     warnings: &mut Vec<Warning>,
 ) -> Outcome<FinalReading> {
     cut(&mut reading.blockers, MOST_ISSUES, "blockers", warnings);
-    if !reading.has_heading || reading.verdict.is_none() {
-        return failure(
-            FailureType::WrongFormat,
-            "a final review needs `## Final Review` and `**Verdict:** READY_FOR_TERMINATION` or `NOT_READY`"
-                .to_owned(),
-        );
-    }
-    Ok((reading, Vec::new()))
+    let fault = match (reading.has_heading, reading.verdict) {
+        (true, Some(_)) => return Ok((reading, Vec::new())),
+        (true, None) => FormFault::NoFinalVerdict,
+        (false, _) => FormFault::NothingBinds,
+    };
+    wrong_form(
+        fault,
+        "a final review needs `## Final Review` and `**Verdict:** READY_FOR_TERMINATION` or `NOT_READY`"
+            .to_owned(),
+    )
 }

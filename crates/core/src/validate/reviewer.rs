@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Failure, FailureFacts, FailureType, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing,
-    Warning, cut, failure, failure_with, first_of, listed,
+    Failure, FailureFacts, FailureType, FormFault, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome,
+    Standing, Warning, cut, failure, failure_with, first_of, listed, wrong_form,
 };
 use crate::ids::GapId;
 use crate::read::{Document, Mode, Review, ReviewerReading, Verdict, read_reviewer};
@@ -27,8 +27,8 @@ pub(super) fn check_none_dropped(
     let mut dropped = all.iter().filter(|issue| !taken.contains(&issue.line));
     let mut other_form = reading.issues.iter().filter(|issue| !issue.canonical);
     match dropped.next().or(other_form.next()) {
-        Some(issue) => failure(
-            FailureType::WrongFormat,
+        Some(issue) => wrong_form(
+            FormFault::IssueForm { line: issue.line },
             format!(
                 "the issue on line {} stands in another form than `- **ISSUE-R<round>-NNN**: …` under its severity",
                 issue.line
@@ -48,17 +48,19 @@ pub(super) fn check_reviewer(
     let says_something =
         !reading.reviews.is_empty() || !reading.issues.is_empty() || reading.verdict.is_some();
     if !says_something || (mode == Mode::Strict && reading.reviews.is_empty()) {
-        return failure(
-            FailureType::WrongFormat,
-            "no heading `## Review: GAP-…`, no issue and no verdict was found outside code"
-                .to_owned(),
-        );
+        let message = match says_something {
+            true => "no heading `## Review: GAP-…` was found outside code",
+            false => {
+                "no heading `## Review: GAP-…`, no issue and no verdict was found outside code"
+            }
+        };
+        return wrong_form(FormFault::NothingBinds, message.to_owned());
     }
     if let Some(line) = reading.proposal
         && !reading.reviews.iter().any(|review| review.by_heading)
     {
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::ProposalForReview { line },
             format!("this is a proposal (`## Gap Resolution:`, line {line}) and no review"),
         );
     }
@@ -79,8 +81,11 @@ pub(super) fn check_reviewer(
         .iter()
         .find(|review| !judged(review) && !whole_judged)
     {
-        return failure(
-            FailureType::WrongFormat,
+        return wrong_form(
+            FormFault::NoVerdict {
+                gap: review.gap.clone(),
+                line: review.line,
+            },
             format!(
                 "the review of {} (line {}) has neither severity sections nor **NO_ISSUES_FOUND**",
                 review.gap, review.line
@@ -93,7 +98,7 @@ pub(super) fn check_reviewer(
         .filter(|review| review.by_heading)
         .map(|review| &review.gap);
     let unknown = gaps_with(bound, ground, Standing::Unknown);
-    if !unknown.is_empty() && (ground.knows_assignment() || mode == Mode::Strict) {
+    if !unknown.is_empty() && (!ground.is_record() || mode == Mode::Strict) {
         let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
         let facts = FailureFacts {
             wrong_gaps: first_of(unknown),
@@ -109,7 +114,7 @@ pub(super) fn check_reviewer(
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     add_gaps_named_by_issues(&mut reading);
     keep_reviews(&mut reading, ground, warnings);
-    if reading.reviews.is_empty() && ground.knows_assignment() {
+    if reading.reviews.is_empty() && !ground.is_record() {
         return failure(
             FailureType::NoGapsAddressed,
             "none of the proposals of this round is reviewed by name".to_owned(),

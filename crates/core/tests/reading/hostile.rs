@@ -22,7 +22,7 @@ fn read_in_every_way(text: &str) -> Vec<(Role, Mode, Checked)> {
     for role in Role::ALL {
         for mode in modes {
             if text.len() < 100_000 {
-                validate(role, Some(text), *mode, &Known::inventory(&GAPS));
+                validate(role, Some(text), *mode, &Known::record(&GAPS));
             }
             let checked = validate(role, Some(text), *mode, &Known::assigned(&GAPS));
             all.push((role, *mode, checked));
@@ -171,7 +171,7 @@ fn thousands_of_gaps_that_do_not_exist() {
         Role::Engineer,
         Some(&known),
         Mode::Tolerant,
-        &Known::inventory(&GAPS),
+        &Known::record(&GAPS),
     );
     let reviews: String = (0..10_000)
         .map(|n| {
@@ -239,12 +239,12 @@ fn gaps_that_do_not_exist() {
             );
         }
     }
-    // Against an inventory alone neither, where nothing announces them.
+    // In a record neither, where nothing announces them.
     let checked = validate(
         Role::Engineer,
         Some(ENGINEER),
         Mode::Tolerant,
-        &Known::inventory(&[]),
+        &Known::record(&[]),
     );
     assert!(!checked.result.success);
 }

@@ -207,7 +207,7 @@ proptest! {
         let _ = read_editor(&document);
         for role in Role::ALL {
             for mode in [Mode::Tolerant, Mode::Strict] {
-                for ground in [Known::assigned(&["GAP-FLOW-001"]), Known::inventory(&["GAP-FLOW-001"])] {
+                for ground in [Known::assigned(&["GAP-FLOW-001"]), Known::record(&["GAP-FLOW-001"])] {
                     let checked = validate(role, Some(&text), mode, &ground);
                     prop_assert_eq!(checked.result.success, checked.reading.is_some());
                     prop_assert_eq!(checked.result.success, checked.result.failure_type.is_none());

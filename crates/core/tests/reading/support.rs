@@ -12,7 +12,7 @@ pub struct Known {
     gaps: BTreeSet<GapId>,
     due: BTreeSet<IssueId>,
     decided: BTreeSet<IssueId>,
-    assignment: bool,
+    record: bool,
 }
 
 impl Known {
@@ -21,14 +21,14 @@ impl Known {
             gaps: gaps.iter().map(|id| gap(id)).collect(),
             due: BTreeSet::from([IssueId::new(1, 1)]),
             decided: BTreeSet::from([IssueId::new(1, 9)]),
-            assignment: true,
+            record: false,
         }
     }
 
-    /// Only an inventory: nobody says who was to do what.
-    pub fn inventory(gaps: &[&str]) -> Self {
+    /// The inventory of a finished record.
+    pub fn record(gaps: &[&str]) -> Self {
         Self {
-            assignment: false,
+            record: true,
             ..Self::assigned(gaps)
         }
     }
@@ -53,8 +53,8 @@ impl Ground for Known {
         }
     }
 
-    fn knows_assignment(&self) -> bool {
-        self.assignment
+    fn is_record(&self) -> bool {
+        self.record
     }
 }
 

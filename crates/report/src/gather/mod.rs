@@ -234,7 +234,7 @@ fn outcome(state: &State) -> Outcome {
         Phase::Round => format!(
             "in round {} of at most {} ({})",
             now.round.number,
-            state.limits().max_rounds,
+            state.round_limit(),
             now.round.phase.name().to_lowercase()
         ),
         Phase::FinalReview => format!("at the final review after round {}", now.round.number),

@@ -8,7 +8,7 @@ use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
 use crate::flags::minding;
-use crate::quarrel::{Raised, quarrel, raised, review};
+use crate::quarrel::{Raised, disagree, quarrel, raised, review};
 use crate::stage::{Stage, resolution, shown};
 
 /// What the Engineer writes in round 2 at its first attempt; the next one behaves.
@@ -316,4 +316,70 @@ async fn an_implicit_disagreement_converted_and_resolved() {
     assert_eq!(stage.issue("ISSUE-R1-007"), IssueState::Decided);
     assert_eq!(stage.events("round.began").len(), 3);
     assert_eq!(stage.events("gap.obligations_met").len(), 1);
+}
+
+/// The conflict on an issue in these words, as it is put to the user: its options, the recommended one marked.
+async fn options_on(
+    summary: &str,
+    suggestion: &str,
+    position: &str,
+    rationale: &str,
+) -> Vec<String> {
+    let issue = Raised {
+        severity: High,
+        id: "ISSUE-R1-003".to_owned(),
+        summary: summary.to_owned(),
+        suggestion: suggestion.to_owned(),
+        impact: "callers give up".to_owned(),
+    };
+    let block = disagree(&issue, position, rationale);
+    let (first, again) = (issue.clone(), issue);
+    let mut stage = quarrel(&[High], 0)
+        .when(Role::Reviewer, 1, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[first.clone()])))
+        })
+        .when(Role::Engineer, 2, 0, move |r| {
+            Ok(Some(resolution(&r.gaps[0], "None") + &block))
+        })
+        .when(Role::Reviewer, 2, 0, move |r| {
+            Ok(Some(review(&r.gaps[0], &[again.clone()])))
+        })
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    let question = stage.pending("conflict");
+    let mark = |recommended| if recommended { "*" } else { "" };
+    let options = question.options.iter();
+    options
+        .map(|option| format!("{}{}", option.label, mark(option.recommended)))
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_word_alone_makes_no_synthesis() {
+    let limit = "The rate limit tells callers nothing.";
+    let offered = options_on(
+        limit,
+        "send a header with it",
+        "The answer says it.",
+        "Callers read it.",
+    )
+    .await;
+    assert_eq!(offered, ["A", "B"]);
+    let timeout = "The timeout is too short for reports.";
+    let both = options_on(
+        timeout,
+        "use 30 seconds",
+        "10 seconds is enough.",
+        "Reports are small.",
+    )
+    .await;
+    assert_eq!(both, ["A", "B", "C*"]);
+    let one = options_on(
+        timeout,
+        "use 30 seconds",
+        "It stays as it is.",
+        "The gateway has its own.",
+    )
+    .await;
+    assert_eq!(one, ["A", "B"]);
 }

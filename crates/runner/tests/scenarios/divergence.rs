@@ -2,7 +2,7 @@
 
 use gapless_core::convergence::{ConvergenceState, DivergenceCause};
 use gapless_core::gap::GapState;
-use gapless_core::mediator::UserInput;
+use gapless_core::mediator::{GapCommand, UserInput};
 use gapless_core::phase::{End, Trigger};
 use gapless_core::question::Question;
 use gapless_core::task::Role;
@@ -141,9 +141,12 @@ async fn the_cause_is_the_one_that_made_the_warning() {
 
 #[tokio::test(start_paused = true)]
 async fn narrowing_with_the_suggestion_defers_it_and_goes_on() {
-    for (_, make) in CAUSES {
+    for (cause, make) in CAUSES {
         let (mut stage, question) = warned(make).await;
-        let suggested = question.fields[0].suggested.clone().unwrap();
+        let suggested = question.fields[0].suggested.clone();
+        // All that the net loss opened is HIGH: whoever narrows the scope there says by what.
+        assert_eq!(suggested.is_none(), cause == DivergenceCause::NetLoss);
+        let suggested = suggested.unwrap_or_else(|| "GAP-API-004".to_owned());
         let fields = [("gaps", suggested.as_str()), ("reason", "next release")];
         stage.refuses(
             "divergence",
@@ -167,6 +170,105 @@ async fn narrowing_with_the_suggestion_defers_it_and_goes_on() {
             stage.events("round.began").len() > stage.state().checkpoints[0].after_round as usize
         );
     }
+}
+
+/// A session of these gaps that stalls: every review sends back what it is given.
+async fn stalls(gaps: &[(&str, &str, &str)]) -> (Stage, Question) {
+    let mut stage = stage(gaps)
+        .when(Role::Reviewer, 0, 0, |r| {
+            let raised = r.gaps.iter().zip(1..).map(|(gap, number)| {
+                let id = format!("ISSUE-R{}-{number:03}", r.task.round);
+                issue(gap, "High Priority", &id)
+            });
+            Ok(Some(raised.collect()))
+        })
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    let question = stage.pending("divergence");
+    (stage, question)
+}
+
+fn suggested(question: &Question) -> Vec<String> {
+    let gaps = question.fields[0].suggested.iter();
+    gaps.flat_map(|gaps| gaps.split(", ").map(str::to_owned))
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn few_gaps_are_suggested_after_a_stall_however_many_are_open() {
+    let names: Vec<String> = (1..=28)
+        .map(|number| format!("GAP-API-{number:03}"))
+        .collect();
+    for (severity, expected) in [
+        // Three are worked on in a round, and stall.
+        ("LOW", &["GAP-API-003", "GAP-API-002", "GAP-API-001"][..]),
+        // A third one would make a weight of 6.
+        ("MEDIUM", &["GAP-API-003", "GAP-API-002"]),
+        ("HIGH", &[]),
+    ] {
+        let gaps: Vec<(&str, &str, &str)> = names
+            .iter()
+            .map(|name| (name.as_str(), severity, ""))
+            .collect();
+        let (mut stage, question) = stalls(&gaps).await;
+        assert_eq!(suggested(&question), expected, "{severity}");
+        let said = &question.context;
+        assert!(
+            said.contains("the session can end as COMPLETE with at most 4"),
+            "{said}"
+        );
+        if !expected.is_empty() {
+            assert!(
+                said.contains("never more than a third of what is open"),
+                "{said}"
+            );
+            let fields = [
+                ("gaps", expected.join(", ")),
+                ("reason", "later".to_owned()),
+            ];
+            let fields = fields
+                .each_ref()
+                .map(|(name, value)| (*name, value.as_str()));
+            stage.tell("divergence", "narrow", &fields).unwrap();
+            assert_cleared(&stage);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_deferred_already_counts_and_a_third_of_what_is_open_is_the_most() {
+    let gaps = [
+        ("GAP-API-001", "LOW", ""),
+        ("GAP-API-002", "LOW", ""),
+        ("GAP-API-003", "LOW", ""),
+        ("GAP-API-004", "LOW", ""),
+    ];
+    let (mut stage, question) = stalls(&gaps).await;
+    assert_eq!(suggested(&question), ["GAP-API-003"], "one of four");
+    // Deferring one more than COMPLETE allows leaves nothing to suggest.
+    for (number, weight) in [("010", "MEDIUM"), ("011", "MEDIUM")] {
+        let command = GapCommand::Add {
+            category: "API".to_owned(),
+            severity: weight.parse().unwrap(),
+            description: format!("what nobody thought of, number {number}"),
+            section: None,
+        };
+        stage.gap_command(command).unwrap();
+    }
+    for gap in ["GAP-API-005", "GAP-API-006"] {
+        let command = GapCommand::Defer {
+            gap: gap_id(gap),
+            reason: "later".to_owned(),
+        };
+        stage.gap_command(command).unwrap();
+    }
+    stage.run_strictly().await;
+    let question = stage.pending("divergence");
+    assert_eq!(suggested(&question), [""; 0]);
+    let said = &question.context;
+    let why = "**Suggested to defer:** nothing; with more weight deferred, the session could not end as COMPLETE. There is \
+               a weight of 4 deferred";
+    assert!(said.contains(why), "{said}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -56,7 +56,9 @@ async fn the_user_extends_by_five_until_the_hard_limit_and_then_accepts() {
     );
     let question = stage.pending("round_limit");
     assert!(
-        question.context.contains("Round 11 was the last of 11"),
+        question
+            .context
+            .contains("Round 11 was the last of 11 (2 at the start)."),
         "{}",
         question.context
     );
@@ -68,7 +70,13 @@ async fn the_user_extends_by_five_until_the_hard_limit_and_then_accepts() {
     stage.tell("stop", "accept", &all).unwrap();
     assert_eq!(stage.ended(), (End::MaxRounds, Trigger::RoundLimit));
     assert_eq!(stage.decisions(), ["acceptance GAP-API-001: it will do"]);
-    assert!(stage.status().contains("- **Rounds:** 11 of at most 11\n"));
+    let status = stage.status();
+    let rounds = "- **Rounds:** 11 of at most 11 (2 at the start)\n";
+    assert!(status.contains(rounds), "{status}");
+    assert!(
+        status.contains("| max_rounds | 11 (2 at the start) |\n"),
+        "{status}"
+    );
     assert!(stage.spec().contains("## Known limitations"));
 }
 

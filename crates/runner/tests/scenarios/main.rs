@@ -50,6 +50,7 @@ mod reapplying;
 mod reassigning;
 mod recovery;
 mod refined;
+mod renewing;
 mod repo;
 mod rolling_back;
 mod rounds;

@@ -16,6 +16,8 @@ pub struct Book {
     pub issues: BTreeMap<String, Issue>,
     pub slots: BTreeMap<(String, i64), Slot>,
     pub questions: BTreeMap<String, Value>,
+    /// Withdrawn to be asked again under their ids.
+    pub to_renew: BTreeMap<String, Value>,
     pub tally: Tally,
     pub convergence: (String, u32),
     pub accounted: bool,

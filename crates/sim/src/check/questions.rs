@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated};
+use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
@@ -146,11 +146,18 @@ impl Checker {
         entry: &Entry,
         coverage: &mut Coverage,
     ) -> Verdict {
-        if event == "asked" {
-            return self.question_asked(entry);
+        match event {
+            "asked" => return self.question_asked(entry),
+            "renewed" => return self.question_renewed(entry),
+            _ => {}
         }
         let id = text(entry.body, "id");
-        let Some(question) = self.book.questions.remove(id) else {
+        // One that is to be asked again can be answered while something else holds the phase that would ask it.
+        let to_renew = match event {
+            "answered" => self.book.to_renew.remove(id),
+            _ => None,
+        };
+        let Some(question) = self.book.questions.remove(id).or(to_renew) else {
             return violated(NAME, format!("{id} was {event}, and it does not wait"));
         };
         self.note_contradictions();
@@ -167,6 +174,9 @@ impl Checker {
                 .any(|choice| choice["label"] == option);
             ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
             coverage.reach("answer", &format!("{kind}: {option}"));
+            if kind == "stop" && option == "accept" {
+                self.check_accepted(id, &question)?;
+            }
             let once_only = match kind {
                 "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
                 "both_empty" => matches!(option, "retry" | "human"),
@@ -201,6 +211,9 @@ impl Checker {
             ensure(!why.is_empty(), NAME, || {
                 format!("{id} was withdrawn without a reason")
             })?;
+            if entry.body["to_renew"] == true {
+                self.book.to_renew.insert(id.to_owned(), question);
+            }
         }
         Ok(())
     }
@@ -295,6 +308,70 @@ impl Checker {
         }
     }
 
+    /// What a divergence suggests to defer leaves the session able to end as COMPLETE, and is little of what is open.
+    fn check_suggested(&self, id: &str, question: &Value) -> Verdict {
+        let suggested = question["fields"][0]["suggested"].as_str();
+        let suggested: Vec<&str> = suggested.map_or(Vec::new(), |gaps| gaps.split(", ").collect());
+        if suggested.is_empty() {
+            return Ok(());
+        }
+        let gaps = &self.book.gaps;
+        let is_open = |state: &str| {
+            matches!(
+                state,
+                "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION"
+            )
+        };
+        let open = gaps.values().filter(|gap| is_open(&gap.state)).count();
+        let deferred = gaps.values().filter(|gap| gap.state == "USER_DEFERRED");
+        let more = suggested.iter().filter_map(|gap| gaps.get(*gap));
+        let all = deferred.chain(more.clone());
+        let total: i64 = all.map(|gap| weight(&gap.severity)).sum();
+        let fits = total <= 4
+            && suggested.len() * 3 <= open
+            && more.clone().count() == suggested.len()
+            && more
+                .clone()
+                .all(|gap| is_open(&gap.state) && !is_grave(&gap.severity));
+        ensure(fits, NAME, || {
+            format!("{id} suggests to defer {suggested:?} of {open} open gaps, weight {total}")
+        })
+    }
+
+    /// Whoever accepts what is left has seen all of it: every gap stands in the question that was answered.
+    fn check_accepted(&self, id: &str, question: &Value) -> Verdict {
+        let seen = strings(&question["accepts"]);
+        let mut left = self.left().into_iter();
+        match left.find(|(gap, _)| !seen.iter().any(|seen| seen == gap)) {
+            None => Ok(()),
+            Some((gap, _)) => violated(
+                "authority",
+                format!("{id} was accepted, and does not list {gap}"),
+            ),
+        }
+    }
+
+    /// A question keeps its id only where an answer to it means the same as before.
+    fn question_renewed(&mut self, entry: &Entry) -> Verdict {
+        let question = &entry.body["question"];
+        let id = text(question, "id").to_owned();
+        let Some(before) = self.book.to_renew.remove(&id) else {
+            return violated(
+                NAME,
+                format!("{id} is asked again, and was not withdrawn for that"),
+            );
+        };
+        let alike =
+            before["about"] == question["about"] && before["accepts"] == question["accepts"];
+        ensure(alike, NAME, || {
+            format!(
+                "{id} asks something else than before: {}",
+                question["about"]
+            )
+        })?;
+        self.question_comes_up(id, question)
+    }
+
     fn question_asked(&mut self, entry: &Entry) -> Verdict {
         let question = &entry.body["question"];
         let id = text(question, "id").to_owned();
@@ -303,6 +380,13 @@ impl Checker {
             format!("{id} follows on {}", self.kept.last_question)
         })?;
         self.kept.last_question = number;
+        for before in strings(&question["replaces"]) {
+            self.book.to_renew.remove(&before);
+        }
+        self.question_comes_up(id, question)
+    }
+
+    fn question_comes_up(&mut self, id: String, question: &Value) -> Verdict {
         let about = &question["about"];
         // However grave the raise, there is one question on a gap's severity at a time.
         let same = |other: &Value| {
@@ -332,6 +416,9 @@ impl Checker {
         }
         if kind == "both_empty" {
             self.check_emptiness(question)?;
+        }
+        if kind == "divergence" {
+            self.check_suggested(&id, question)?;
         }
         self.check_rollbacks_left(kind)?;
         self.check_issues_asked_about(question)?;

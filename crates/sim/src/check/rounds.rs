@@ -28,7 +28,10 @@ impl Checker {
             "budget_reached" => self.budget_reached(entry, coverage)?,
             "spec_written" => self.spec_delivered(true, entry, coverage)?,
             "spec_not_written" => self.spec_delivered(false, entry, coverage)?,
-            "entered" => self.book.phase = text(body, "phase").to_owned(),
+            "entered" => {
+                self.book.phase = text(body, "phase").to_owned();
+                self.book.to_renew.clear();
+            }
             "limits_set" => self.limits_set(entry)?,
             "archives_chosen" | "archives_disposed" => {
                 self.archives_event(event, entry, coverage)?;
@@ -134,6 +137,7 @@ impl Checker {
             "began" => self.round_began(number(body, "round"))?,
             "planned" => self.round_planned(body)?,
             "entered" => {
+                self.book.to_renew.clear();
                 self.book.round_phase = text(body, "phase").to_owned();
                 self.book.forced &= self.book.round_phase == "engineering";
             }

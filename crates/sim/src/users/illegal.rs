@@ -10,6 +10,17 @@ use crate::rng::Rng;
 /// An answer that no question of this state allows.
 pub fn answer(rng: &mut Rng, state: &State) -> UserInput {
     let pending: Vec<&Question> = state.now.questions.values().collect();
+    // Whoever accepts what is left must have seen it.
+    let replaced: Vec<QuestionId> = pending
+        .iter()
+        .flat_map(|question| question.replaces.iter().copied())
+        .collect();
+    if let Some(question) = rng.pick(&replaced) {
+        return UserInput::Answer {
+            question: *question,
+            answer: Answer::of("accept", DecidedBy::User),
+        };
+    }
     match rng.pick(&pending) {
         Some(question) if rng.percent(75) => UserInput::Answer {
             question: question.id,

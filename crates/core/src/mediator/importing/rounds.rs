@@ -41,8 +41,8 @@ impl Ground for RecordGround<'_> {
         }
     }
 
-    fn knows_assignment(&self) -> bool {
-        false
+    fn is_record(&self) -> bool {
+        true
     }
 }
 

@@ -1,11 +1,12 @@
 //! Owns the divergence question: what the round did, why that is a warning, and what can be done about it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::convergence::{Counted, DivergenceCause};
 use crate::figures::Figures;
-use crate::gap::{Gap, Origin};
+use crate::gap::{Gap, GapState, Origin};
 use crate::ids::GapId;
 use crate::mediator::turn::Turn;
 use crate::plan::blockers;
@@ -18,7 +19,7 @@ impl Turn<'_> {
     pub(in crate::mediator) fn divergence_question(&self) -> Question {
         let now = &self.state.now;
         let open = self.by_severity(|gap| gap.state.is_open());
-        let suggestion = to_defer(now, &open);
+        let suggestion = Suggestion::of(now, &open);
         let threshold = self.state.limits().divergence_threshold;
         let mut parts = vec![format!("**Why this is asked:** {}", cause(now, threshold))];
         parts.extend(
@@ -29,7 +30,7 @@ impl Turn<'_> {
         }
         parts.push(self.inventory_lines().join("\n"));
         parts.push(open_gap_lines(now, &open).join("\n"));
-        parts.push(suggestion_line(now, &suggestion));
+        parts.push(suggestion.to_string());
         Question {
             options: self.divergence_choices(&open),
             fields: vec![
@@ -39,7 +40,7 @@ impl Turn<'_> {
                         "the gaps to defer, separated by commas",
                         &["narrow"],
                     ),
-                    ids(&suggestion),
+                    ids(&suggestion.gaps),
                 ),
                 field("reason", "why", &["narrow"]),
             ],
@@ -76,7 +77,7 @@ impl Turn<'_> {
                 "Accept the complexity",
                 &format!(
                     "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
-                    self.state.limits().max_rounds,
+                    self.state.round_limit(),
                     self.limit_for_what_is_open()
                 ),
             ),
@@ -195,12 +196,17 @@ fn flat_rounds(now: &Now) -> Vec<&RoundRecord> {
     rounds
 }
 
-/// The gap whose proposals opened most, by weight, in the rounds that made the warning.
-fn spawner(now: &Now) -> Option<String> {
-    let records: Vec<&RoundRecord> = match now.convergence.cause {
+/// The rounds that made the warning: those without gain, or the last one.
+fn warning_rounds(now: &Now) -> Vec<&RoundRecord> {
+    match now.convergence.cause {
         Some(DivergenceCause::Stalled) => flat_rounds(now),
         _ => now.history.last().map(AsRef::as_ref).into_iter().collect(),
-    };
+    }
+}
+
+/// The gap whose proposals opened most, by weight, in the rounds that made the warning.
+fn spawner(now: &Now) -> Option<String> {
+    let records = warning_rounds(now);
     let mut spawned: BTreeMap<&GapId, (i64, Vec<&GapId>)> = BTreeMap::new();
     for counted in records.iter().flat_map(|record| &record.tally.created) {
         let Some(gap) = now.gaps.get(&counted.gap) else {
@@ -284,50 +290,94 @@ fn open_gap_lines(now: &Now, open: &[&Gap]) -> Vec<String> {
     lines
 }
 
-/// What could be put off: gaps below HIGH that nothing open waits on, lightest and youngest first, and after a net loss
-/// only as many as make up for it.
-fn to_defer(now: &Now, open: &[&Gap]) -> Vec<GapId> {
-    let is_waited_on = |id: &GapId| {
-        open.iter()
-            .any(|gap| blockers(now, gap).any(|blocker| blocker.id == *id))
-    };
-    let mut lesser: Vec<&&Gap> = open
-        .iter()
-        .filter(|gap| !gap.severity.holds() && !is_waited_on(&gap.id))
-        .collect();
-    lesser.sort_by_key(|gap| (gap.severity, std::cmp::Reverse(gap.age)));
-    let mut missing = match (now.convergence.cause, now.history.last()) {
-        (Some(DivergenceCause::NetLoss), Some(record)) => -record.weighted_net,
-        _ => i64::MAX,
-    };
-    let mut suggested = Vec::new();
-    for gap in lesser {
-        if missing <= 0 {
-            break;
-        }
-        missing = missing.saturating_sub(gap.severity.weight());
-        suggested.push(gap.id.clone());
-    }
-    suggested
+/// At most one in so many open gaps is suggested.
+const SHARE_SUGGESTED: usize = 3;
+
+/// Which gaps could be deferred, few enough that the session can still end as COMPLETE.
+struct Suggestion {
+    gaps: Vec<GapId>,
+    /// The weight that would be deferred in all.
+    weight: i64,
+    /// Why no more is suggested, where there is more.
+    because: &'static str,
 }
 
-fn suggestion_line(now: &Now, suggestion: &[GapId]) -> String {
-    if suggestion.is_empty() {
-        return "**Suggested to defer:** nothing; all that is open is grave or waited on"
-            .to_owned();
+impl Suggestion {
+    /// Takes what came up or stalled in the rounds that made the warning, lightest first: no HIGH or CRITICAL gap, none that
+    /// another one waits on, and after a net loss only as many as make up for it.
+    fn of(now: &Now, open: &[&Gap]) -> Self {
+        let deferred = now.gaps_in(GapState::UserDeferred);
+        let mut suggestion = Self {
+            gaps: Vec::new(),
+            weight: deferred.map(|gap| gap.severity.weight()).sum(),
+            because: "what came up or stalled in these rounds is CRITICAL or HIGH, or other gaps wait on it",
+        };
+        let mut missing = match (now.convergence.cause, now.history.last()) {
+            (Some(DivergenceCause::NetLoss), Some(record)) => -record.weighted_net,
+            _ => i64::MAX,
+        };
+        let is_waited_on = |id: &GapId| {
+            open.iter()
+                .any(|gap| blockers(now, gap).any(|blocker| blocker.id == *id))
+        };
+        let mut light: Vec<&&Gap> = open
+            .iter()
+            .filter(|gap| came_up_or_stalled(now, gap))
+            .filter(|gap| !gap.severity.holds() && !is_waited_on(&gap.id))
+            .collect();
+        light.sort_by_key(|gap| (gap.severity, std::cmp::Reverse(gap.age)));
+        for gap in light {
+            let weight = suggestion.weight + gap.severity.weight();
+            if missing <= 0 {
+                break;
+            } else if weight > DEFERRED_WEIGHT_OF_COMPLETE {
+                suggestion.because =
+                    "with more weight deferred, the session could not end as COMPLETE";
+                break;
+            } else if (suggestion.gaps.len() + 1) * SHARE_SUGGESTED > open.len() {
+                suggestion.because = "it would be more than a third of what is open";
+                break;
+            }
+            missing = missing.saturating_sub(gap.severity.weight());
+            suggestion.weight = weight;
+            suggestion.gaps.push(gap.id.clone());
+        }
+        suggestion
     }
-    let weights = |gaps: &mut dyn Iterator<Item = &Gap>| -> i64 {
-        gaps.map(|gap| gap.severity.weight()).sum()
-    };
-    let deferred = weights(&mut now.gaps_in(crate::gap::GapState::UserDeferred));
-    let more = weights(&mut suggestion.iter().filter_map(|id| now.gaps.get(id)));
-    let note = match deferred + more > DEFERRED_WEIGHT_OF_COMPLETE {
-        true => format!(
-            "\n\nThat would defer a weight of {}; a session can end as COMPLETE with at most {} deferred.",
-            deferred + more,
-            DEFERRED_WEIGHT_OF_COMPLETE
-        ),
-        false => String::new(),
-    };
-    format!("**Suggested to defer:** {}{note}", ids(suggestion))
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (weight, most) = (self.weight, DEFERRED_WEIGHT_OF_COMPLETE);
+        match self.gaps.is_empty() {
+            true => write!(f, "**Suggested to defer:** nothing; {}.", self.because)?,
+            false => write!(
+                f,
+                "**Suggested to defer:** {}. These came up or stalled in the rounds that made the warning; the lightest \
+                 are suggested, and never more than a third of what is open.",
+                ids(&self.gaps)
+            )?,
+        }
+        write!(
+            f,
+            " {} a weight of {weight} deferred; the session can end as COMPLETE with at most {most}.",
+            match self.gaps.is_empty() {
+                true => "There is",
+                false => "That makes",
+            }
+        )
+    }
+}
+
+/// True for a gap that was opened, or worked on and not settled, in a round that made the warning.
+fn came_up_or_stalled(now: &Now, gap: &Gap) -> bool {
+    warning_rounds(now).iter().any(|record| {
+        let tally = &record.tally;
+        let mut opened = tally.created.iter().chain(&tally.reopened);
+        let proposed = gap.proposal.as_ref().map(|proposal| proposal.round);
+        opened.any(|counted| counted.gap == gap.id)
+            || proposed == Some(record.round)
+            || gap.reviewed_in == Some(record.round)
+            || (record.round == now.round.number && now.round.assigned.contains(&gap.id))
+    })
 }

@@ -114,7 +114,7 @@ impl Turn<'_> {
         let left = Left::of(&self.state.now);
         let context = format!(
             "Round {round} was the last of {}. Left: {} CRITICAL, {} HIGH, {} MEDIUM or LOW.",
-            self.state.limits().max_rounds,
+            self.state.round_limit(),
             left.critical.len(),
             left.high.len(),
             left.lesser.len()
@@ -203,6 +203,7 @@ impl Turn<'_> {
                 abandon_choice(),
             ],
             fields: acceptance_fields(&left),
+            accepts: left.all(),
             ..self.question(
                 About::Stop { end, trigger },
                 title,

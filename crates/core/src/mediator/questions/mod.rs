@@ -105,6 +105,8 @@ impl Turn<'_> {
             fields: Vec::new(),
             holds: Holds::Phase,
             without_answer: "the session waits".to_owned(),
+            accepts: Vec::new(),
+            replaces: Vec::new(),
         }
     }
 

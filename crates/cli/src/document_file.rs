@@ -1,0 +1,60 @@
+//! Reads documents that a command line names. A path at which there is nothing is a mistake in the call, and never taken for
+//! a document that an agent left out.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use gapless_core::task::OutputNote;
+
+use crate::failure::{Failure, Kind, nearest};
+
+/// The largest document that is read.
+pub const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// A file's text with what is not UTF-8 replaced, and a note where that was done. `what` names the file in errors: "document".
+pub fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Failure> {
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => missing(path, what),
+        _ => unreadable(path, &error),
+    })?;
+    // Reading a device or a pipe may never end.
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        let message = format!("{} is no file of at most 16 MB", path.display());
+        return Err(Failure::new(Kind::Usage, message).hint("name a markdown file"));
+    }
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => (
+            String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            Some(OutputNote::InvalidUtf8Replaced),
+        ),
+    })
+}
+
+pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("{} cannot be read: {error}", path.display());
+    Failure::new(Kind::Usage, message).hint("check the path and who may read it")
+}
+
+fn missing(path: &Path, what: &str) -> Failure {
+    let message = format!("there is no {what} at {}", path.display());
+    let hint = match alike(path) {
+        Some(name) => format!("check the path; did you mean `{name}`?"),
+        None => "check the path, and name a markdown file that can be read".to_owned(),
+    };
+    Failure::new(Kind::Usage, message).hint(hint)
+}
+
+/// The file of the same folder whose name is most like the one that is missing.
+fn alike(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let entries = fs::read_dir(path.parent()?).ok()?;
+    let names: Vec<String> = entries
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
