@@ -35,6 +35,7 @@ mod gates;
 mod hostile;
 mod lesser;
 mod limits;
+mod no_false_end;
 mod nothing_to_plan;
 mod objections;
 mod obligations;

@@ -316,6 +316,7 @@ impl Checker {
         };
         let known = self.book.issues.get(issue);
         let summary = known.map_or("", |issue| issue.summary.as_str());
+        let own = known.map_or("", |issue| issue.gap.as_str());
         let reviews = self
             .book
             .slots
@@ -327,6 +328,7 @@ impl Checker {
         raised.any(|raised| {
             text(raised, "written_id") == issue
                 && text(&raised["concern"], "summary") == summary
+                && (raised["gap"].is_null() || text(raised, "gap") == own)
                 && raised["withdrawn"] != true
         })
     }
