@@ -115,7 +115,7 @@ fn document(
             "outcome": report.outcome.word,
             "rounds": figures.round,
             "max_rounds": figures.max_rounds,
-            "convergence": figures.convergence.state.name(),
+            "convergence": figures.progress.name(),
             "gaps": figures.gaps,
             "gaps_resolved": counts.resolved,
             "gaps_left": counts.left,

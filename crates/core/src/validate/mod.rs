@@ -7,6 +7,7 @@ mod facts;
 mod quote;
 mod rejected;
 mod reviewer;
+mod whole;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,7 @@ pub use facts::{Cause, FailureFacts, RetryReason};
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_none_dropped, check_reviewer};
+pub use whole::{NotWhole, why_not_whole};
 
 /// What is wrong with an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
