@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use gapless_core::ids::GapId;
 use gapless_core::task::{
-    ExecutionError, ExecutionErrorKind, OutputNote, Role, TaskId, TaskLimits, Usage,
+    ExecutionError, ExecutionErrorKind, OutputNote, Role, TaskId, TaskLimits, Unfinished, Usage,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -79,6 +79,8 @@ pub struct Output {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
     pub result: Result<Output, ExecutionError>,
+    /// What an agent that failed had written by then. Whether any of it can be read is not for agents to judge.
+    pub unfinished: Option<Unfinished>,
     pub usage: Usage,
 }
 
@@ -88,6 +90,7 @@ impl Finished {
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Self {
             result,
+            unfinished: None,
             usage: Usage {
                 millis,
                 ..Usage::default()

@@ -64,11 +64,16 @@ impl Agent for CommandAgent {
                 ..Call::default()
             };
             let ended = self.program.run(request, &watch, |_| call, &mut said);
-            let result = match ended.await {
-                Ok(ended) => self.program.judge(ended, Some(said)),
-                Err(error) => Err(error),
-            };
-            Finished::since(started, result)
+            match ended.await {
+                Ok(ended) => Finished::since(started, self.program.judge(ended, Some(said))),
+                Err(stopped) => {
+                    let error = stopped.error.clone();
+                    Finished {
+                        unfinished: self.program.unfinished(stopped, Some(said)),
+                        ..Finished::since(started, Err(error))
+                    }
+                }
+            }
         })
     }
 

@@ -12,6 +12,7 @@ pub(crate) struct Patience {
     pub(crate) latest: Instant,
     pub(crate) quiet: Instant,
     idle: Duration,
+    last_heard: Instant,
 }
 
 impl Patience {
@@ -21,11 +22,18 @@ impl Patience {
             latest: after(Duration::from_millis(limits.hard_timeout_millis)),
             quiet: after(idle),
             idle,
+            last_heard: Instant::now(),
         }
+    }
+
+    /// How long nothing has been heard.
+    pub(crate) fn silent_millis(&self) -> u64 {
+        millis(self.last_heard.elapsed())
     }
 
     /// Something was heard.
     pub(crate) fn heard(&mut self) {
+        self.last_heard = Instant::now();
         self.quiet = after(self.idle);
     }
 
@@ -35,6 +43,10 @@ impl Patience {
         self.latest = after(longest);
         self.heard();
     }
+}
+
+pub(crate) fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn after(span: Duration) -> Instant {

@@ -1,5 +1,6 @@
 //! Owns the agent that feeds the documents of a session folder back, from disk or from memory.
-//! Which file answers a task follows from the task alone, and no file outside the folder is ever read.
+//! Which file answers a task follows from the task and from the records of attempts that lie beside the documents; no file
+//! outside the folder is ever read.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
+use serde::Deserialize;
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
 use crate::document::LimitedBytes;
@@ -18,6 +20,10 @@ const ANALYST_FILE: &str = "round_000/analyst.md";
 const EDITOR_FILE: &str = "editor.md";
 const ROUND_PREFIX: &str = "round_";
 const FINAL_REVIEW_FILE: &str = "final_review.md";
+const RECORD_ENDING: &str = ".result.json";
+/// How many records of a round are looked at, and how much of each is read.
+const MOST_RECORDS: usize = 1000;
+const LONGEST_RECORD: u64 = 1024 * 1024;
 
 /// Answers every task with what a session has on file for it.
 #[derive(Debug)]
@@ -106,18 +112,87 @@ impl Agent for Replay {
     }
 }
 
+/// What the record of an attempt says of it: which document it is of, and what came of it.
+#[derive(Debug, Deserialize)]
+struct Recorded {
+    /// The name of its files, without their endings.
+    #[serde(default)]
+    name: String,
+    role: Role,
+    slot: u32,
+    attempt: u32,
+    verdict: String,
+}
+
+impl Recorded {
+    /// False for an attempt that could not run or was not finished: it is not replayed, and the next one takes its place.
+    fn is_replayed(&self) -> bool {
+        !matches!(self.verdict.as_str(), "EXECUTION_ERROR" | "UNDER_WAY")
+    }
+}
+
 impl Source {
     fn answer(&self, request: &Request) -> Result<Output, ExecutionError> {
-        for path in files_for(request) {
-            if let Some(bytes) = self.read(&path, request.limits.output_bytes)? {
-                let (text, notes) = bytes.into_text();
-                return Ok(Output {
-                    text: Some(text),
-                    notes,
-                });
+        let folder = format!("{}/attempts", round_folder(request));
+        let recorded = self.recorded(&folder);
+        let limit = request.limits.output_bytes;
+        let (slot, nth) = (request.task.slot, request.task.attempt.saturating_sub(1));
+        let mut own: Vec<&Recorded> = recorded
+            .iter()
+            .filter(|it| (it.role, it.slot) == (slot.role, slot.index) && it.is_replayed())
+            .collect();
+        own.sort_by_key(|it| it.attempt);
+        if let Some(it) = usize::try_from(nth).ok().and_then(|nth| own.get(nth)) {
+            match self.read(&format!("{folder}/{}.md", it.name), limit)? {
+                Some(bytes) => return Ok(document(bytes)),
+                None if it.verdict == "FILE_MISSING" => return Ok(Output::default()),
+                None => {}
+            }
+        }
+        // A document with a record is that attempt's and no other's.
+        let is_anothers = |path: &String| {
+            let mut recorded = recorded.iter();
+            recorded.any(|it| *path == format!("{folder}/{}.md", it.name))
+        };
+        for path in files_for(request).iter().filter(|path| !is_anothers(path)) {
+            if let Some(bytes) = self.read(path, limit)? {
+                return Ok(document(bytes));
             }
         }
         Ok(Output::default())
+    }
+
+    /// The records of a round's attempts; what can't be read as one is none.
+    fn recorded(&self, folder: &str) -> Vec<Recorded> {
+        let names: Vec<String> = match self {
+            Source::Folder(root) => match fs::read_dir(root.join(folder)) {
+                Ok(entries) => entries
+                    .flatten()
+                    .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                    .collect(),
+                Err(_) => Vec::new(),
+            },
+            Source::Files(files) => files
+                .keys()
+                .filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/'))
+                .map(str::to_owned)
+                .collect(),
+        };
+        let names = names
+            .iter()
+            .filter_map(|name| name.strip_suffix(RECORD_ENDING));
+        names
+            .take(MOST_RECORDS)
+            .filter_map(|name| {
+                let path = format!("{folder}/{name}{RECORD_ENDING}");
+                let (text, _) = self.read(&path, LONGEST_RECORD).ok()??.into_text();
+                let recorded: Recorded = serde_json::from_str(&text).ok()?;
+                Some(Recorded {
+                    name: name.to_owned(),
+                    ..recorded
+                })
+            })
+            .collect()
     }
 
     fn has(&self, path: &str) -> bool {
@@ -164,6 +239,14 @@ impl Source {
     }
 }
 
+fn document(bytes: LimitedBytes) -> Output {
+    let (text, notes) = bytes.into_text();
+    Output {
+        text: Some(text),
+        notes,
+    }
+}
+
 /// Finds a regular file inside `root`; a link that leads outside is an error rather than a missing file,
 /// so that nobody looks for a document that seems to be there.
 fn locate(root: &Path, path: &str) -> Result<Option<PathBuf>, ExecutionError> {
@@ -189,18 +272,22 @@ fn unreadable(path: &str, why: impl std::fmt::Display) -> ExecutionError {
     ExecutionError::new(ExecutionErrorKind::Provider, message)
 }
 
+fn round_folder(request: &Request) -> String {
+    match request.task.slot.role {
+        Role::Analyst => "round_000".to_owned(),
+        Role::Engineer | Role::Reviewer | Role::Editor | Role::FinalReviewer => {
+            format!("round_{:03}", request.task.round)
+        }
+    }
+}
+
 /// Names the files that may answer a request, best first: this attempt's own, then the round's.
 fn files_for(request: &Request) -> Vec<String> {
     let task = &request.task;
     let role = task.slot.role;
     let (stem, attempt) = (role.stem(), task.attempt);
     let gap = request.gaps.first();
-    let round = match role {
-        Role::Analyst => "round_000".to_owned(),
-        Role::Engineer | Role::Reviewer | Role::Editor | Role::FinalReviewer => {
-            format!("round_{:03}", task.round)
-        }
-    };
+    let round = round_folder(request);
 
     let mut files = Vec::new();
     if let Some(gap) = gap {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gapless_agents::{Request, Watch};
-use gapless_core::task::{ExecutionErrorKind, Role};
-use support::{error, expect_gone, noticing_watch, output, request, script};
+use gapless_core::task::{ExecutionErrorKind, Role, Unfinished};
+use support::{error, expect_gone, noticing_watch, output, request, run, script};
 use tempfile::TempDir;
 
 /// Far below what the scripts would sleep, far above what ending them takes.
@@ -68,6 +68,49 @@ async fn the_last_words_of_a_timed_out_agent_are_told() {
         ended.message.ends_with("stderr: waiting for login"),
         "{ended}"
     );
+}
+
+/// What a timed-out script had written, and that it had not changed for about so long.
+async fn unfinished(text: &str, request: Request) -> Unfinished {
+    let finished = run(&script(text, &[]), request).await;
+    assert!(finished.result.unwrap_err().kind.is_timeout());
+    finished.unfinished.unwrap()
+}
+
+#[tokio::test]
+async fn a_timed_out_agent_hands_over_what_it_said_and_what_it_wrote() {
+    let said = unfinished("echo '## Review'; sleep 60", limited(900, 60_000)).await;
+    assert_eq!(said.text, "## Review\n");
+    assert!(said.unchanged_millis >= 800, "{said:?}");
+
+    // A file goes before what was said, unless there is nothing to see in it.
+    let file = "echo said; echo written > \"$GAPLESS_OUTPUT\"; sleep 60";
+    let written = unfinished(file, limited(900, 60_000)).await;
+    assert_eq!(written.text, "written\n");
+    assert!(written.unchanged_millis >= 500, "{written:?}");
+    let blank = "echo said; echo > \"$GAPLESS_OUTPUT\"; sleep 60";
+    assert_eq!(unfinished(blank, limited(900, 60_000)).await.text, "said\n");
+
+    let nothing = run(&script("sleep 60", &[]), limited(300, 60_000)).await;
+    assert_eq!(nothing.unfinished, None);
+}
+
+#[tokio::test]
+async fn what_still_grows_when_an_agent_is_ended_has_just_changed() {
+    let said = unfinished("yes", limited(60_000, 250)).await;
+    assert!(said.unchanged_millis < 200, "{}", said.unchanged_millis);
+    let growing = "while :; do echo line >> \"$GAPLESS_OUTPUT\"; sleep 0.02; done";
+    let written = unfinished(growing, limited(60_000, 900)).await;
+    assert!(
+        written.unchanged_millis < 400,
+        "{}",
+        written.unchanged_millis
+    );
+    // Also what it writes when it is asked to end.
+    let last = "trap 'echo end >> \"$GAPLESS_OUTPUT\"; exit 0' TERM; echo begin > \"$GAPLESS_OUTPUT\"; sleep 60 & wait";
+    let written = unfinished(last, limited(60_000, 900)).await;
+    assert_eq!(written.text, "begin\nend\n");
+    assert!(written.unchanged_millis < 100, "{written:?}");
 }
 
 #[tokio::test]

@@ -50,6 +50,21 @@ async fn one_that_answers_too_late_or_stops_in_the_middle_is_given_up() {
 }
 
 #[tokio::test]
+async fn what_came_of_a_stream_that_stopped_is_handed_over() {
+    let stuck = Reply::text("word ".repeat(50)).stall_after(3);
+    for spec in BACKENDS {
+        let server = Loopback::scripted([stuck.clone()]).unwrap();
+        let finished = run(&model(&server, spec), hurried(60, 10_000)).await;
+        let unfinished = finished.unfinished.unwrap();
+        assert!(
+            unfinished.text.starts_with("word"),
+            "{spec}: {unfinished:?}"
+        );
+        assert!(unfinished.unchanged_millis >= 60, "{spec}: {unfinished:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_connection_that_stays_open_behind_the_answer_is_not_waited_for() {
     for spec in BACKENDS {
         let server = Loopback::scripted([Reply::text("whole").linger()]).unwrap();

@@ -301,3 +301,23 @@ async fn a_program_that_says_nothing_while_it_works_is_given_longer() {
     let error = run(&others, asked).await.result.unwrap_err();
     assert_eq!(error.kind, ExecutionErrorKind::IdleTimeout);
 }
+
+#[tokio::test]
+async fn a_timed_out_program_hands_over_its_answer() {
+    for preset in ["claude", "codex", "gemini", "opencode"] {
+        let player = Player::new(&format!(
+            "cat > /dev/null; cat '{FORMATS}/{preset}_answer.jsonl'; exec sleep 60"
+        ));
+        let mut request = request(Role::Engineer);
+        request.limits.hard_timeout_millis = 900;
+        let finished = run(&player.plays(preset, "", ""), request).await;
+        assert_eq!(
+            finished.result.unwrap_err().kind,
+            ExecutionErrorKind::HardTimeout,
+            "{preset}"
+        );
+        let unfinished = finished.unfinished.unwrap();
+        assert_eq!(unfinished.text, DOCUMENT, "{preset}");
+        assert!(unfinished.unchanged_millis > 300, "{preset}");
+    }
+}

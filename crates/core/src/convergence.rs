@@ -51,7 +51,7 @@ pub enum Signal {
     PartOfSplit,
     /// Neither.
     NoGain,
-    /// A role was skipped: nothing can be said.
+    /// A role was skipped, or nothing was reviewed: nothing can be said.
     NotJudged,
     /// The user answered a divergence warning and goes on.
     Cleared,
@@ -151,6 +151,9 @@ pub struct Tally {
     /// A child of a split gap was closed, and it was not the last.
     pub part_of_split: bool,
     pub role_skipped: bool,
+    /// No review of the round named a gap.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nothing_reviewed: bool,
 }
 
 impl Tally {
@@ -162,6 +165,14 @@ impl Tally {
     pub fn unweighted_net(&self) -> i64 {
         let count = |list: &[Counted]| i64::try_from(list.len()).unwrap_or(i64::MAX);
         count(&self.resolved) - count(&self.created) - count(&self.reopened)
+    }
+
+    /// Why the round was not judged, where it was not.
+    pub fn why_not_judged(&self) -> &'static str {
+        match self.role_skipped {
+            true => "a role was skipped",
+            false => "nothing was reviewed",
+        }
     }
 
     /// Judges the round, in the order in which the rules apply.
@@ -177,6 +188,9 @@ impl Tally {
             Signal::NewCritical
         } else if net < -i64::from(divergence_threshold) {
             Signal::NetLoss
+        } else if self.nothing_reviewed {
+            // A warning stands without a review; that the session gets nearer to its end, or doesn't, does not.
+            Signal::NotJudged
         } else if net > 0 {
             Signal::Gain
         } else if self.part_of_split {
@@ -262,6 +276,35 @@ mod tests {
         };
         assert_eq!(tally.signal(8, true), Signal::NewCritical);
         assert_eq!(tally.signal(8, false), Signal::Gain);
+    }
+
+    #[test]
+    fn without_a_review_a_round_can_warn_and_nothing_else() {
+        let round = |resolved: &[Counted], created: &[Counted]| Tally {
+            resolved: resolved.to_vec(),
+            created: created.to_vec(),
+            nothing_reviewed: true,
+            ..Tally::default()
+        };
+        let (low, high) = (counted(1, Severity::Low), counted(2, Severity::High));
+        let critical = counted(3, Severity::Critical);
+        for (tally, signal) in [
+            (round(std::slice::from_ref(&high), &[]), Signal::NotJudged),
+            (round(&[], &[]), Signal::NotJudged),
+            (round(&[], &[low]), Signal::NotJudged),
+            (
+                round(&[], &[high.clone(), high.clone(), high]),
+                Signal::NetLoss,
+            ),
+            (round(&[], &[critical]), Signal::NewCritical),
+        ] {
+            assert_eq!(tally.signal(8, true), signal, "{tally:?}");
+        }
+        let split = Tally {
+            part_of_split: true,
+            ..round(&[], &[])
+        };
+        assert_eq!(split.signal(8, true), Signal::NotJudged);
     }
 
     #[test]

@@ -263,6 +263,9 @@ pub enum TaskEvent {
         /// Why it is asked again in the same round.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<AskAgain>,
+        /// The slot that had nothing left to try and is given up for this one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<SlotId>,
     },
     Started {
         task: Task,
@@ -309,6 +312,9 @@ pub enum TaskEvent {
         /// The prompt was too long; the next one is shorter.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shorter: Option<ShorterPrompt>,
+        /// What it had written by then: kept, and not read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<TextHash>,
         usage: Usage,
     },
     Woken {

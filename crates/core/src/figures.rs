@@ -7,11 +7,10 @@ use serde::Serialize;
 
 use crate::budget::{Money, total_usage};
 use crate::config::RoundLimit;
-use crate::convergence::Convergence;
 use crate::gap::GapState;
 use crate::runs::Run;
 use crate::severity::Severity;
-use crate::state::{Attempt, AttemptOutcome, Now, RoundRecord, State};
+use crate::state::{Attempt, AttemptOutcome, Now, Progress, RoundRecord, State};
 use crate::task::{Role, Usage};
 
 /// What a session comes to in numbers.
@@ -24,7 +23,7 @@ pub struct Figures {
     pub states: Vec<StateCount>,
     pub round: u32,
     pub max_rounds: RoundLimit,
-    pub convergence: Convergence,
+    pub progress: Progress,
     pub weighted_net: i64,
     pub unweighted_net: i64,
     pub time: Timing,
@@ -88,7 +87,7 @@ impl Figures {
             states: states(now),
             round: now.round.number,
             max_rounds: state.round_limit(),
-            convergence: now.convergence,
+            progress: now.progress(),
             weighted_net: last.map_or(0, |record| record.weighted_net),
             unweighted_net: last.map_or(0, |record| record.unweighted_net),
             time: Timing::of(state),

@@ -22,6 +22,7 @@ pub mod disagreement;
 pub mod documents;
 pub mod event;
 pub mod examples;
+pub mod failing;
 pub mod figures;
 pub mod gap;
 pub mod ids;

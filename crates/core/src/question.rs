@@ -15,6 +15,9 @@ use crate::rollback::RollbackTrigger;
 use crate::severity::Severity;
 use crate::task::SlotId;
 
+/// The choice to go on with a round although its agent is broken, as the round remembers it.
+pub(crate) const BROKEN_GO_ON: &str = "broken_agent/go_on";
+
 /// What a question is about: its kind, and what its answer acts on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -27,6 +30,10 @@ pub enum About {
         slot: SlotId,
     },
     AgentCannotRun {
+        slot: SlotId,
+    },
+    /// An agent failed the same way in every attempt of two rounds in a row.
+    BrokenAgent {
         slot: SlotId,
     },
     /// Neither role produced anything in this round, and there is something to do.
@@ -117,6 +124,7 @@ impl About {
             About::BlockedGap { .. } => "blocked_gap",
             About::Escalation { .. } => "escalation",
             About::AgentCannotRun { .. } => "agent_cannot_run",
+            About::BrokenAgent { .. } => "broken_agent",
             About::BothEmpty { .. } => "both_empty",
             About::Conflict { .. } => "conflict",
             About::LesserConflicts { .. } => "lesser_conflicts",
@@ -139,11 +147,12 @@ impl About {
         }
     }
 
-    pub const KINDS: [&'static str; 23] = [
+    pub const KINDS: [&'static str; 24] = [
         "inventory",
         "blocked_gap",
         "escalation",
         "agent_cannot_run",
+        "broken_agent",
         "both_empty",
         "conflict",
         "lesser_conflicts",
@@ -173,9 +182,9 @@ impl About {
                 issue: Some(issue), ..
             } => issue.to_string(),
             About::BlockedGap { gap } | About::Severity { gap, .. } => gap.to_string(),
-            About::Escalation { slot } | About::AgentCannotRun { slot } => {
-                slot.role.stem().to_owned()
-            }
+            About::Escalation { slot }
+            | About::AgentCannotRun { slot }
+            | About::BrokenAgent { slot } => slot.role.stem().to_owned(),
             About::Conflict { issue }
             | About::ImplicitDisagreement { issue }
             | About::DecidedMatter { issue, .. } => issue.to_string(),

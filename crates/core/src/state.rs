@@ -10,13 +10,14 @@ use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::archives::{ArchiveChoice, Disposed};
 use crate::config::{Limits, RoundLimit};
-use crate::convergence::{Convergence, Signal, Tally};
+use crate::convergence::{Convergence, ConvergenceState, Signal, Tally};
 use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
 use crate::disagreement::{Heuristic, Judged};
 use crate::event::{NotEdited, SetAside, Setup};
 use crate::examples::{RetryRecord, Tier};
+use crate::failing;
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Issue, IssueState};
@@ -75,6 +76,8 @@ pub struct Now {
     pub edits: OrdMap<u32, Edit>,
     /// Sections that the Editor was found wanting in, with what it was given then: it is not asked the same again.
     pub unedited: OrdMap<u32, MadeFrom>,
+    /// What became of the attempts of each role in its last two rounds.
+    pub failing: BTreeMap<Role, failing::Record>,
     /// The user confirmed the inventory.
     pub inventory_confirmed: bool,
     /// What was open when the first round began: quarters by severity, gravest first.
@@ -155,6 +158,14 @@ pub struct RoundRecord {
 }
 
 impl RoundRecord {
+    /// The verdict on the round in a word, for scripts; a round that was not judged has none of its own.
+    pub fn state_name(&self) -> &'static str {
+        match self.signal {
+            Signal::NotJudged => NOT_JUDGED,
+            _ => self.convergence.state.name(),
+        }
+    }
+
     /// The verdict on the round, as every view words it.
     pub fn verdict(&self) -> &'static str {
         verdict_words(self.signal, &self.convergence)
@@ -166,6 +177,47 @@ pub fn verdict_words(signal: Signal, convergence: &Convergence) -> &'static str 
     match signal {
         Signal::NotJudged => "not judged",
         _ => convergence.state.name(),
+    }
+}
+
+/// Whether the session gets nearer to its end, as every view says it. Where no round was judged, nothing says that it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Rounds that were judged on a review.
+    pub judged_rounds: u32,
+    convergence: Convergence,
+    /// What is said behind "not judged".
+    why_not_judged: &'static str,
+}
+
+/// The state of a round or a session that was not judged, for scripts.
+pub const NOT_JUDGED: &str = "NOT_JUDGED";
+
+impl Progress {
+    /// The verdict of the last judged round; none where there is no such round, unless a warning waits.
+    pub fn verdict(&self) -> Option<Convergence> {
+        let warned = self.convergence.state == ConvergenceState::DivergenceWarning;
+        (self.judged_rounds > 0 || warned).then_some(self.convergence)
+    }
+
+    /// Consecutive rounds without gain, of those that were judged.
+    pub fn flat_count(&self) -> u32 {
+        self.convergence.flat_count
+    }
+
+    /// The state in a word, for scripts: that of the verdict, or `NOT_JUDGED`.
+    pub fn name(&self) -> &'static str {
+        self.verdict()
+            .map_or(NOT_JUDGED, |verdict| verdict.state.name())
+    }
+}
+
+impl std::fmt::Display for Progress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.verdict() {
+            Some(verdict) => verdict.fmt(f),
+            None => write!(f, "not judged{}", self.why_not_judged),
+        }
     }
 }
 
@@ -280,6 +332,30 @@ pub fn document_path(role: Role, round: u32) -> String {
 }
 
 impl Now {
+    /// True where a review of this round named a gap.
+    pub fn reviewed_in(&self, round: u32) -> bool {
+        let mut gaps = self.gaps.values();
+        gaps.any(|gap| gap.reviewed_in == Some(round))
+    }
+
+    /// The verdict on the session: that of the last round that was judged.
+    pub fn progress(&self) -> Progress {
+        // A warning needs no review; that the session gets nearer to its end does.
+        let judged = |record: &&Arc<RoundRecord>| {
+            record.signal != Signal::NotJudged && !record.tally.nothing_reviewed
+        };
+        let judged_rounds = self.history.iter().filter(judged).count();
+        Progress {
+            judged_rounds: u32::try_from(judged_rounds).unwrap_or(u32::MAX),
+            convergence: self.convergence,
+            why_not_judged: match self.history.iter().any(|record| record.reviewer.is_some()) {
+                _ if self.history.is_empty() => " yet",
+                true => ": a role was skipped in every round",
+                false => ": nothing was reviewed",
+            },
+        }
+    }
+
     /// The open count in quarters, as section 4 of the rules counts it.
     pub fn open_quarters(&self) -> u64 {
         self.gaps

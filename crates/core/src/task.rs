@@ -227,6 +227,7 @@ pub enum OutputNote {
     InvalidUtf8Replaced,
     OutputTruncated,
     NonzeroExit,
+    TimedOutDocument,
 }
 
 impl OutputNote {
@@ -235,6 +236,7 @@ impl OutputNote {
             OutputNote::InvalidUtf8Replaced => "INVALID_UTF8_REPLACED",
             OutputNote::OutputTruncated => "OUTPUT_TRUNCATED",
             OutputNote::NonzeroExit => "NONZERO_EXIT",
+            OutputNote::TimedOutDocument => "TIMED_OUT_DOCUMENT",
         }
     }
 
@@ -243,12 +245,15 @@ impl OutputNote {
             OutputNote::InvalidUtf8Replaced => "bytes that are not UTF-8 were replaced",
             OutputNote::OutputTruncated => "the output was longer than the limit and was cut",
             OutputNote::NonzeroExit => "the agent wrote a document but exited with an error",
+            OutputNote::TimedOutDocument => {
+                "the agent was ended by its timeout after it had written a whole document"
+            }
         }
     }
 }
 
 /// Why an agent could not run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionErrorKind {
     NotFound,
@@ -274,6 +279,36 @@ impl ExecutionErrorKind {
         ExecutionErrorKind::Refused,
         ExecutionErrorKind::PromptTooLong,
     ];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            ExecutionErrorKind::NotFound => "not found",
+            ExecutionErrorKind::ExitedWithoutOutput => "exited without output",
+            ExecutionErrorKind::IdleTimeout => "idle timeout",
+            ExecutionErrorKind::HardTimeout => "hard timeout",
+            ExecutionErrorKind::Provider => "provider error",
+            ExecutionErrorKind::RateLimit => "rate limit",
+            ExecutionErrorKind::Refused => "request refused",
+            ExecutionErrorKind::PromptTooLong => "prompt too long",
+        }
+    }
+
+    /// True where the agent was ended because it took too long.
+    pub fn is_timeout(self) -> bool {
+        matches!(
+            self,
+            ExecutionErrorKind::IdleTimeout | ExecutionErrorKind::HardTimeout
+        )
+    }
+}
+
+/// What an agent that could not finish had written by then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    pub text: String,
+    pub notes: Vec<OutputNote>,
+    /// How long the text had not changed when the agent was ended.
+    pub unchanged_millis: u64,
 }
 
 /// An agent that could not run: not an invalid output, and never spending a validation retry.

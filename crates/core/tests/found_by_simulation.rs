@@ -124,6 +124,7 @@ impl Session {
         self.feed(Incoming::Failed {
             task,
             error,
+            unfinished: None,
             usage: Usage::default(),
         })
         .unwrap();

@@ -99,6 +99,7 @@ fn step(session: &mut Session, input: &mut Input) {
             let failed = Incoming::Failed {
                 task: task.id,
                 error,
+                unfinished: None,
                 usage: Usage::default(),
             };
             let taken = session.feed(failed);

@@ -277,6 +277,7 @@ impl Taken {
                 TaskEvent::Validated { task, .. }
                 | TaskEvent::Rejected { task, .. }
                 | TaskEvent::Pressed { task, .. }
+                | TaskEvent::Failed { task, .. }
                 | TaskEvent::Exhausted { task, .. },
             ) => *task,
             _ => return,

@@ -126,6 +126,7 @@ impl Tasks {
                 };
                 let finished = Finished {
                     result: Err(ExecutionError::new(kind, message)),
+                    unfinished: None,
                     usage: Usage::default(),
                 };
                 self.running.spawn(async move { (id, finished) });
@@ -142,7 +143,7 @@ impl Tasks {
                     if self.cancels.remove(&task).is_none() {
                         continue;
                     }
-                    let usage = finished.usage;
+                    let (usage, unfinished) = (finished.usage, finished.unfinished);
                     return match finished.result {
                         Ok(output) => Incoming::Output {
                             task,
@@ -150,7 +151,12 @@ impl Tasks {
                             notes: output.notes,
                             usage,
                         },
-                        Err(error) => Incoming::Failed { task, error, usage },
+                        Err(error) => Incoming::Failed {
+                            task,
+                            error,
+                            unfinished,
+                            usage,
+                        },
                     };
                 }
                 Some(Err(error)) => {
@@ -175,6 +181,7 @@ impl Tasks {
                 ExecutionErrorKind::Provider,
                 format!("the agent's backend failed: {error}"),
             ),
+            unfinished: None,
             usage: Usage::default(),
         })
     }

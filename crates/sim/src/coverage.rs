@@ -224,6 +224,7 @@ impl Coverage {
             ),
             ("cause", owned(&CAUSES)),
             ("execution error", names(&ExecutionErrorKind::ALL)),
+            ("unfinished document", owned(&["read", "kept"])),
             ("fallback", owned(&["engineer", "reviewer"])),
             ("answer", options.collect()),
             ("end", names(&End::ALL)),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Usage};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
 use gapless_core::tokens;
 use reqwest::redirect::Policy;
 
@@ -124,6 +124,7 @@ impl HttpAgent {
 
         let (told, is_whole) = (heard.told, ended.is_ok() && heard.over);
         let (stop, empty) = (heard.stop.take(), heard.text.is_empty());
+        let silent_millis = exchange.patience.silent_millis();
         let (text, notes) = heard.text.into_text();
         let mut finished = Finished::since(started, Ok(Output::default()));
         if began {
@@ -132,7 +133,17 @@ impl HttpAgent {
                 .await;
             self.price(&mut finished.usage, &watch);
         }
-        finished.result = ended.and_then(|()| self.judge(text, notes, stop, empty));
+        match ended {
+            Ok(()) => finished.result = self.judge(text, notes, stop, empty),
+            Err(error) => {
+                finished.result = Err(error);
+                finished.unfinished = (!empty).then(|| Unfinished {
+                    text: self.provider.hidden_in_document(text),
+                    notes,
+                    unchanged_millis: silent_millis,
+                });
+            }
+        }
         finished
     }
 

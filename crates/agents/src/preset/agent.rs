@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_core::task::{ExecutionError, TaskLimits};
+use gapless_core::task::{ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::reader::{Read, Reader};
@@ -129,9 +129,17 @@ impl PresetAgent {
         }
     }
 
-    fn judge(&self, mut ended: Ended, read: Read) -> Result<Output, ExecutionError> {
+    /// The verdict on a run that came to its own end; where it says that it failed, with what it had written nevertheless.
+    fn judge(
+        &self,
+        mut ended: Ended,
+        read: Read,
+    ) -> (Result<Output, ExecutionError>, Option<Unfinished>) {
         if let Some(error) = read.error {
-            return Err(self.program.redacted(error));
+            // What it said is its own words on the error; a file is a document.
+            let written = ended.written;
+            let unfinished = written.and_then(|bytes| self.program.unread(bytes, 0));
+            return (Err(self.program.redacted(error)), unfinished);
         }
         // A blank file beside an answer is what a program leaves that was stopped from writing.
         if read.text.is_some() && ended.written.as_ref().is_some_and(|file| file.is_blank()) {
@@ -139,13 +147,14 @@ impl PresetAgent {
         }
         if ended.written.is_none() && read.text.is_none() {
             if let Some(error) = read.passing {
-                return Err(self.program.redacted(error));
+                return (Err(self.program.redacted(error)), None);
             }
             if !read.read_any && !read.unread.is_empty() {
-                return Err(self.program.said_nothing_usable(&ended, &read.unread));
+                let error = self.program.said_nothing_usable(&ended, &read.unread);
+                return (Err(error), None);
             }
         }
-        self.program.judge(ended, read.text)
+        (self.program.judge(ended, read.text), None)
     }
 }
 
@@ -182,8 +191,17 @@ impl Agent for PresetAgent {
             let ended = self.program.run(request, &watch, call, &mut reader).await;
             let read = reader.finish();
             let usage = read.usage;
-            let result = ended.and_then(|ended| self.judge(ended, read));
-            let mut finished = Finished::since(started, result);
+            let (result, unfinished) = match ended {
+                Ok(ended) => self.judge(ended, read),
+                Err(stopped) => {
+                    let error = stopped.error.clone();
+                    (Err(error), self.program.unfinished(stopped, read.text))
+                }
+            };
+            let mut finished = Finished {
+                unfinished,
+                ..Finished::since(started, result)
+            };
             finished.usage.add(&usage);
             finished
         })

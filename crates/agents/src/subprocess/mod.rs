@@ -12,14 +12,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote};
+use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
 
 use crate::agent::{Output, Request, Watch, cancelled};
 use crate::document::LimitedBytes;
+use crate::patience::millis;
 pub(crate) use environment::{Environment, matches};
 use group::Group;
-use supervision::{Exited, supervise};
+use supervision::{CutShort, Exited, supervise};
 use tail::Tail;
 use working_folder::WorkingFolder;
 pub(crate) use working_folder::plain_path;
@@ -65,6 +67,26 @@ pub(crate) struct Ended {
     pub(crate) written: Option<LimitedBytes>,
 }
 
+/// A run that did not come to its own end.
+pub(crate) struct NotEnded {
+    pub(crate) error: ExecutionError,
+    /// The file at the output path, where there is one, and how long it had not changed.
+    written: Option<(LimitedBytes, u64)>,
+    /// How long nothing had come on stdout.
+    stdout_quiet_millis: u64,
+}
+
+impl From<ExecutionError> for NotEnded {
+    /// For a run that was over before it had written anything.
+    fn from(error: ExecutionError) -> Self {
+        Self {
+            error,
+            written: None,
+            stdout_quiet_millis: 0,
+        }
+    }
+}
+
 impl Program {
     /// Runs the program once for `request`; what it says goes to `listener`.
     pub(crate) async fn run(
@@ -73,9 +95,9 @@ impl Program {
         watch: &Watch,
         call: impl FnOnce(&Places<'_>) -> Call + Send,
         listener: &mut dyn Listener,
-    ) -> Result<Ended, ExecutionError> {
+    ) -> Result<Ended, NotEnded> {
         if watch.cancel.is_cancelled() {
-            return Err(cancelled());
+            return Err(cancelled().into());
         }
         let (request, folder) = blocking(move || {
             let folder = WorkingFolder::prepare(&request.output_path, &request.inputs);
@@ -96,19 +118,61 @@ impl Program {
         let mut group = Group::spawn(self.command(&request, &folder, &call))
             .map_err(|error| self.not_started(&error))?;
         let outcome = supervise(&mut group, call.stdin, &request.limits, watch, listener).await;
+        let over = SystemTime::now();
         group.end().await;
 
         let limit = request.limits.output_bytes;
-        let (written, _removed) = blocking(move || {
+        let (written, changed, _removed) = blocking(move || {
             let written = folder.document(&request.output_path, limit);
-            (written, folder.remove())
+            let changed = folder.changed(&request.output_path);
+            (written, changed, folder.remove())
         })
         .await?;
-        let Exited { status, stderr } = outcome.map_err(|error| self.redacted(error))?;
-        Ok(Ended {
-            status,
-            stderr,
-            written: written.map_err(unreadable_document)?,
+        match outcome {
+            Ok(Exited { status, stderr }) => Ok(Ended {
+                status,
+                stderr,
+                written: written.map_err(unreadable_document)?,
+            }),
+            Err(CutShort {
+                error,
+                stdout_quiet_millis,
+            }) => {
+                // What was written while it was being ended changed just now.
+                let unchanged = changed.and_then(|changed| over.duration_since(changed).ok());
+                let unchanged = unchanged.map_or(0, millis);
+                let written = written.ok().flatten();
+                Err(NotEnded {
+                    error: self.redacted(error),
+                    written: written.map(|written| (written, unchanged)),
+                    stdout_quiet_millis,
+                })
+            }
+        }
+    }
+
+    /// What a run that did not come to its own end had written: a file goes before what was said.
+    pub(crate) fn unfinished(
+        &self,
+        stopped: NotEnded,
+        said: Option<LimitedBytes>,
+    ) -> Option<Unfinished> {
+        let written = stopped.written.filter(|(file, _)| !file.is_blank());
+        let said = said.map(|said| (said, stopped.stdout_quiet_millis));
+        let (bytes, unchanged_millis) = written.or(said)?;
+        self.unread(bytes, unchanged_millis)
+    }
+
+    /// Bytes that are handed over as what was written, unless there is nothing to see in them.
+    pub(crate) fn unread(&self, bytes: LimitedBytes, unchanged_millis: u64) -> Option<Unfinished> {
+        if bytes.is_blank() {
+            return None;
+        }
+        let (text, notes) = bytes.into_text();
+        Some(Unfinished {
+            text: self.environment.redacted(text),
+            notes,
+            unchanged_millis,
         })
     }
 

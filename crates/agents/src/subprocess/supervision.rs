@@ -11,13 +11,13 @@ use std::time::Duration;
 use gapless_core::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 
 use super::Listener;
 use super::group::Group;
 use super::tail::Tail;
 use crate::agent::{Progress, ProgressSink, Watch, cancelled};
-use crate::patience::{Patience, hard_timeout, idle_timeout};
+use crate::patience::{Patience, hard_timeout, idle_timeout, millis};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
 /// reading stops when nothing comes for this long …
@@ -29,6 +29,13 @@ const CHUNK_BYTES: usize = 64 * 1024;
 pub(super) struct Exited {
     pub(super) status: ExitStatus,
     pub(super) stderr: Tail,
+}
+
+/// A program that did not come to its own end.
+pub(super) struct CutShort {
+    pub(super) error: ExecutionError,
+    /// How long nothing had come on stdout.
+    pub(super) stdout_quiet_millis: u64,
 }
 
 enum Happened {
@@ -49,7 +56,7 @@ pub(super) async fn supervise(
     limits: &TaskLimits,
     watch: &Watch,
     listener: &mut dyn Listener,
-) -> Result<Exited, ExecutionError> {
+) -> Result<Exited, CutShort> {
     let pipes = group.take_pipes();
     let mut stdout = Pipe::new(pipes.stdout);
     let mut stderr = Pipe::new(pipes.stderr);
@@ -77,15 +84,21 @@ pub(super) async fn supervise(
             () = sleep_until(clock.quiet) => Happened::Quiet,
         };
         match happened {
-            Happened::Cancelled => return Err(cancelled()),
+            Happened::Cancelled => return Err(heard.cut_short(cancelled())),
             Happened::Late | Happened::Quiet if exit.is_some() => break,
-            Happened::Late => return Err(hard_timeout(limits, &heard.stderr.as_suffix())),
-            Happened::Quiet => return Err(idle_timeout(limits, &heard.stderr.as_suffix())),
+            Happened::Late => {
+                let error = hard_timeout(limits, &heard.stderr.as_suffix());
+                return Err(heard.cut_short(error));
+            }
+            Happened::Quiet => {
+                let error = idle_timeout(limits, &heard.stderr.as_suffix());
+                return Err(heard.cut_short(error));
+            }
             Happened::PromptTaken => prompt_taken = true,
             Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
             Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
             Happened::Exit(status) => {
-                exit = Some(status.map_err(|error| lost(&error))?);
+                exit = Some(status.map_err(|error| heard.cut_short(lost(&error)))?);
                 clock.shorten(DRAIN_QUIET, DRAIN_LONGEST);
             }
         }
@@ -94,11 +107,13 @@ pub(super) async fn supervise(
         }
     }
 
-    let status = exit.ok_or_else(|| lost(&io::Error::other("it has no exit status")))?;
-    Ok(Exited {
-        status,
-        stderr: heard.stderr,
-    })
+    match exit {
+        Some(status) => Ok(Exited {
+            status,
+            stderr: heard.stderr,
+        }),
+        None => Err(heard.cut_short(lost(&io::Error::other("it has no exit status")))),
+    }
 }
 
 /// Writes the prompt and closes stdin. A program that doesn't want all of it is free to.
@@ -111,6 +126,7 @@ async fn hand_over(stdin: Option<ChildStdin>, prompt: Arc<str>) {
 /// What was read so far.
 struct Heard<'a> {
     stdout: &'a mut dyn Listener,
+    stdout_at: Instant,
     stderr: Tail,
     bytes: u64,
     progress: &'a ProgressSink,
@@ -120,6 +136,7 @@ impl<'a> Heard<'a> {
     fn new(stdout: &'a mut dyn Listener, progress: &'a ProgressSink) -> Self {
         Self {
             stdout,
+            stdout_at: Instant::now(),
             stderr: Tail::default(),
             bytes: 0,
             progress,
@@ -127,6 +144,9 @@ impl<'a> Heard<'a> {
     }
 
     fn on_stdout(&mut self, chunk: &[u8], clock: &mut Patience) {
+        if !chunk.is_empty() {
+            self.stdout_at = Instant::now();
+        }
         self.stdout.hear(chunk);
         self.count(chunk, clock);
     }
@@ -134,6 +154,13 @@ impl<'a> Heard<'a> {
     fn on_stderr(&mut self, chunk: &[u8], clock: &mut Patience) {
         self.stderr.push(chunk);
         self.count(chunk, clock);
+    }
+
+    fn cut_short(&self, error: ExecutionError) -> CutShort {
+        CutShort {
+            error,
+            stdout_quiet_millis: millis(self.stdout_at.elapsed()),
+        }
     }
 
     fn count(&mut self, chunk: &[u8], clock: &mut Patience) {

@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use gapless_core::task::{ExecutionError, ExecutionErrorKind};
 use tempfile::TempDir;
@@ -80,6 +81,12 @@ impl WorkingFolder {
             return Ok(None);
         }
         LimitedBytes::read(limit, File::open(&path)?).map(Some)
+    }
+
+    /// When the file at the output path was last changed, as far as the file system tells.
+    pub(super) fn changed(&self, output_path: &str) -> Option<SystemTime> {
+        let metadata = fs::symlink_metadata(self.path().join(output_path)).ok()?;
+        metadata.modified().ok()
     }
 
     pub(super) fn remove(self) -> io::Result<()> {

@@ -116,7 +116,7 @@ fn document(
             "rounds": figures.round,
             "max_rounds": figures.max_rounds.now,
             "max_rounds_at_start": figures.max_rounds.at_start,
-            "convergence": figures.convergence.state.name(),
+            "convergence": figures.progress.name(),
             "gaps": figures.gaps,
             "gaps_resolved": counts.resolved,
             "gaps_left": counts.left,

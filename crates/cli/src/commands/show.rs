@@ -161,7 +161,7 @@ fn print_attempts(context: &Context, round: &Round) {
             tables::text(&record.name),
             tables::text(&plain::shortened(&record.agent, AGENT_WIDTH)),
             tables::text(&gaps(&record)),
-            tables::text(&verdict(&record)),
+            tables::text(&record.verdict_words()),
             tables::text(
                 &record
                     .usage
@@ -255,14 +255,6 @@ fn gaps(record: &AttemptRecord) -> String {
     gaps.join(" ")
 }
 
-/// The verdict, and whether the attempt was taken all the same.
-fn verdict(record: &AttemptRecord) -> String {
-    match record.taken_as_best {
-        true => format!("{} (taken as the best)", record.verdict),
-        false => record.verdict.to_owned(),
-    }
-}
-
 /// What there is to say beside the verdict: the message, else what a valid output was warned of.
 fn message(record: &AttemptRecord) -> String {
     match record.message.is_empty() {
@@ -342,7 +334,7 @@ fn print_attempt(
     };
     say("Agent", &record.agent);
     say("Gaps", &gaps(record));
-    say("Verdict", &verdict(record));
+    say("Verdict", &record.verdict_words());
     say("Message", &record.message);
     for warning in &record.warnings {
         let line = warning

@@ -61,8 +61,8 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         quarters(figures.open_quarters),
         figures.gaps,
         figures.parked_note(),
-        figures.convergence,
-        match now.convergence.flat_count {
+        figures.progress,
+        match figures.progress.flat_count() {
             0 => String::new(),
             count => format!(", {count} flat"),
         }

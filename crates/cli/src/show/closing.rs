@@ -99,21 +99,21 @@ fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         return;
     }
     let figures = Figures::of(state);
-    let convergence = state.now.convergence.state.to_string();
     context.screen.line("");
     context
         .screen
-        .line(&format!("So far: {}", in_a_line(&figures, &convergence)));
+        .line(&format!("So far: {}", in_a_line(&figures)));
     files(context, workspace, name, true);
 }
 
-fn in_a_line(figures: &Figures, convergence: &str) -> String {
+fn in_a_line(figures: &Figures) -> String {
     format!(
-        "{}, {} open{}, {}, {convergence}",
+        "{}, {} open{}, {}, {}",
         number_of(figures.gaps as u64, "gap"),
         quarters(figures.open_quarters),
         figures.parked_note(),
         number_of(figures.round, "round"),
+        figures.progress,
     )
 }
 
@@ -146,7 +146,7 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
         screen.paint(tone, closing.end.name()),
         closing.trigger.sentence()
     ));
-    screen.line(&in_a_line(figures, &closing.convergence.to_string()));
+    screen.line(&in_a_line(figures));
     print(screen, &inventory(screen, &figures.states));
     screen.line("");
     if !closing.limitations.is_empty() {

@@ -79,7 +79,7 @@ pub fn status(
                 "weighted_net": record.weighted_net,
                 "unweighted_net": record.unweighted_net,
                 "open_count": open_count(record.open_quarters),
-                "state": record.convergence.state.name(),
+                "state": record.state_name(),
                 "judged": record.signal != Signal::NotJudged,
             })
         })
@@ -112,9 +112,10 @@ pub fn status(
             "mode": state.rollback_mode(),
         },
         "convergence": {
-            "state": figures.convergence.state.name(),
-            "cause": figures.convergence.cause.map(|cause| cause.name()),
-            "flat_count": figures.convergence.flat_count,
+            "state": figures.progress.name(),
+            "cause": figures.progress.verdict().and_then(|verdict| verdict.cause).map(|cause| cause.name()),
+            "flat_count": figures.progress.flat_count(),
+            "judged_rounds": figures.progress.judged_rounds,
             "weighted_net": figures.weighted_net,
             "unweighted_net": figures.unweighted_net,
         },

@@ -5,6 +5,7 @@ use gapless_core::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
     SessionEvent, TaskEvent,
 };
+use gapless_core::state::verdict_words;
 use gapless_core::takeover::Remark;
 use gapless_core::task::Role;
 use gapless_core::time::human_millis;
@@ -42,12 +43,13 @@ pub fn short(what: &Happening) -> String {
         Happening::Round(RoundEvent::Accounted {
             weighted_net,
             open_quarters,
+            signal,
             convergence,
             ..
         }) => format!(
             "net {weighted_net:+}, {} open, {}",
             quarters(*open_quarters),
-            convergence.state
+            verdict_words(*signal, convergence)
         ),
         Happening::Task(TaskEvent::Pressed { task, gaps, .. }) => format!(
             "{} says nothing on {}",

@@ -321,6 +321,19 @@ impl Story {
             TaskEvent::Skipped { slot } => {
                 Some(self.within(Tone::Warn, "·", format!("{} skipped", slot.role)))
             }
+            TaskEvent::Opened {
+                slot,
+                gaps,
+                instead_of: Some(_),
+                ..
+            } => {
+                let gaps = match gaps.is_empty() {
+                    true => String::new(),
+                    false => format!(": {}", list(gaps)),
+                };
+                let text = format!("{} begins another task{gaps}", slot.role);
+                Some(self.within(Tone::Faint, "·", text))
+            }
             TaskEvent::Opened { .. }
             | TaskEvent::Started { .. }
             | TaskEvent::Woken { .. }

@@ -23,13 +23,16 @@ fn project() -> (Project, String) {
     (project, agent)
 }
 
-fn start(agent: &str) -> [&str; 12] {
+fn start(agent: &str) -> [&str; 14] {
     [
         "run",
         "spec.md",
         "--agents",
         agent,
         "--analyst",
+        "none",
+        // The recording has no Editor's documents.
+        "--editor",
         "none",
         "--scan-from",
         "never",

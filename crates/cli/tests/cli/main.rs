@@ -5,6 +5,7 @@ mod agents;
 mod analyze;
 mod archives;
 mod attempts;
+mod broken_agents;
 mod canaries;
 mod deciding;
 mod demo;

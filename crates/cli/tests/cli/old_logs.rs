@@ -53,7 +53,15 @@ fn every_log_ever_written_is_read_and_goes_on() {
                 project.json(&[command]);
                 continue;
             }
-            let then: Value = serde_json::from_slice(&fs::read(kept).unwrap()).unwrap();
+            let mut then: Value = serde_json::from_slice(&fs::read(kept).unwrap()).unwrap();
+            // Before it was said whether any round was judged, a session without one was called CONVERGING.
+            let convergence = &mut then["convergence"];
+            if convergence["state"].is_string() && convergence["judged_rounds"].is_null() {
+                let now = project.json(&[command]);
+                if now["convergence"]["judged_rounds"] == 0 {
+                    convergence["state"] = "NOT_JUDGED".into();
+                }
+            }
             let place = format!("{} {command}", log.display());
             says_at_least(&project.json(&[command]), &then, &place);
         }

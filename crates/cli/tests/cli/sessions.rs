@@ -341,6 +341,8 @@ fn an_interrupted_session_exits_130_and_goes_on() {
         &agent,
         "--analyst",
         "none",
+        "--editor",
+        "none",
         "--scan-from",
         "never",
         "--answers",

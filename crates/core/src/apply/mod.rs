@@ -14,7 +14,7 @@ use crate::event::{
 };
 use crate::ids::{DecisionId, GapId, IssueId};
 use crate::phase::Phase;
-use crate::question::{About, Question};
+use crate::question::{About, BROKEN_GO_ON, Question};
 use crate::rollback::{RollbackRecord, UndoneDecision};
 use crate::shared::Written;
 use crate::slot::SlotState;
@@ -303,6 +303,10 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
                 .round
                 .escalated
                 .insert((slot.role, option.to_owned()));
+        }
+        About::BrokenAgent { slot } if option == "go_on" => {
+            let taken = (slot.role, BROKEN_GO_ON.to_owned());
+            state.now.round.escalated.insert(taken);
         }
         About::BothEmpty { .. } => {
             let again = matches!(option, "retry" | "human");

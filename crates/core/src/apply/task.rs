@@ -1,6 +1,7 @@
 //! Owns the folding of what happened to tasks: slots, attempts and usage.
 
 use crate::event::TaskEvent;
+use crate::failing::{self, Failing};
 use crate::ids::GapId;
 use crate::read::Reading;
 use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
@@ -16,7 +17,14 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             gaps,
             agent,
             again,
+            instead_of,
         } => {
+            if let Some(given_up) = instead_of {
+                let mut attempts = state.now.round.attempts.iter_mut().rev();
+                if let Some(last) = attempts.find(|attempt| attempt.task.slot == *given_up) {
+                    last.reassigned_to = Some(gaps.clone());
+                }
+            }
             if let Some(again) = again {
                 let round = &mut state.now.round;
                 round.asked_again.extend(again.issues.iter().copied());
@@ -43,6 +51,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 example: task.example.clone(),
                 finished: None,
                 taken_as_best: false,
+                reassigned_to: None,
             });
             if let Some(slot) = state.now.round.slots.get_mut(&task.id.slot) {
                 slot.state = SlotState::Running;
@@ -68,6 +77,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     warnings: warnings.clone(),
                     ..AttemptEnd::new(at, AttemptOutcome::Valid, *usage)
                 },
+                None,
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Valid;
@@ -100,6 +110,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     warnings: warnings.clone(),
                     ..AttemptEnd::new(at, AttemptOutcome::Pressed, *usage)
                 },
+                None,
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Ready;
@@ -117,6 +128,12 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             let mut attempts = state.now.round.attempts.iter_mut();
             if let Some(attempt) = attempts.find(|attempt| attempt.task == *task) {
                 attempt.taken_as_best = true;
+            }
+            if let Some(record) = state.now.failing.remove(&task.slot.role) {
+                state
+                    .now
+                    .failing
+                    .insert(task.slot.role, record.taken(task.round));
             }
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Valid;
@@ -146,6 +163,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                     warnings: warnings.clone(),
                     ..AttemptEnd::new(at, AttemptOutcome::Invalid(*failure), *usage)
                 },
+                Some(Failing::Invalid(*failure)),
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Ready;
@@ -165,6 +183,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
             error,
             wake_at,
             shorter,
+            output,
             usage,
         } => {
             let next = shorter.map_or(String::new(), |shorter| {
@@ -175,9 +194,11 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
                 state,
                 task,
                 AttemptEnd {
+                    output: *output,
                     message: format!("{}{next}", error.message),
                     ..AttemptEnd::new(at, AttemptOutcome::CouldNotRun, *usage)
                 },
+                Some(Failing::CouldNotRun(error.kind)),
             );
             if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
                 slot.state = SlotState::Backoff;
@@ -256,7 +277,11 @@ fn exhaust(
     facts: &FailureFacts,
 ) {
     let message = end.message.clone();
-    finish(state, task, end);
+    let failing = match exhaustion {
+        Exhaustion::InvalidOutput { failure } => Failing::Invalid(*failure),
+        Exhaustion::CannotRun { error } => Failing::CouldNotRun(error.kind),
+    };
+    finish(state, task, end, Some(failing));
     if let Some(slot) = state.now.round.slots.get_mut(&task.slot) {
         slot.state = SlotState::Exhausted;
         slot.exhaustion = Some(exhaustion.clone());
@@ -274,7 +299,7 @@ fn exhaust(
     }
 }
 
-fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
+fn finish(state: &mut State, task: &TaskId, end: AttemptEnd, failing: Option<Failing>) {
     count_as_active(state, task, end.at, end.usage.millis);
     state
         .kept
@@ -293,6 +318,9 @@ fn finish(state: &mut State, task: &TaskId, end: AttemptEnd) {
             record.count(end.outcome);
         }
         attempt.finished = Some(end);
+        let known = state.now.failing.remove(&task.slot.role);
+        let record = failing::Record::with(known, &attempt.agent, task.round, failing);
+        state.now.failing.insert(task.slot.role, record);
     }
 }
 

@@ -30,6 +30,12 @@ pub struct AttemptRecord {
     /// The user took it as the best, without what was wrong in it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub taken_as_best: bool,
+    /// The gaps of the task that was begun in its place, where the user gave its own up after this attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reassigned_to: Option<Vec<GapId>>,
+    /// The same two in words.
+    #[serde(skip)]
+    pub then: Option<String>,
     pub failure_type: Option<FailureType>,
     pub message: String,
     pub warnings: Vec<Warning>,
@@ -39,6 +45,16 @@ pub struct AttemptRecord {
     /// The example that stood in its prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<ExampleUse>,
+}
+
+impl AttemptRecord {
+    /// The verdict, and what the user did about it: `WRONG_FORMAT (taken as the best)`.
+    pub fn verdict_words(&self) -> String {
+        match &self.then {
+            Some(then) => format!("{} ({then})", self.verdict),
+            None => self.verdict.to_owned(),
+        }
+    }
 }
 
 /// The records of a round's attempts, in their order.
@@ -73,6 +89,8 @@ fn record(name: String, attempt: &Attempt) -> AttemptRecord {
         gaps: attempt.gaps.clone(),
         verdict: end.map_or("UNDER_WAY", |end| end.outcome.name()),
         taken_as_best: attempt.taken_as_best,
+        reassigned_to: attempt.reassigned_to.clone(),
+        then: attempt.then(),
         failure_type: end.and_then(|end| match end.outcome {
             AttemptOutcome::Invalid(failure) => Some(failure),
             AttemptOutcome::Valid | AttemptOutcome::Pressed | AttemptOutcome::CouldNotRun => None,

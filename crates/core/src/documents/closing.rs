@@ -1,7 +1,6 @@
 //! Owns what a stop states: its end, what made it end, where convergence stood, what is left and why, time and cost.
 //! status.md, the screen and `--json` show the same one.
 
-use crate::convergence::Convergence;
 use crate::figures::Figures;
 use crate::phase::{End, Trigger};
 use crate::spec::{Limitation, limitations};
@@ -12,7 +11,6 @@ use crate::state::State;
 pub struct Closing {
     pub end: End,
     pub trigger: Trigger,
-    pub convergence: Convergence,
     pub figures: Figures,
     pub limitations: Vec<Limitation>,
 }
@@ -24,7 +22,6 @@ impl Closing {
         Some(Self {
             end,
             trigger,
-            convergence: state.now.convergence,
             figures: Figures::of(state),
             limitations: limitations(state),
         })

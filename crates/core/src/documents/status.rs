@@ -113,7 +113,7 @@ fn closing_summary(closing: &Closing) -> String {
         "\n## How it ended\n\n- **End:** {}\n- **Because:** {}\n- **Convergence:** {}\n- **Rounds:** {} of at most {}\n",
         closing.end,
         closing.trigger.sentence(),
-        closing.convergence,
+        closing.figures.progress,
         closing.figures.round,
         closing.figures.max_rounds
     );
@@ -226,7 +226,8 @@ fn convergence(state: &State) -> String {
     let now = &state.now;
     let mut text = format!(
         "\n## Convergence\n\n**State:** {}, flat rounds: {}\n",
-        now.convergence, now.convergence.flat_count
+        now.progress(),
+        now.convergence.flat_count,
     );
     if now.history.is_empty() {
         return text;

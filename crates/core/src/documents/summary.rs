@@ -90,7 +90,7 @@ fn progress(record: &RoundRecord) -> String {
         text += &format!("- {disagreement}\n");
     }
     let verdict = match (record.signal, record.convergence.cause) {
-        (Signal::NotJudged, _) => "not judged: a role was skipped".to_owned(),
+        (Signal::NotJudged, _) => format!("not judged: {}", record.tally.why_not_judged()),
         (_, Some(cause)) => format!("{} ({})", record.convergence.state, cause.name()),
         (_, None) => record.convergence.state.to_string(),
     };

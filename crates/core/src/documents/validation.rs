@@ -30,21 +30,7 @@ pub(super) fn completion(state: &State) -> String {
         let ends: Vec<&AttemptEnd> = attempts()
             .filter_map(|attempt| attempt.finished.as_ref())
             .collect();
-        let passed = ends
-            .last()
-            .is_some_and(|end| end.outcome == AttemptOutcome::Valid);
-        let failed = ends.iter().rev().find(|end| !end.outcome.is_valid());
-        let taken = attempts().find(|attempt| attempt.taken_as_best);
-        let failure = match (failed, taken) {
-            (None, _) => "-".to_owned(),
-            (Some(end), _) if passed => format!("{} (passed on retry)", end.outcome.name()),
-            (Some(end), Some(best)) => format!(
-                "{} (attempt {} taken as the best)",
-                end.outcome.name(),
-                best.task.attempt
-            ),
-            (Some(end), None) => end.outcome.name().to_owned(),
-        };
+        let failure = last_failure(state, role).unwrap_or_else(|| "-".to_owned());
         let cause = ends.iter().rev().find_map(|end| end.cause);
         text += &format!(
             "| {role} | {} | {} | {failure} | {} |\n",
@@ -54,6 +40,32 @@ pub(super) fn completion(state: &State) -> String {
         );
     }
     text
+}
+
+/// The last attempt of a role that failed, and what followed on it in its own task.
+fn last_failure(state: &State, role: Role) -> Option<String> {
+    let round = &state.now.round;
+    let failed = round.attempts.iter().rev().find(|attempt| {
+        let end = attempt.finished.as_ref();
+        attempt.task.slot.role == role && end.is_some_and(|end| !end.outcome.is_valid())
+    })?;
+    let slot = failed.task.slot;
+    let of_slot = || round.attempts.iter().filter(|it| it.task.slot == slot);
+    let passed = of_slot().any(|attempt| {
+        let end = attempt.finished.as_ref();
+        end.is_some_and(|end| end.outcome == AttemptOutcome::Valid)
+    });
+    let best = of_slot().find(|attempt| attempt.taken_as_best);
+    let then = match best {
+        _ if passed => Some("passed on retry".to_owned()),
+        Some(best) => Some(format!("attempt {} taken as the best", best.task.attempt)),
+        None => failed.then(),
+    };
+    let name = failed.finished.as_ref()?.outcome.name();
+    Some(match then {
+        Some(then) => format!("{name} ({then})"),
+        None => name.to_owned(),
+    })
 }
 
 fn role_outcome(state: &State, role: Role) -> String {
@@ -127,12 +139,10 @@ fn attempts_log(attempts: &[Attempt]) -> String {
             AttemptOutcome::Invalid(failure) => (tier_of(failure), failure.name()),
             AttemptOutcome::CouldNotRun => ("-", end.outcome.name()),
         };
-        let taken = match attempt.taken_as_best {
-            true => ", taken as the best",
-            false => "",
-        };
+        let then = attempt.then();
+        let then = then.map_or(String::new(), |then| format!(", {then}"));
         text += &format!(
-            "| {} | {} | {} | {} | {check} | {result}{taken} | {} |\n",
+            "| {} | {} | {} | {} | {check} | {result}{then} | {} |\n",
             end.at,
             attempt.task.slot.role,
             attempt.task.attempt,
@@ -251,9 +261,9 @@ fn outcome_words(attempt: &Attempt) -> String {
         Some(outcome) => outcome.name(),
         None => "not finished",
     };
-    match attempt.taken_as_best {
-        true => format!("{words}, taken as the best"),
-        false => words.to_owned(),
+    match attempt.then() {
+        Some(then) => format!("{words}, {then}"),
+        None => words.to_owned(),
     }
 }
 

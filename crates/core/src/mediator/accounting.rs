@@ -117,6 +117,7 @@ impl Turn<'_> {
         let tally = Tally {
             role_skipped: self.role_was_skipped(Role::Engineer)
                 || self.role_was_skipped(Role::Reviewer),
+            nothing_reviewed: !self.state.now.reviewed_in(self.state.now.round.number),
             ..self.state.now.round.tally.clone()
         };
         let critical_override = self.state.kept.setup.config.critical_override;

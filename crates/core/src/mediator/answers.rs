@@ -37,6 +37,7 @@ impl Turn<'_> {
             (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
             (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
             (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
+            (About::BrokenAgent { slot }, _) => self.answer_broken_agent(slot.role, &answer)?,
             (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
             (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
             (About::ImplicitDisagreement { issue }, _) => self.answer_flag(issue, &answer)?,

@@ -39,7 +39,9 @@ impl Turn<'_> {
             self.withdraw_questions(
                 |question| {
                     matches!(&question.about,
-                        About::Escalation { slot: asked } | About::AgentCannotRun { slot: asked } if *asked == slot)
+                        About::Escalation { slot: asked }
+                        | About::AgentCannotRun { slot: asked }
+                        | About::BrokenAgent { slot: asked } if *asked == slot)
                 },
                 "the gaps it was about are no longer in this round",
                 true,

@@ -47,6 +47,9 @@ impl Turn<'_> {
         let Some(slot) = self.slot(id).cloned() else {
             return Ok(());
         };
+        if slot.state == SlotState::Exhausted && self.ask_about_broken(id) {
+            return Ok(());
+        }
         let outputs = self.outputs_of(&slot);
         let (mut taken, mut not_taken) = (Vec::new(), Vec::new());
         let mut editor = None;
@@ -118,7 +121,7 @@ impl Turn<'_> {
         let attempts = self.state.now.round.attempts.iter().rev();
         attempts
             .filter(|attempt| attempt.task.slot == slot.id)
-            .filter_map(|attempt| attempt.finished.as_ref()?.output)
+            .filter_map(|attempt| attempt.finished.as_ref()?.read())
             .collect()
     }
 

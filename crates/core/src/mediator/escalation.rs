@@ -6,13 +6,14 @@ use super::turn::Turn;
 use crate::event::{SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
-use crate::phase::RoundPhase;
+use crate::phase::{RoundPhase, Trigger};
 use crate::plan::plan;
-use crate::question::{Answer, AnswerError};
+use crate::question::{Answer, AnswerError, BROKEN_GO_ON};
 use crate::read::Reading;
 use crate::rollback::RollbackTrigger;
 use crate::slot::{Exhaustion, SlotMove, SlotState};
 use crate::task::{Role, SlotId, TaskId};
+use crate::termination::Left;
 use crate::text::TextHash;
 use crate::validate::{Warning, salvage};
 
@@ -38,6 +39,9 @@ impl Turn<'_> {
         let Some((slot, exhaustion)) = exhausted else {
             return Ok(false);
         };
+        if self.ask_about_broken(slot) {
+            return Ok(true);
+        }
         if self.retry_round_unasked(slot)? {
             return Ok(true);
         }
@@ -47,6 +51,53 @@ impl Turn<'_> {
         };
         self.ask(question);
         Ok(true)
+    }
+
+    /// Asks about an agent that fails the same way in every attempt of two rounds in a row; false where it doesn't, or where the
+    /// user said to go on with this round.
+    pub(super) fn ask_about_broken(&mut self, slot: SlotId) -> bool {
+        let round = self.state.now.round.number;
+        let record = self.state.now.failing.get(&slot.role);
+        let Some(broken) = record.and_then(|record| record.broken(round)) else {
+            return false;
+        };
+        if self.was_taken(slot.role, BROKEN_GO_ON) {
+            return false;
+        }
+        let question = self.broken_agent_question(slot, &broken);
+        self.ask(question);
+        true
+    }
+
+    pub(super) fn answer_broken_agent(
+        &mut self,
+        role: Role,
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let agent = match answer.option.as_str() {
+            "again" => None,
+            "another" => Some(answer.field("agent").to_owned()),
+            "stop" => return self.ask_stop(Left::of(&self.state.now).end(), Trigger::UserStop),
+            // `go_on`: the phase asks what it usually does.
+            _ => return Ok(()),
+        };
+        let exhausted: Vec<(SlotId, Vec<GapId>, Option<String>)> = self
+            .slots_of(role)
+            .filter(|slot| slot.state == SlotState::Exhausted)
+            .map(|slot| (slot.id, slot.gaps.clone(), slot.agent.clone()))
+            .collect();
+        let is_another = agent.is_some();
+        if let Some(agent) = agent {
+            self.session(SessionEvent::AgentChanged {
+                role,
+                agent,
+                instead_of: None,
+            });
+        }
+        for (slot, gaps, own) in exhausted {
+            self.open_slot_instead(slot, gaps, own.filter(|_| !is_another))?;
+        }
+        Ok(())
     }
 
     /// Gives a slot whose agent cannot run to the next agent that it has not had in this round: the one that its role has by
@@ -123,7 +174,7 @@ impl Turn<'_> {
             .iter()
             .filter(|attempt| attempt.task.slot == id)
             .filter_map(|attempt| {
-                let output = attempt.finished.as_ref()?.output?;
+                let output = attempt.finished.as_ref()?.read()?;
                 Some((attempt.task, output))
             })
             .collect();
@@ -188,14 +239,12 @@ impl Turn<'_> {
                 why: format!("{gap} {why}"),
             })
         };
-        self.skip_slot(slot)?;
         if slot.role == Role::Reviewer {
             let strange = wanted.iter().find(|gap| !before.contains(gap));
             if let Some(gap) = strange {
                 return Err(refused(gap, "has no proposal that waits for a review"));
             }
-            self.open_slot(Role::Reviewer, wanted);
-            return Ok(());
+            return self.open_slot_instead(slot, wanted, None);
         }
         for gap in before.iter().filter(|gap| !wanted.contains(gap)) {
             if self.gap(gap)?.state == GapState::InProgress {
@@ -215,8 +264,7 @@ impl Turn<'_> {
             }
             self.move_gap(id, GapMove::Assign, None)?;
         }
-        self.open_slot(slot.role, wanted);
-        Ok(())
+        self.open_slot_instead(slot, wanted, None)
     }
 
     fn take_best(&mut self, slot: SlotId) -> Result<(), Refusal> {

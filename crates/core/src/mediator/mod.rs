@@ -45,8 +45,8 @@ use crate::rollback::RollbackMode;
 use crate::severity::Severity;
 use crate::slot::{IllegalSlotMove, Slot, SlotState};
 use crate::state::State;
+use crate::task::{ExecutionError, OutputNote, Task, TaskId, Unfinished, Usage};
 use crate::termination::awaited_before_end;
-use crate::task::{ExecutionError, OutputNote, Task, TaskId, Usage};
 use crate::text::{TextHash, TextMap, Texts};
 use crate::time::Time;
 
@@ -149,6 +149,8 @@ pub enum Incoming {
     Failed {
         task: TaskId,
         error: ExecutionError,
+        /// What it had written by then.
+        unfinished: Option<Unfinished>,
         usage: Usage,
     },
     /// The user says something.
@@ -436,7 +438,12 @@ pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome,
             notes,
             usage,
         } => turn.take_output(task, text, &notes, usage)?,
-        Incoming::Failed { task, error, usage } => turn.take_failure(task, error, usage)?,
+        Incoming::Failed {
+            task,
+            error,
+            unfinished,
+            usage,
+        } => turn.take_failure(task, error, unfinished, usage)?,
         Incoming::User(input) => turn.take_user_input(input)?,
     }
     Ok(turn.finish())

@@ -451,5 +451,5 @@ fn last_written(attempts: &[Attempt]) -> Option<TextHash> {
         .filter(|attempt| attempt.task.slot.role == Role::Engineer);
     engineers
         .filter_map(|attempt| attempt.finished.as_ref())
-        .find_map(|end| end.output)
+        .find_map(|end| end.read())
 }

@@ -9,7 +9,7 @@ use crate::config::{
 };
 use crate::event::{Happening, SessionEvent, TaskEvent};
 use crate::gap::{GapMove, GapState};
-use crate::ids::GapId;
+use crate::ids::{GapId, IssueId};
 use crate::prompts::{Prompt, Prompts};
 use crate::read::{Reading, ReviewerReading};
 use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
@@ -17,11 +17,12 @@ use crate::spec;
 use crate::state::document_path;
 use crate::task::{
     AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
-    SlotId, Task, TaskId, TaskLimits, Usage,
+    SlotId, Task, TaskId, TaskLimits, Unfinished, Usage,
 };
 use crate::text::TextHash;
 use crate::validate::{
-    Cause, FailureFacts, FailureType, ValidationResult, Warning, nothing_wanted, validate,
+    Cause, Checked, FailureFacts, FailureType, NotWhole, ValidationResult, Warning, nothing_wanted,
+    validate, why_not_whole,
 };
 
 impl Turn<'_> {
@@ -42,6 +43,29 @@ impl Turn<'_> {
         agent: Option<String>,
         again: Option<AskAgain>,
     ) {
+        self.open_task(role, gaps, agent, again, None);
+    }
+
+    /// Gives up a slot that has nothing left to try for another one, whose attempts know nothing of those before.
+    pub(super) fn open_slot_instead(
+        &mut self,
+        slot: SlotId,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+    ) -> Result<(), Refusal> {
+        self.skip_slot(slot)?;
+        self.open_task(slot.role, gaps, agent, None, Some(slot));
+        Ok(())
+    }
+
+    fn open_task(
+        &mut self,
+        role: Role,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+        again: Option<AskAgain>,
+        instead_of: Option<SlotId>,
+    ) {
         let taken = self
             .state
             .now
@@ -55,6 +79,7 @@ impl Turn<'_> {
             gaps,
             agent,
             again,
+            instead_of,
         });
     }
 
@@ -210,26 +235,7 @@ impl Turn<'_> {
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
         let within_budget = budget::spent(&self.state).is_none();
-        let layered = self.layered();
-        let sections = match task.slot.role {
-            Role::Editor => spec::given_to(slot, slot.halvings, &self.state, &layered)?,
-            _ => Vec::new(),
-        };
-        let ground = SlotGround {
-            now: &self.state.now,
-            slot,
-            texts: &layered,
-            sections,
-        };
-        let mode = self.state.kept.setup.config.validation;
-        let role = task.slot.role;
-        let checked = match &text {
-            // The user took away what it was given.
-            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
-                nothing_wanted(text)
-            }
-            text => validate(role, text.as_deref(), mode, &ground),
-        };
+        let checked = self.check_output(slot, text.as_deref())?;
         let (mut result, reading) = (checked.result, checked.reading);
         let noted = notes
             .iter()
@@ -279,6 +285,30 @@ impl Turn<'_> {
         }
         self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// Reads and checks what was written for a slot.
+    fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked, Refusal> {
+        let role = slot.id.role;
+        let layered = self.layered();
+        let sections = match role {
+            Role::Editor => spec::given_to(slot, slot.halvings, &self.state, &layered)?,
+            _ => Vec::new(),
+        };
+        let ground = SlotGround {
+            now: &self.state.now,
+            slot,
+            texts: &layered,
+            sections,
+        };
+        let mode = self.state.kept.setup.config.validation;
+        Ok(match text {
+            // The user took away what it was given.
+            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
+                nothing_wanted(text)
+            }
+            text => validate(role, text, mode, &ground),
+        })
     }
 
     /// True where a review of this round was asked for once more already, also in another slot.
@@ -352,9 +382,29 @@ impl Turn<'_> {
     pub(super) fn take_failure(
         &mut self,
         task: TaskId,
-        error: ExecutionError,
+        mut error: ExecutionError,
+        unfinished: Option<Unfinished>,
         usage: Usage,
     ) -> Result<(), Refusal> {
+        let slot = self.running_slot(task)?;
+        let unfinished = unfinished.filter(|left| !left.text.trim().is_empty());
+        let mut output = None;
+        if let Some(unfinished) = unfinished {
+            let torn = match error.kind.is_timeout() {
+                true => self.why_not_whole(slot, &unfinished)?,
+                false => None,
+            };
+            if error.kind.is_timeout() && torn.is_none() {
+                let mut notes = unfinished.notes;
+                notes.push(OutputNote::TimedOutDocument);
+                return self.take_output(task, Some(unfinished.text), &notes, usage);
+            }
+            error.message += &match torn {
+                Some(why) => format!("; what it had written is kept, but was not read: {why}"),
+                None => "; what it had written is kept, but was not read".to_owned(),
+            };
+            output = Some(self.keep_text(&unfinished.text));
+        }
         let slot = self.running_slot(task)?;
         let errors = slot.execution_errors + 1;
         let shorter = match error.kind {
@@ -371,7 +421,7 @@ impl Turn<'_> {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {
                 task,
-                output: None,
+                output,
                 message: error.message.clone(),
                 facts: FailureFacts::default(),
                 warnings: Vec::new(),
@@ -392,10 +442,47 @@ impl Turn<'_> {
             error,
             wake_at: self.at.plus_millis(wait),
             shorter,
+            output,
             usage,
         });
         self.look_at_budget(within_budget);
         Ok(())
+    }
+
+    /// Why what a timed-out agent had written for a slot can't be read like any document of its role.
+    fn why_not_whole(
+        &self,
+        slot: &Slot,
+        unfinished: &Unfinished,
+    ) -> Result<Option<NotWhole>, Refusal> {
+        let checked = self.check_output(slot, Some(&unfinished.text))?;
+        let idle_timeout = slot
+            .task
+            .as_ref()
+            .map_or(u64::MAX, |task| task.limits.idle_timeout_millis);
+        let state = match slot.id.role {
+            Role::Engineer => GapState::InProgress,
+            Role::Reviewer => GapState::Proposed,
+            Role::Analyst | Role::Editor | Role::FinalReviewer => {
+                return Ok(why_not_whole(unfinished, &checked, &[], idle_timeout));
+            }
+        };
+        let disagreed: Vec<IssueId> = match &checked.reading {
+            Some(Reading::Engineer(reading)) => {
+                reading.disagreements.iter().map(|it| it.issue).collect()
+            }
+            _ => Vec::new(),
+        };
+        let wanted: Vec<GapId> = slot
+            .gaps
+            .iter()
+            .filter_map(|id| self.state.now.gaps.get(id))
+            .filter(|gap| gap.state == state)
+            // A gap is addressed by a DISAGREE on an issue of its own.
+            .filter(|gap| !disagreed.iter().any(|it| gap.standing_issues.contains(it)))
+            .map(|gap| gap.id.clone())
+            .collect();
+        Ok(why_not_whole(unfinished, &checked, &wanted, idle_timeout))
     }
 
     /// The longest prompt of a slot that is shorter than its last one; `None` where nothing can be cut further.

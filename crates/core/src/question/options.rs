@@ -4,7 +4,7 @@ use super::{About, Question};
 
 impl About {
     /// Every option of every kind.
-    pub const OPTIONS: [(&'static str, &'static [&'static str]); 23] = [
+    pub const OPTIONS: [(&'static str, &'static [&'static str]); 24] = [
         ("inventory", &["begin", "change", "pause", "abandon"]),
         ("blocked_gap", &["input", "defer", "another", "go_on"]),
         (
@@ -26,6 +26,10 @@ impl About {
             ],
         ),
         ("agent_cannot_run", &["again", "another", "pause"]),
+        (
+            "broken_agent",
+            &["again", "another", "go_on", "stop", "pause"],
+        ),
         ("conflict", &["A", "B", "C", "D"]),
         ("lesser_conflicts", &["A", "B", "each"]),
         ("decided_matter", &["keep", "change"]),

@@ -40,6 +40,7 @@ pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, inventory};
 pub use issues::RaisedIssue;
 pub use leaves::{Block, BlockKind, Link};
 pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
+pub(crate) use salvage::fences_left_open;
 pub use salvage::{Candidate, candidates, open_fence};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, declared_gaps, earlier_limitations, near_misses,

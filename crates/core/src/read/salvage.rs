@@ -263,6 +263,20 @@ pub fn open_fence(text: &str) -> Option<String> {
     open.map(|opener| opener.mark.to_string().repeat(opener.length))
 }
 
+/// True where a text leaves a fence open, read by nesting: one with an info string opens inside another, a bare one closes
+/// the innermost.
+pub fn fences_left_open(text: &str) -> bool {
+    let mut open: Vec<FenceLine> = Vec::new();
+    for line in fence_lines(text) {
+        match open.last() {
+            Some(inner) if closes(&line, inner) => drop(open.pop()),
+            Some(_) if line.info.is_empty() => {}
+            _ => open.push(line),
+        }
+    }
+    !open.is_empty()
+}
+
 fn closes(line: &FenceLine, opener: &FenceLine) -> bool {
     line.info.is_empty() && line.mark == opener.mark && line.length >= opener.length
 }

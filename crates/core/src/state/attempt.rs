@@ -19,6 +19,23 @@ pub struct Attempt {
     pub finished: Option<AttemptEnd>,
     /// The user took it, without what was wrong in it.
     pub taken_as_best: bool,
+    /// The gaps of the task that was begun in the place of this one's, where this was its last attempt.
+    pub reassigned_to: Option<Vec<GapId>>,
+}
+
+impl Attempt {
+    /// What the user did about it, where that is all that came of it: `taken as the best`, `reassigned to GAP-API-003`.
+    pub fn then(&self) -> Option<String> {
+        let gaps = match &self.reassigned_to {
+            _ if self.taken_as_best => return Some("taken as the best".to_owned()),
+            Some(gaps) if *gaps == self.gaps => {
+                return Some("asked anew in another task".to_owned());
+            }
+            gaps => gaps.as_ref()?,
+        };
+        let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
+        Some(format!("reassigned to {}", gaps.join(", ")))
+    }
 }
 
 /// What came of an attempt.
@@ -26,7 +43,7 @@ pub struct Attempt {
 pub struct AttemptEnd {
     pub at: Time,
     pub outcome: AttemptOutcome,
-    /// The document as it was read.
+    /// The document as it was read; of an agent that could not run, what it had written by then.
     pub output: Option<TextHash>,
     /// What the agent wrote, where something around the document was taken off.
     pub raw: Option<TextHash>,
@@ -50,6 +67,12 @@ impl AttemptEnd {
             warnings: Vec::new(),
             usage,
         }
+    }
+
+    /// The document, where it was read: what an agent left that could not finish is kept, and nothing more.
+    pub fn read(&self) -> Option<TextHash> {
+        self.output
+            .filter(|_| self.outcome != AttemptOutcome::CouldNotRun)
     }
 
     /// What the agent wrote, to the letter.

@@ -9,6 +9,7 @@ mod left_out;
 mod quote;
 mod rejected;
 mod reviewer;
+mod whole;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,7 @@ use left_out::without_what_is_wrong;
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_none_dropped, check_reviewer};
+pub use whole::{NotWhole, why_not_whole};
 
 /// What is wrong with an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

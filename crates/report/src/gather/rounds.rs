@@ -109,12 +109,12 @@ fn notes(run: &Run) -> Vec<String> {
     if let Some(said) = run.record.as_ref().and_then(RoundRecord::disagreement) {
         notes.push(said.to_owned());
     }
-    if run
-        .record
-        .as_ref()
-        .is_some_and(|record| record.tally.role_skipped)
-    {
-        notes.push("A role was skipped.".to_owned());
+    if let Some(tally) = run.record.as_ref().map(|record| &record.tally) {
+        if tally.role_skipped {
+            notes.push("A role was skipped.".to_owned());
+        } else if tally.nothing_reviewed {
+            notes.push("Nothing was reviewed.".to_owned());
+        }
     }
     for clash in &run.work.clashes {
         let values = clash.values.join(" / ");

@@ -210,7 +210,7 @@ fn attempts(records: &[AttemptRecord]) -> Markup {
                             td class="text" { code { (record.agent) } }
                             td {
                                 span class="id" { (record.verdict) }
-                                @if record.taken_as_best { " (taken as the best)" }
+                                @if let Some(then) = &record.then { " (" (then) ")" }
                             }
                             td class="text" { (record.message) }
                         }

@@ -202,13 +202,12 @@ fn round(to: &mut Writer, entry: &RoundEntry) {
         to.item(note);
     }
     for record in &entry.troubled {
-        let best = match record.taken_as_best {
-            true => " (taken as the best)",
-            false => "",
-        };
         to.item(&format!(
-            "Attempt {} by {}: {}{best}: {}",
-            record.name, record.agent, record.verdict, record.message
+            "Attempt {} by {}: {}: {}",
+            record.name,
+            record.agent,
+            record.verdict_words(),
+            record.message
         ));
     }
     for flagged in &entry.flags {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Request, Watch};
+use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Replay, Request, Watch};
 use gapless_core::State;
 use gapless_core::event::Event;
 use gapless_core::mediator::Refusal;
 use gapless_core::question::{Answer, Question};
-use gapless_core::task::{ExecutionError, Role, Usage};
+use gapless_core::task::{ExecutionError, Role, Unfinished, Usage};
 use gapless_runner::{AgentSource, Asker, Reply, Reporter};
 use tokio_util::sync::CancellationToken;
 
@@ -29,10 +29,14 @@ pub struct Script {
     pub takes: BTreeMap<(Role, u32, u32), u64>,
     /// What every call uses.
     pub uses: Usage,
+    /// What an agent that fails has written by then.
+    pub unfinished: BTreeMap<Cue, Unfinished>,
     running: usize,
     pub most_running: usize,
     /// Agents that can't run, by name.
     pub broken: Vec<&'static str>,
+    /// Plays every role, where the session is a replay.
+    pub replay: Option<Arc<Replay>>,
 }
 
 pub struct Actor {
@@ -45,7 +49,7 @@ impl Agent for Actor {
         &self.name
     }
 
-    fn run(&self, request: Request, _watch: Watch) -> BoxFuture<'_, Finished> {
+    fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
         let script = Arc::clone(&self.script);
         Box::pin(async move {
             let role = request.task.slot.role;
@@ -65,6 +69,10 @@ impl Agent for Actor {
                 script.most_running = script.most_running.max(script.running);
             }
             tokio::time::sleep(Duration::from_millis(millis)).await;
+            let replay = script.lock().unwrap().replay.clone();
+            if let Some(replay) = replay {
+                return replay.run(request, watch).await;
+            }
             let mut script = script.lock().unwrap();
             script.running -= 1;
             let (round, attempt) = (request.task.round, request.task.attempt);
@@ -83,7 +91,9 @@ impl Agent for Actor {
                 text,
                 notes: Vec::new(),
             });
+            let left = cues.iter().find_map(|cue| script.unfinished.get(cue));
             Finished {
+                unfinished: left.filter(|_| result.is_err()).cloned(),
                 result,
                 usage: Usage { millis, ..usage },
             }

@@ -1,9 +1,11 @@
 //! Rounds in which neither role produced anything: what is asked, what each answer does, and that there is an end to it.
 
 use gapless_agents::Request;
+use gapless_core::figures::Figures;
 use gapless_core::gap::GapState;
 use gapless_core::mediator::{GapCommand, UserInput};
 use gapless_core::phase::End;
+use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 
@@ -239,17 +241,67 @@ async fn pausing_and_abandoning_after_an_empty_round() {
 
 #[tokio::test(start_paused = true)]
 async fn empty_rounds_go_on_to_the_round_limit_and_no_further() {
-    let mut stage = with_config(&GAPS, |met| met.config.max_rounds = Some(3)).writes(
+    // Another failure in every round: one that stays the same would be asked about.
+    let mut stage = with_config(&GAPS, |met| met.config.max_rounds = Some(3)).when(
         Role::Engineer,
         0,
         0,
-        "nonsense",
+        |request| {
+            Ok(match request.task.round {
+                1 => Some("nonsense".to_owned()),
+                2 => Some(" ".to_owned()),
+                _ => None,
+            })
+        },
     );
     // Policy: skipped, retried once, skipped, and on; until the limit.
     stage.run().await;
     assert_eq!(stage.events("round.began").len(), 3);
     assert_eq!(stage.prompts(Role::Engineer, 3).len(), 6);
     assert_eq!(stage.kinds().last(), Some(&"round_limit"));
+    assert_eq!(stage.ended().0, End::MaxRounds);
+    // Nothing was reviewed, so nothing says that the session got any nearer to its end.
+    let status = stage.status();
+    assert!(
+        status.contains("- **Convergence:** not judged: nothing was reviewed\n"),
+        "{status}"
+    );
+    assert!(!status.contains("CONVERGING"), "{status}");
+    let figures = Figures::of(stage.state());
+    assert_eq!(
+        (figures.progress.name(), figures.progress.judged_rounds),
+        ("NOT_JUDGED", 0)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_in_which_nothing_was_reviewed_is_not_called_converging() {
+    // The Engineer only says what it waits for, and the user closes a gap meanwhile.
+    let blocked = |request: &Request| {
+        let markers = request.gaps.iter();
+        let markers = markers.map(|gap| format!("BLOCKED_NEEDS_INPUT: {gap} whose limit it is\n"));
+        Ok(Some(markers.collect()))
+    };
+    let mut stage = with_config(&GAPS, |met| met.config.gaps_per_round = 1)
+        .when(Role::Engineer, 1, 0, blocked)
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    stage
+        .gap_command(GapCommand::Close {
+            gap: gap_id("GAP-API-002"),
+            reason: "out of scope".into(),
+            sentence: None,
+        })
+        .unwrap();
+    stage.run().await;
+    let accounted = &stage.events("round.accounted")[0];
+    assert_eq!(accounted["weighted_net"], 1);
+    assert_eq!(accounted["signal"], "not_judged");
+    let summary = stage.summary(1);
+    assert!(
+        summary.contains("- Convergence: not judged: nothing was reviewed\n"),
+        "{summary}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -273,4 +325,39 @@ async fn gaps_that_the_user_closes_while_the_engineer_fails_end_the_round() {
         "what it was about is gone"
     );
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_warning_without_a_review_that_is_cleared_is_not_called_converging() {
+    let blocked = |request: &Request| {
+        let gap = &request.gaps[0];
+        Ok(Some(format!(
+            "BLOCKED_NEEDS_INPUT: {gap} whose limit it is\n"
+        )))
+    };
+    let mut stage = with_config(&GAPS[..1], |_| {})
+        .when(Role::Engineer, 1, 0, blocked)
+        .answer("inventory", "begin", &[]);
+    stage.run_strictly().await;
+    stage
+        .gap_command(GapCommand::Add {
+            category: "API".to_owned(),
+            severity: Severity::Critical,
+            description: "nobody says who is limited".to_owned(),
+            section: None,
+        })
+        .unwrap();
+    stage.tell("blocked_gap", "go_on", &[]).unwrap();
+    stage.run_strictly().await;
+    assert!(
+        stage
+            .status()
+            .contains("**State:** DIVERGENCE_WARNING (NEW_CRITICAL)")
+    );
+    stage.tell("divergence", "accept", &[]).unwrap();
+    let status = stage.status();
+    assert!(
+        status.contains("**State:** not judged: nothing was reviewed"),
+        "{status}"
+    );
 }

@@ -1,13 +1,15 @@
 //! Roles that have nothing left to try and are given other gaps, or fewer; and tasks side by side that have nothing.
 
 use gapless_agents::Request;
+use gapless_core::documents::attempt_records;
 use gapless_core::gap::GapState;
 use gapless_core::phase::End;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
+use serde_json::{Value, json};
 
 use crate::escalation::{GAPS, failing};
-use crate::stage::{Stage, engineer, issue, no_issues, with_config};
+use crate::stage::{Stage, could_not_run, engineer, issue, no_issues, well, with_config};
 
 /// The gaps that an event of a kind names, in order.
 fn of_gaps(stage: &Stage, event: &str) -> Vec<String> {
@@ -76,10 +78,99 @@ async fn other_gaps_are_worked_on_instead_and_the_first_go_back() {
     );
     let summary = stage.summary(1);
     assert!(
-        summary.contains("| Engineer | PARTIAL (1 of 2 tasks) | 4 |"),
+        summary.contains(
+            "| Engineer | PARTIAL (1 of 2 tasks) | 4 | WRONG_FORMAT (reassigned to GAP-API-003, GAP-API-002) |"
+        ),
         "{summary}"
     );
+    assert!(!summary.contains("passed on retry"), "{summary}");
     assert!(!summary.contains("not judged"), "{summary}");
+}
+
+/// What a session came to: every document that was read, every gap, and the decisions.
+fn outcome(stage: &Stage) -> (Vec<Value>, String, Vec<String>) {
+    let outputs = ["task.rejected", "task.exhausted", "task.validated"];
+    let read = outputs.iter().flat_map(|event| stage.events(event));
+    let read = read.map(|event| json!([event["task"], event["output"], event["facts"]]));
+    let gaps = stage.state().now.gaps.values();
+    let gaps = gaps
+        .map(|gap| format!("{} {}", gap.id, gap.state))
+        .collect();
+    (read.collect(), stage.spec(), gaps)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recorded_session_with_reassigned_gaps_replays_to_the_same_session() {
+    for (role, gaps) in [
+        (Role::Engineer, "GAP-API-003, GAP-API-002"),
+        (Role::Reviewer, "GAP-API-002"),
+    ] {
+        let mut first = failing(role, 0).when(role, 1, 0, move |request: &Request| {
+            Ok(Some(
+                match (request.task.slot.index, request.task.attempt) {
+                    (0, attempt) => format!("nonsense {attempt}"),
+                    // The new task needs a retry as well.
+                    (_, 1) => "nonsense again".to_owned(),
+                    _ => well(request),
+                },
+            ))
+        });
+        let answered = |stage: Stage| stage.answer("escalation", "reassign", &[("gaps", gaps)]);
+        first = answered(first);
+        assert_eq!(first.run().await, Stopped::Ended(End::Complete), "{role}");
+        let mut again = answered(failing(role, 0)).replays(first.documents());
+        assert_eq!(again.run().await, Stopped::Ended(End::Complete), "{role}");
+        assert_eq!(again.kinds(), first.kinds(), "{role}");
+        assert_eq!(outcome(&again), outcome(&first), "{role}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reassigned_task_that_is_valid_at_once_replays_to_the_same_session() {
+    let mut first = reassigning().answer("escalation", "reassign", &[("gaps", "GAP-API-003")]);
+    assert_eq!(first.run().await, Stopped::Ended(End::Complete));
+    let mut again = failing(Role::Engineer, 0)
+        .answer("escalation", "reassign", &[("gaps", "GAP-API-003")])
+        .replays(first.documents());
+    assert_eq!(again.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(outcome(&again), outcome(&first));
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_that_could_not_run_are_left_out_of_a_replay() {
+    let mut first = failing(Role::Engineer, 0).when(Role::Engineer, 1, 0, |request: &Request| {
+        match request.task.attempt {
+            1 | 3 => could_not_run(None),
+            2 => Ok(None),
+            _ => Ok(Some(engineer(request))),
+        }
+    });
+    assert_eq!(first.run().await, Stopped::Ended(End::Complete));
+    let mut again = failing(Role::Engineer, 0).replays(first.documents());
+    assert_eq!(again.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(again.events("task.failed").len(), 0);
+    assert_eq!(again.prompts(Role::Engineer, 1).len(), 2);
+    assert_eq!(again.spec(), first.spec());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_record_of_the_last_attempt_says_where_its_gaps_went() {
+    let mut stage = reassigning().answer("escalation", "reassign", &[("gaps", "GAP-API-003")]);
+    stage.run_to_review().await;
+    let records = attempt_records(&stage.state().now.round.attempts);
+    let words: Vec<String> = records.iter().map(|it| it.verdict_words()).collect();
+    assert_eq!(
+        words,
+        [
+            "WRONG_FORMAT",
+            "WRONG_FORMAT",
+            "WRONG_FORMAT (reassigned to GAP-API-003)",
+            "VALID",
+            "UNDER_WAY"
+        ]
+    );
+    assert_eq!(json!(records[2])["reassigned_to"], json!(["GAP-API-003"]));
+    assert_eq!(json!(records[3]).get("reassigned_to"), None);
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gapless_agents::Request;
+use gapless_agents::{Replay, Request};
 use gapless_core::config::Config;
-use gapless_core::documents::{attempt_files, decisions, round_summary, status};
+use gapless_core::documents::{attempt_files, decisions, of_moment, round_summary, status};
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::mediator::{
@@ -17,7 +17,9 @@ use gapless_core::phase::{End, Trigger};
 use gapless_core::question::{About, Answer, DecidedBy, Question};
 use gapless_core::severity::Severity;
 use gapless_core::spec::assemble;
-use gapless_core::task::{ExecutionError, Role, Task, TaskId, Usage};
+use gapless_core::task::{
+    ExecutionError, ExecutionErrorKind, Role, Task, TaskId, Unfinished, Usage,
+};
 use gapless_core::time::Time;
 use gapless_core::{State, apply};
 use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_rows, drive};
@@ -118,6 +120,27 @@ impl Stage {
     pub fn writes(self, role: Role, round: u32, attempt: u32, text: &str) -> Self {
         let text = text.to_owned();
         self.when(role, round, attempt, move |_| Ok(Some(text.clone())))
+    }
+
+    /// A role times out in a round and attempt, and has written this by then; the text had not changed for so long.
+    pub fn times_out(
+        self,
+        (role, round, attempt): (Role, u32, u32),
+        kind: ExecutionErrorKind,
+        text: &str,
+        unchanged_millis: u64,
+    ) -> Self {
+        let unfinished = Unfinished {
+            text: text.to_owned(),
+            notes: Vec::new(),
+            unchanged_millis,
+        };
+        let mut script = self.script.lock().unwrap();
+        script.unfinished.insert((role, round, attempt), unfinished);
+        drop(script);
+        self.when(role, round, attempt, move |_| {
+            failed(kind, "it took too long")
+        })
     }
 
     /// How long a slot of a role takes in an attempt; attempt 0 stands for any.
@@ -450,6 +473,25 @@ impl Stage {
             }
         }
         panic!("round {round} was not accounted for")
+    }
+
+    /// Lets all roles feed these files back.
+    pub fn replays(self, files: BTreeMap<String, String>) -> Self {
+        let replay = Replay::from_files("replay", files);
+        self.script.lock().unwrap().replay = Some(Arc::new(replay));
+        self
+    }
+
+    /// The documents that the session leaves in its folder, written as the log has them.
+    pub fn documents(&self) -> BTreeMap<String, String> {
+        let mut state = State::default();
+        let mut files = self.attempt_files();
+        for logged in self.log() {
+            apply(&mut state, &logged.event);
+            let file = of_moment(&state, &logged.event, &self.store).unwrap();
+            files.extend(file.map(|file| (file.path, file.text.to_string())));
+        }
+        files
     }
 
     /// The files that the attempts of the session leave, written as the log has them.

@@ -9,7 +9,9 @@ mod prompt;
 mod reviewer;
 
 use gapless_core::ids::GapId;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Task, Usage};
+use gapless_core::task::{
+    ExecutionError, ExecutionErrorKind, OutputNote, Role, Task, Unfinished, Usage,
+};
 
 use crate::rng::Rng;
 
@@ -18,6 +20,8 @@ use crate::rng::Rng;
 pub struct Work {
     pub usage: Usage,
     pub result: Result<Written, ExecutionError>,
+    /// What an agent that failed had written by then.
+    pub unfinished: Option<Unfinished>,
 }
 
 /// What an agent left behind.
@@ -44,6 +48,8 @@ pub struct Temper {
     pub spawning: u32,
     /// How often the Engineer passes over what it is to answer: it writes what it wrote before, or turns against the Reviewer.
     pub deaf: u32,
+    /// How often it writes the same nonsense as ever.
+    pub stuck: u32,
 }
 
 impl Temper {
@@ -56,6 +62,7 @@ impl Temper {
         silent: 0,
         spawning: 0,
         deaf: 0,
+        stuck: 0,
     };
 
     /// Agents that do one thing all the time: they quarrel, pass over everything, or bring up ever more.
@@ -64,7 +71,7 @@ impl Temper {
             trouble: 35,
             ..Self::GOOD
         };
-        match rng.below(3) {
+        match rng.below(4) {
             0 => Self {
                 quarrel: 90,
                 ..calm
@@ -74,10 +81,11 @@ impl Temper {
                 deaf: 90,
                 ..calm
             },
-            _ => Self {
+            2 => Self {
                 spawning: 60,
                 ..calm
             },
+            _ => Self { stuck: 85, ..calm },
         }
     }
 
@@ -91,6 +99,7 @@ impl Temper {
             silent: share([0, 0, 10, 60]),
             spawning: share([0, 0, 0, 30]),
             deaf: share([0, 0, 30, 90]),
+            stuck: 0,
         }
     }
 }
@@ -113,14 +122,16 @@ pub struct Seen<'a> {
 pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     let millis = u64::from(rng.between(50, 90_000));
     if rng.percent(temper.broken) {
-        return fail(rng, seen, millis);
+        return fail(rng, temper, seen, millis);
     }
     // A final review comes once in a session, so that it fails more often where it fails at all.
     let bad = match seen.task.id.slot.role {
         Role::FinalReviewer | Role::Analyst | Role::Editor => temper.bad * 3 / 2,
         Role::Engineer | Role::Reviewer => temper.bad,
     };
+    let stuck = temper.stuck > 0 && rng.percent(temper.stuck);
     let text = match rng.percent(bad) {
+        _ if stuck => Some("I could not find anything to do.\n".to_owned()),
         true => badly::write(rng, seen),
         false => Some(write(rng, temper, seen)),
     };
@@ -132,6 +143,7 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     Work {
         usage: usage(rng, seen, millis, written),
         result: Ok(Written { text, notes }),
+        unfinished: None,
     }
 }
 
@@ -148,7 +160,7 @@ fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
 }
 
 /// One that never finishes is ended by its hard timeout, unless it is cancelled first.
-fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
+fn fail(rng: &mut Rng, temper: Temper, seen: &Seen, millis: u64) -> Work {
     let kind = rng
         .pick(&ExecutionErrorKind::ALL)
         .copied()
@@ -165,6 +177,24 @@ fn fail(rng: &mut Rng, seen: &Seen, millis: u64) -> Work {
     Work {
         usage: usage(rng, seen, millis, 0),
         result: Err(error),
+        unfinished: (kind.is_timeout() && rng.percent(60)).then(|| unfinished(rng, temper, seen)),
+    }
+}
+
+/// What one that was ended had written: all of it or a part, long before or until the end.
+fn unfinished(rng: &mut Rng, temper: Temper, seen: &Seen) -> Unfinished {
+    let mut text = write(rng, temper, seen);
+    if rng.percent(50) {
+        let mut at = rng.below(text.len().max(1));
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        text.truncate(at);
+    }
+    Unfinished {
+        text,
+        notes: Vec::new(),
+        unchanged_millis: u64::from(rng.between(0, 60_000)),
     }
 }
 

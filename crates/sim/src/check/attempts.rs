@@ -3,10 +3,95 @@
 use gapless_core::text::{TextHash, Texts};
 use serde_json::Value;
 
-use super::book::Slot;
+use super::book::{Slot, Tried};
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
+use crate::coverage::Coverage;
 
 impl Checker {
+    /// Keeps the last two rounds of a role's agent.
+    pub(super) fn note_tried(&mut self, event: &str, role: &str, agent: &str, body: &Value) {
+        let failure = match event {
+            "validated" | "pressed" => None,
+            "rejected" => Some(text(body, "failure").to_owned()),
+            "failed" => Some(format!("error {}", text(&body["error"], "kind"))),
+            _ => Some(match text(&body["exhaustion"], "failure") {
+                "" => format!("error {}", text(&body["exhaustion"]["error"], "kind")),
+                failure => failure.to_owned(),
+            }),
+        };
+        let round = self.book.round;
+        let tried = self.book.tried.entry(role.to_owned()).or_default();
+        if tried.first().is_some_and(|last| last.agent != agent) {
+            tried.clear();
+        }
+        if tried.first().is_none_or(|last| last.round != round) {
+            let fresh = Tried {
+                agent: agent.to_owned(),
+                round,
+                ..Tried::default()
+            };
+            tried.insert(0, fresh);
+            tried.truncate(2);
+        }
+        if let Some(last) = tried.first_mut() {
+            last.any_good |= failure.is_none();
+            last.failures.extend(failure);
+        }
+    }
+
+    /// True where every attempt of a role's agent failed in this round and in its round before, in the same ways.
+    pub(super) fn is_broken(&self, role: &str) -> bool {
+        let tried = self.book.tried.get(role).map(Vec::as_slice);
+        let Some([last, before]) = tried else {
+            return false;
+        };
+        last.round == self.book.round
+            && !last.any_good
+            && !before.any_good
+            && last.failures == before.failures
+    }
+
+    /// A broken agent is asked about before anything else is, unless the user goes on with the round.
+    pub(super) fn check_broken(&self, kind: &str, role: &str) -> Verdict {
+        let due = self.is_broken(role) && !self.book.goes_on.contains(role);
+        ensure(due == (kind == "broken_agent"), "bounds", || {
+            format!(
+                "{kind} is asked of the {role}, whose rounds were {:?}",
+                self.book.tried.get(role)
+            )
+        })
+    }
+
+    /// What an agent left that was ended is kept, and read only where it is not cut in the middle.
+    pub(super) fn check_unfinished(
+        &self,
+        event: &str,
+        body: &Value,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let warnings = body["warnings"].as_array().into_iter().flatten();
+        let taken = warnings
+            .clone()
+            .any(|it| text(it, "code") == "TIMED_OUT_DOCUMENT");
+        let failed = event == "failed" || body["exhaustion"]["because"] == "cannot_run";
+        if failed && body["output"].is_string() {
+            coverage.reach("unfinished document", "kept");
+        }
+        if !taken {
+            return Ok(());
+        }
+        coverage.reach("unfinished document", "read");
+        let hash = text(body, "output").parse::<TextHash>().ok();
+        let document = hash.and_then(|hash| self.store.text(&hash));
+        let document = document.as_deref().unwrap_or_default();
+        let last = document.trim_end().lines().last().unwrap_or_default();
+        let fences = document.lines().filter(|line| line.starts_with("```"));
+        let torn = last.starts_with('#') || last.ends_with([':', ',']) || fences.count() % 2 == 1;
+        ensure(!torn, "unfinished", || {
+            format!("read, and it ends with: {last}")
+        })
+    }
+
     /// A cause is an Engineer's, stands beside the failure that it explains, and says what it is about.
     pub(super) fn check_cause(&self, slot: &Slot, failure: &str, facts: &Value) -> Verdict {
         let is_engineer = text(&slot.task["slot"], "role") == "engineer";

@@ -38,6 +38,20 @@ pub struct Book {
     /// The user said what becomes of a round in which neither role had anything.
     pub emptiness_settled: bool,
     pub decisions: BTreeMap<String, Decided>,
+    /// The last rounds of each role, newest first, by what became of its agent's attempts.
+    pub tried: BTreeMap<String, Vec<Tried>>,
+    /// Roles whose agent is broken, and with which the user goes on in this round.
+    pub goes_on: BTreeSet<String>,
+}
+
+/// What became of an agent's attempts in a round.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    pub agent: String,
+    pub round: u32,
+    /// The ways in which attempts failed.
+    pub failures: BTreeSet<String>,
+    pub any_good: bool,
 }
 
 /// A decision of a round that stands.
@@ -107,6 +121,8 @@ pub struct Slot {
     /// Series of tries granted to an agent that could not run.
     pub restarted: i64,
     pub could_not_run: bool,
+    /// The agent that is at work, or was last.
+    pub agent: String,
     /// Agents that it had.
     pub had: BTreeSet<String>,
     /// It was given to another agent, which it has not had.

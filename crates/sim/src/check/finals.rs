@@ -21,6 +21,12 @@ impl Checker {
         ensure(settled, "editor", || {
             format!("sections of a slot that is {state:?}")
         })?;
+        let unasked = state == "exhausted" && self.is_broken("editor");
+        ensure(
+            !unasked || self.book.goes_on.contains("editor"),
+            "bounds",
+            || "a broken Editor is passed over".to_owned(),
+        )?;
         let again = self.book.edited.replace(key.1);
         ensure(again.is_none_or(|last| last < key.1), "editor", || {
             format!("the sections of {key:?} were taken twice")

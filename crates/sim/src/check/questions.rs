@@ -6,7 +6,7 @@ use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, 
 use crate::coverage::Coverage;
 
 /// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 23] = [
+pub const OPTIONS: [(&str, &[&str]); 24] = [
     ("inventory", &["begin", "change", "pause", "abandon"]),
     ("blocked_gap", &["input", "defer", "another", "go_on"]),
     (
@@ -28,6 +28,10 @@ pub const OPTIONS: [(&str, &[&str]); 23] = [
         ],
     ),
     ("agent_cannot_run", &["again", "another", "pause"]),
+    (
+        "broken_agent",
+        &["again", "another", "go_on", "stop", "pause"],
+    ),
     ("conflict", &["A", "B", "C", "D"]),
     ("lesser_conflicts", &["A", "B", "each"]),
     ("decided_matter", &["keep", "change"]),
@@ -183,6 +187,15 @@ impl Checker {
                 "rate_limit" => option == "revise",
                 _ => false,
             };
+            if kind == "broken_agent" {
+                ensure(text(&answer, "by") == "user", "authority", || {
+                    format!("{id} was answered by a policy")
+                })?;
+                if option == "go_on" {
+                    let role = text(&question["about"]["slot"], "role").to_owned();
+                    self.book.goes_on.insert(role);
+                }
+            }
             if kind == "both_empty" && !once_only && option != "pause" {
                 self.book.emptiness_settled = true;
             }
@@ -419,6 +432,9 @@ impl Checker {
         }
         if kind == "divergence" {
             self.check_suggested(&id, question)?;
+        }
+        if matches!(kind, "escalation" | "agent_cannot_run" | "broken_agent") {
+            self.check_broken(kind, text(&about["slot"], "role"))?;
         }
         self.check_rollbacks_left(kind)?;
         self.check_issues_asked_about(question)?;

@@ -191,6 +191,7 @@ impl Checker {
         self.book.slots.clear();
         self.book.escalated.clear();
         self.book.asked_about_engineer = false;
+        self.book.goes_on.clear();
         self.book.asked_again.clear();
         self.book.tally.role_skipped = false;
         self.book.accounted = false;
@@ -359,6 +360,10 @@ impl Checker {
         }
         if net < -self.limit("divergence_threshold") {
             return verdict("DIVERGENCE_WARNING", "NET_LOSS", *flat);
+        }
+        let round = Some(self.book.round);
+        if !self.book.gaps.values().any(|gap| gap.reviewed_in == round) {
+            return verdict(before, "", *flat);
         }
         if net > 0 || tally.part_of_split {
             return verdict("CONVERGING", "", 0);

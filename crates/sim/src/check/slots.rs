@@ -98,16 +98,27 @@ impl Checker {
                     format!("{key:?} was skipped by nobody")
                 })?;
             }
-            "best_taken" => self.best_taken(&mut slot, task, entry)?,
+            "best_taken" => {
+                self.best_taken(&mut slot, task, entry)?;
+                let round = self.book.round;
+                let tried = self.book.tried.get_mut(&key.0);
+                let last = tried.and_then(|tried| tried.first_mut());
+                if let Some(last) = last.filter(|last| last.round == round) {
+                    last.any_good = true;
+                }
+            }
             _ => {
                 ensure(slot.task == *task, NAME, || {
                     format!("{event} for {task}, and {} is under way", slot.task)
                 })?;
                 self.count_usage(entry);
-                if body["output"].is_string() {
+                let failed = event == "failed" || body["exhaustion"]["because"] == "cannot_run";
+                if body["output"].is_string() && !failed {
                     slot.outputs.push(task.clone());
                 }
                 self.slot_finished(event, &mut slot, entry, coverage)?;
+                self.note_tried(event, &key.0, &slot.agent, body);
+                self.check_unfinished(event, body, coverage)?;
             }
         }
         self.book.slots.insert(key, slot);
@@ -172,6 +183,7 @@ impl Checker {
             format!("{agent} takes over from itself or once more")
         })?;
         slot.handed_on = false;
+        slot.agent.clone_from(&agent);
         slot.had.insert(agent);
         slot.attempts = attempt;
         slot.task = task.clone();

@@ -70,7 +70,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::BlockedGap { .. } => "go_on",
         About::Escalation { .. } => "skip",
         About::AgentCannotRun { .. } => "again",
-        About::BothEmpty { .. } => "go_on",
+        About::BothEmpty { .. } | About::BrokenAgent { .. } => "go_on",
         About::Conflict { .. } | About::LesserConflicts { .. } => "B",
         About::RateLimit { .. } => "accept",
         About::ImplicitDisagreement { .. } | About::SystematicConcern { .. } => "false_positive",

@@ -469,6 +469,11 @@ fn result(task: TaskId, work: Work) -> Incoming {
             notes: written.notes,
             usage,
         },
-        Err(error) => Incoming::Failed { task, error, usage },
+        Err(error) => Incoming::Failed {
+            task,
+            error,
+            unfinished: work.unfinished,
+            usage,
+        },
     }
 }

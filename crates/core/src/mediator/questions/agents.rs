@@ -2,13 +2,23 @@
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting};
 use crate::documents::attempt_records;
+use crate::failing::{Broken, RoundOfAttempts};
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
-use crate::question::{About, Choice, Question};
+use crate::question::{About, Choice, Field, Question};
 use crate::slot::{LastFailure, SlotState};
 use crate::state::{Attempt, AttemptEnd};
 use crate::task::{ExecutionError, ExecutionErrorKind, Role, SlotId};
+
+/// Names the agent that takes a role over.
+fn agent_field() -> Field {
+    field(
+        "agent",
+        "the agent, as in --engineer: `codex`, `cmd:…`, `openai:…`, `human`",
+        &["another"],
+    )
+}
 
 impl Turn<'_> {
     pub(in crate::mediator) fn blocked_gap_question(
@@ -357,14 +367,63 @@ impl Turn<'_> {
                     "Use another agent",
                     "the role is given to the agent you name, from now on",
                 ),
-                recommended(pause_choice()),
+                pause_choice(),
             ],
-            fields: vec![field(
-                "agent",
-                "the agent, as in --engineer: `codex`, `cmd:…`, `openai:…`, `human`",
-                &["another"],
-            )],
+            fields: vec![agent_field()],
             ..self.question(About::AgentCannotRun { slot }, title, context)
+        }
+    }
+
+    /// An agent failed the same way in every attempt of two rounds in a row. No option is recommended: a policy would go on
+    /// with what brings nothing.
+    pub(in crate::mediator) fn broken_agent_question(
+        &self,
+        slot: SlotId,
+        broken: &Broken<'_>,
+    ) -> Question {
+        let role = slot.role;
+        let [before, last] = broken.rounds;
+        let attempts = |round: &RoundOfAttempts| match round.attempts {
+            1 => format!("1 attempt in round {}", round.round),
+            attempts => format!("{attempts} attempts in round {}", round.round),
+        };
+        let context = format!(
+            "Agent: `{}`\n\nEvery attempt failed the same way: {}, {}. Asking it again as it is costs as much and will \
+             hardly bring anything else.\n\nFailure: {}\n\n{}",
+            broken.agent,
+            attempts(before),
+            attempts(last),
+            broken.ways(),
+            self.attempts_context(slot)
+        );
+        let title = format!(
+            "Is the {role}'s agent broken? It failed the same way in every attempt of rounds {} and {}",
+            before.round, last.round
+        );
+        let go_on = match role {
+            Role::Editor => "the sections stay as they are assembled",
+            _ => {
+                "you are asked what else can be done in this round: skip the role, give context and so on"
+            }
+        };
+        Question {
+            options: vec![
+                choice(
+                    "again",
+                    "Try again",
+                    "the same agent is asked anew in this round; it helps where you repaired something",
+                ),
+                choice(
+                    "another",
+                    "Use another agent",
+                    "the role is given to the agent you name, from now on",
+                ),
+                choice("go_on", "Go on with this round", go_on),
+                choice("stop", "Stop", "you are asked to accept what is left"),
+                pause_choice(),
+            ],
+            fields: vec![agent_field()],
+            ..self.question(About::BrokenAgent { slot }, title, context)
         }
     }
 }
