@@ -29,7 +29,7 @@ pub fn short(what: &Happening) -> String {
             limits,
             initial_gaps,
         }) => format!(
-            "at most {} rounds; {initial_gaps} gaps at the start",
+            "at most {} rounds for {initial_gaps} gaps",
             limits.max_rounds
         ),
         Happening::Session(SessionEvent::BudgetReached { spent }) => spent.to_string(),
