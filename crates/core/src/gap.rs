@@ -428,7 +428,8 @@ impl Gap {
     pub fn is_about(&self, text: &str, link: Link) -> bool {
         let matter = Matter::of(text);
         let own = std::iter::once(&self.description).chain(self.also.iter().map(|also| &also.text));
-        own.map(|words| Matter::of(words)).any(|words| words.is(&matter, link))
+        own.map(|words| Matter::of(words))
+            .any(|words| words.is(&matter, link))
     }
 
     /// Checks a move of this gap against the lifecycle.

@@ -131,7 +131,11 @@ impl Content {
                 }
                 continue;
             }
-            content.sides.extend(OPPOSITES.get_key_value(lower.as_str()).map(|(side, _)| side));
+            content.sides.extend(
+                OPPOSITES
+                    .get_key_value(lower.as_str())
+                    .map(|(side, _)| side),
+            );
             refers = REFERRING.contains(lower.as_str()) || (refers && is_stop_word(&lower));
             let in_capitals = !shouted && word.len() > 1 && is_in_capitals(word);
             if is_identifier(word) || (in_capitals && !STOCK.contains(lower.as_str())) {
@@ -165,8 +169,8 @@ impl Content {
         let all = own.union(&others).count();
         // Numbers that only one of them has make it a narrower text.
         let all = all + self.numbers.symmetric_difference(&other.numbers).count();
-        let replaced = own.difference(&others).next().is_some()
-            && others.difference(&own).next().is_some();
+        let replaced =
+            own.difference(&others).next().is_some() && others.difference(&own).next().is_some();
         let enough = match all {
             0..SHORT => shared == all,
             _ => shared * 100 >= all * AGREEMENT,
@@ -245,10 +249,12 @@ static OPPOSITES: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '\'' | '\u{2019}' | '.'))
         .map(|word| word.trim_matches(['_', '\'', '\u{2019}', '.']))
-        .flat_map(|word| match word.starts_with(|c: char| c.is_ascii_digit()) {
-            true => vec![word],
-            false => word.split('.').collect(),
-        })
+        .flat_map(
+            |word| match word.starts_with(|c: char| c.is_ascii_digit()) {
+                true => vec![word],
+                false => word.split('.').collect(),
+            },
+        )
         .map(|word| {
             let bare = word.strip_suffix("'s").or(word.strip_suffix("\u{2019}s"));
             bare.unwrap_or(word)
@@ -273,9 +279,8 @@ fn is_label(word: &str, next: &str) -> bool {
 /// A text whose numbers have nothing between their digits: `8,000` is `8000`.
 fn ungrouped(text: &str) -> String {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let groups = |at: usize| {
-        digit(text[..at].chars().next_back()) && digit(text[at + 1..].chars().next())
-    };
+    let groups =
+        |at: usize| digit(text[..at].chars().next_back()) && digit(text[at + 1..].chars().next());
     let chars = text.char_indices();
     chars
         .filter(|(at, c)| *c != ',' || !groups(*at))

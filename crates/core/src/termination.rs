@@ -55,12 +55,18 @@ pub fn awaited_before_end(state: &State) -> Vec<QuestionId> {
 /// decision that is not carried out, or one that its proposal may contradict.
 fn gravity(now: &Now, gap: &Gap) -> Severity {
     let issues = now.holding_issues(gap).map(|issue| issue.concern.severity);
-    let owed = gap.obligations.iter().filter_map(|id| now.decision(id)?.issue);
+    let owed = gap
+        .obligations
+        .iter()
+        .filter_map(|id| now.decision(id)?.issue);
     let owed = owed.filter_map(|id| Some(now.issues.get(&id)?.concern.severity));
-    let contradicted = now.questions.values().filter_map(|question| match &question.about {
-        About::Contradiction { gap: asked, .. } if *asked == gap.id => question.severity,
-        _ => None,
-    });
+    let contradicted = now
+        .questions
+        .values()
+        .filter_map(|question| match &question.about {
+            About::Contradiction { gap: asked, .. } if *asked == gap.id => question.severity,
+            _ => None,
+        });
     let gravest = issues.chain(owed).chain(contradicted).max();
     gravest.map_or(gap.severity, |gravest| gravest.max(gap.severity))
 }

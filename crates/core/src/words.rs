@@ -50,7 +50,9 @@ pub(crate) fn is_identifier(word: &str) -> bool {
 /// The numbers of a text, without what groups their digits: `50,000` is `50000`. Digits inside of names and ids are none.
 pub(crate) fn numbers_in(text: &str) -> BTreeSet<String> {
     let text = without_ids(text);
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '/' | ';' | '=' | '`' | '*' | '"'));
+    let words = text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '(' | ')' | '/' | ';' | '=' | '`' | '*' | '"')
+    });
     let mut numbers = BTreeSet::new();
     for word in words {
         let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());

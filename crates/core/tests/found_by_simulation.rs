@@ -299,6 +299,13 @@ fn an_undecided_high_conflict_needs_an_acknowledgment() {
     ));
     let accept = Answer::of("accept", DecidedBy::User);
     assert!(stop.check(&accept).is_err());
+    let gaps = stop.fields.iter().map(|field| field.name.clone());
+    let accept = gaps
+        .filter(|name| name.starts_with("GAP-"))
+        .fold(accept, |accept, gap| {
+            accept.with(&gap, "it is measured later")
+        });
+    assert!(stop.check(&accept).is_err());
     assert!(stop.check(&accept.with("high", "I acknowledge")).is_ok());
 }
 
@@ -477,7 +484,13 @@ fn a_round_that_works_on_after_a_final_review_may_have_another() {
     session.write(
         "## Final Review\n\n**Verdict:** NOT_READY\n\n### Blocking Issues\n\n- **ISSUE-R2-001**: GAP-FLOW-001 is too short\n",
     );
-    session.write(&(proposal("GAP-FLOW-001") + "## Response to ISSUE-R2-001\n\nLonger now.\n"));
+    let longer = proposal("GAP-FLOW-001").replace(
+        "### Trade-offs",
+        "With 200 words it is not too short.\n\n### Trade-offs",
+    );
+    session.write(
+        &(longer + "## Response to ISSUE-R2-001\n\nIt has 200 words and is no longer too short.\n"),
+    );
     session.write("## Review: GAP-FLOW-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- all\n");
     assert_eq!(session.task().id.slot.role, Role::FinalReviewer);
 }

@@ -1,5 +1,6 @@
-//! How often `same_matter` is wrong, on pairs of texts that were labelled by hand. The rule was written with the pairs of
-//! `tuned.tsv` in view; those of `held_out.tsv` were written by somebody who did not know it, and kept aside.
+//! How often `same_matter` is wrong, on labelled pairs of texts. The rule was written with the pairs of `tuned.tsv` in view;
+//! those of `held_out.tsv` were written by somebody who did not know it, and kept aside: at first sight it took 4 of 60 for one
+//! matter and missed 25 of 40.
 
 use gapless_core::matter::same_matter;
 
@@ -65,10 +66,10 @@ fn hold(file: &'static str, most_merged: usize, most_missed: usize) {
 
 #[test]
 fn pairs_that_the_rule_was_written_with() {
-    hold(include_str!("matter/tuned.tsv"), 0, 60);
+    hold(include_str!("matter/tuned.tsv"), 0, 49);
 }
 
 #[test]
 fn pairs_that_were_kept_aside() {
-    hold(include_str!("matter/held_out.tsv"), 80, 80);
+    hold(include_str!("matter/held_out.tsv"), 1, 25);
 }

@@ -202,7 +202,7 @@ fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
     })
 }
 
-/// Takes every gap for one of the task, so that nothing that a section says of another is passed over.
+/// Takes every gap and every issue for one of the task, so that nothing that a section says of another is passed over.
 struct AnyGap;
 
 impl Ground for AnyGap {
@@ -211,7 +211,7 @@ impl Ground for AnyGap {
     }
 
     fn issue(&self, _: &IssueId) -> IssueStanding {
-        IssueStanding::Unknown
+        IssueStanding::Due
     }
 }
 

@@ -356,11 +356,7 @@ impl Story {
                 id,
                 said: Some(said),
                 ..
-            } => Some(self.within(
-                Tone::Faint,
-                "·",
-                format!("merged into {id}: {}", said.text),
-            )),
+            } => Some(self.within(Tone::Faint, "·", format!("merged into {id}: {}", said.text))),
             GapEvent::DependencyChanged { id, blocked_by } => Some(self.within(
                 Tone::Faint,
                 "·",

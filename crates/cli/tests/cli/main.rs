@@ -14,6 +14,7 @@ mod disagreement;
 mod docs;
 mod documents;
 mod errors;
+mod false_ends;
 mod figures;
 mod guide;
 mod human;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::patterns::quoted;
 use super::split::{Split, suggested, topics_of};
 use super::{Analysis, Pattern};
-use crate::matter::{Link, Matter, same_matter};
 use crate::gap::Confidence;
+use crate::matter::{Link, Matter, same_matter};
 use crate::validate::THIN_SECTION_CHARS;
 
 /// An attempt that was rolled back.

@@ -189,9 +189,8 @@ fn uncount_parent(now: &mut Now, parent: &GapId) {
 /// Puts an issue that was settled back on the gaps that it stood on; on its own, where none of them remembers it.
 fn stand_again(state: &mut State, id: &IssueId, own: &GapId) {
     let gaps = state.now.gaps.values();
-    let stood = gaps.filter(|gap| {
-        gap.settled_issues.contains(id) && gap.state != GapState::Superseded
-    });
+    let stood =
+        gaps.filter(|gap| gap.settled_issues.contains(id) && gap.state != GapState::Superseded);
     let mut stood: Vec<GapId> = stood.map(|gap| gap.id.clone()).collect();
     if stood.is_empty() {
         stood.push(own.clone());

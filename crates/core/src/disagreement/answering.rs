@@ -260,7 +260,9 @@ fn reference(
         let first = said.first().map_or("", |first| first_sentence(&first.text));
         let named = said.iter().filter(|below| names(issue, &below.text));
         if answers_nothing(first, wanted)
-            || named.clone().any(|below| answers_nothing(&below.text, wanted))
+            || named
+                .clone()
+                .any(|below| answers_nothing(&below.text, wanted))
         {
             return Some(Reference::Listing);
         }

@@ -8,8 +8,8 @@ use crate::convergence::ConvergenceState;
 use crate::event::{RoundEvent, SessionEvent, SetAside};
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
-use crate::matter::{Link, Matter};
 use crate::issue::IssueState;
+use crate::matter::{Link, Matter};
 use crate::phase::{End, Phase, Trigger};
 use crate::read::{Blocker, FinalVerdict, Reading};
 use crate::slot::SlotState;
@@ -180,8 +180,7 @@ impl Turn<'_> {
             };
             // The same words about another gap are another matter.
             let same_gap = gap.is_none_or(|gap| gap.root() == issue.gap.root());
-            (same_gap && is_matter_of(issue, &matter))
-                .then(|| format!("you {what} {}", issue.id))
+            (same_gap && is_matter_of(issue, &matter)).then(|| format!("you {what} {}", issue.id))
         })
     }
 }

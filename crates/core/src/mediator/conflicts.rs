@@ -140,7 +140,10 @@ impl Turn<'_> {
         let now = &self.state.now;
         let stale = |question: &Question| match &question.about {
             About::ImplicitDisagreement { issue } => {
-                let said = question.options.iter().any(|choice| choice.label == "settled");
+                let said = question
+                    .options
+                    .iter()
+                    .any(|choice| choice.label == "settled");
                 (!now.is_to_be_met(issue) && now.is_settled_by_agents(issue) && !said)
                     .then_some((question.id, *issue))
             }

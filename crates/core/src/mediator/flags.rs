@@ -8,9 +8,9 @@ use super::Refusal;
 use super::turn::Turn;
 use crate::decision::Decision;
 use crate::disagreement::{
-    By, Counted, Demand, Earlier, Escalation, Flag, Found, Heuristic, Output, Parameters, Raised, Wanted,
-    Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered, unchanged,
-    weigh,
+    By, Counted, Demand, Earlier, Escalation, Flag, Found, Heuristic, Output, Parameters, Raised,
+    Wanted, Weighed, closed_over, deflected, look, of_review, readable, rolled_back, unanswered,
+    unchanged, weigh,
 };
 use crate::event::{Happening, IssueEvent};
 use crate::gap::{Gap, GapState};
@@ -29,7 +29,8 @@ pub(super) struct Answered {
 }
 
 /// What the record has of an answer that only the user saw.
-pub(super) const BY_THE_USER: &str = "The user calls it answered: the flag on it was a false alarm.";
+pub(super) const BY_THE_USER: &str =
+    "The user calls it answered: the flag on it was a false alarm.";
 
 /// What a look at everything that is due brought.
 #[derive(Default)]
@@ -96,7 +97,10 @@ impl Turn<'_> {
         let text = readable(&written.join("\n\n"));
         let output = Output::read(&text);
         let mut sections: BTreeMap<TextHash, Arc<str>> = BTreeMap::new();
-        for Due { raised, owed_since, .. } in due.values() {
+        for Due {
+            raised, owed_since, ..
+        } in due.values()
+        {
             if let Some(section) = self.previous_proposal(raised, *owed_since)
                 && !sections.contains_key(&section)
             {
@@ -128,11 +132,17 @@ impl Turn<'_> {
                 parameters: self.parameters(),
             };
             let flags: Vec<Flag> = match due.grave {
-                true => look.flags().into_iter().chain(self.undone_again(&look)).collect(),
+                true => look
+                    .flags()
+                    .into_iter()
+                    .chain(self.undone_again(&look))
+                    .collect(),
                 false => Vec::new(),
             };
             looked.answered.extend(self.answered(id, &look, &flags));
-            looked.flags.extend(flags.into_iter().map(|flag| (*id, flag)));
+            looked
+                .flags
+                .extend(flags.into_iter().map(|flag| (*id, flag)));
         }
         Ok(looked)
     }

@@ -115,7 +115,8 @@ impl Turn<'_> {
         let gap = gap.filter(|gap| self.may_stand_on(gap, &raised.concern));
         let written = raised.written_id.parse().ok();
         let document = document_path(Role::Reviewer, self.state.now.round.number);
-        let name = (!raised.written_id.is_empty()).then_some((document, raised.written_id.as_str()));
+        let name =
+            (!raised.written_id.is_empty()).then_some((document, raised.written_id.as_str()));
         let review = self.state.now.round.reviewer;
         let id = self.raise(gap, raised.concern.clone(), written, name, review)?;
         taken.new.push(id);
@@ -131,8 +132,7 @@ impl Turn<'_> {
         // An issue may be taken back in the review of another gap, where the words say which it is.
         let withdrawn = raised.withdrawn && !words.is_empty();
         // The words of an earlier round under its id are that issue, whichever review they stand in.
-        let repeated = issue.raised_in < self.state.now.round.number
-            && is_matter_of(issue, &words);
+        let repeated = issue.raised_in < self.state.now.round.number && is_matter_of(issue, &words);
         let elsewhere = withdrawn || repeated;
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
         let fits = |known: &Concern| words.is(&Matter::of(&known.summary), Link::Id);
@@ -297,11 +297,7 @@ impl Turn<'_> {
         Ok(id)
     }
 
-    fn take_review_of_gap(
-        &mut self,
-        review: &Review,
-        taken: &Taken,
-    ) -> Result<(), Refusal> {
+    fn take_review_of_gap(&mut self, review: &Review, taken: &Taken) -> Result<(), Refusal> {
         let gap = self.gap(&review.gap)?;
         let (severity, by_user) = (gap.severity, gap.severity_set_by_user);
         let answered: Vec<IssueId> = self

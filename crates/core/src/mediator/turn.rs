@@ -368,10 +368,9 @@ impl<'a> Turn<'a> {
             | GapState::BlockedExternal => true,
             // What the user closed stays closed, unless it comes back as something graver.
             GapState::WontFix => declared.severity.unwrap_or(Severity::Medium) <= gap.severity,
-            GapState::Proposed
-            | GapState::Accepted
-            | GapState::Resolved
-            | GapState::Superseded => false,
+            GapState::Proposed | GapState::Accepted | GapState::Resolved | GapState::Superseded => {
+                false
+            }
         };
         let waiting = || self.state.now.gaps.values().filter(waits);
         let by_name = waiting()

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Heading};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
-    DISAGREEING_PHRASES, NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of};
+    DISAGREEING_PHRASES, NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of,
+};
 use super::{MOST_GAPS_IN_HEADING, Mode, field, find_field};
 use crate::gap::Confidence;
 use crate::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
@@ -485,13 +486,21 @@ pub fn disputes(text: &str) -> bool {
     if words.any(shouts) {
         return true;
     }
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('>'));
     let lower: Vec<String> = lines
         .flat_map(str::split_whitespace)
-        .map(|word| word.trim_matches(['*', '`', '_']).replace('\u{2019}', "'").to_lowercase())
+        .map(|word| {
+            word.trim_matches(['*', '`', '_'])
+                .replace('\u{2019}', "'")
+                .to_lowercase()
+        })
         .collect();
     let lower = lower.join(" ");
-    DISAGREEING_PHRASES.iter().any(|phrase| lower.contains(phrase))
+    DISAGREEING_PHRASES
+        .iter()
+        .any(|phrase| lower.contains(phrase))
 }
 
 /// Reads a field whose value may stand on the lines below it, up to the next field.

@@ -12,7 +12,8 @@ use super::reviewer::ReviewSection;
 use super::severity_outline::{Place, SeverityOutline};
 use super::vocabulary::{
     IMPACT_FIELDS, LOCATION_FIELDS, SETTLED_BY_FIELD, SETTLED_WORDS, SUGGESTION_FIELDS,
-    WITHDRAWING_PHRASES, WITHDRAWN_WORDS, has_word, severity_at_start, severity_of_title, severity_tag, words_of,
+    WITHDRAWING_PHRASES, WITHDRAWN_WORDS, has_word, severity_at_start, severity_of_title,
+    severity_tag, words_of,
 };
 use super::{Mode, is_none_word};
 use crate::ids::{GapId, gap_ids_in};

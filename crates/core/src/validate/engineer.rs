@@ -8,9 +8,7 @@ use super::{
     wrong_form,
 };
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{
-    BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Heading, Mode,
-};
+use crate::read::{BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Heading, Mode};
 
 pub(crate) const THIN_SECTION_CHARS: usize = 200;
 /// How the heading of a resolution begins.
@@ -382,14 +380,19 @@ fn check_disagreements(
             ..FailureFacts::default()
         };
         let quote = block.concern.as_deref().unwrap_or_default();
-        if let Some(settled) = ground.settled_matter(quote).filter(|settled| settled != issue) {
+        if let Some(settled) = ground
+            .settled_matter(quote)
+            .filter(|settled| settled != issue)
+        {
             let facts = FailureFacts {
                 issue: Some(settled),
                 ..FailureFacts::default()
             };
             return failure_with(
                 FailureType::ReArguedConflict,
-                format!("DISAGREE argues {settled} again, under the name of {issue}; it is decided"),
+                format!(
+                    "DISAGREE argues {settled} again, under the name of {issue}; it is decided"
+                ),
                 facts,
             );
         }

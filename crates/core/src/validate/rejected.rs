@@ -34,7 +34,9 @@ impl Rejected {
         let (position, chosen) = (Keywords::of(&self.position), Keywords::of(&self.chosen));
         let all = Keywords::of(text);
         let own = |side: &Keywords, other: &Keywords| -> (usize, usize) {
-            let own = side.iter().filter(|word| !other.has(word) && !subject.has(word));
+            let own = side
+                .iter()
+                .filter(|word| !other.has(word) && !subject.has(word));
             let own: Vec<&str> = own.collect();
             let found = own.iter().filter(|word| all.has(word)).count();
             (own.len(), found)
@@ -42,7 +44,9 @@ impl Rejected {
         let numbers = numbers_in(text);
         let (decided, rejected) = (numbers_in(&self.chosen), numbers_in(&self.position));
         let (words, found) = own(&chosen, &position);
-        let values = decided.difference(&rejected).all(|number| numbers.contains(number));
+        let values = decided
+            .difference(&rejected)
+            .all(|number| numbers.contains(number));
         // Words say that it is carried out, or the values where it has nothing else of its own.
         let has_values = decided.difference(&rejected).next().is_some();
         let carried_out = match words {

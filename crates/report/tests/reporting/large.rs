@@ -86,10 +86,14 @@ fn agent(state: &State, task: &Task) -> String {
                     ),
                     _ => "None".to_owned(),
                 };
-                text += &proposal(gap, &format!("Limits of round {round}."), &opens);
+                text += &proposal(
+                    gap,
+                    &format!("Limits of round {round}, justified by what they were measured with."),
+                    &opens,
+                );
                 for issue in &state.now.gaps[id].standing_issues {
                     text += &format!(
-                        "## Response to {issue}\n\nThe limit of round {round} is now in the solution, with its source.\n\n"
+                        "## Response to {issue}\n\nThe limit is justified: it was measured with the load test of round {round}.\n\n"
                     );
                 }
             }

@@ -109,9 +109,11 @@ async fn a_disagree_block_on_nothing_or_without_its_parts_is_refused() {
 
 #[tokio::test(start_paused = true)]
 async fn the_reviewers_silence_settles_no_grave_disagreement_and_its_word_does() {
-    let mut stage = disagreement("High Priority").when(Role::Reviewer, 2, 0, |r| {
-        Ok(Some(crate::stage::no_issues(&r.gaps[0])))
-    });
+    let mut stage = disagreement("High Priority")
+        .when(Role::Reviewer, 2, 0, |r| {
+            Ok(Some(crate::stage::no_issues(&r.gaps[0])))
+        })
+        .answer("conflict", "B", &[]);
     stage.run().await;
     assert!(stage.kinds().contains(&"conflict"));
     assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Decided);

@@ -41,10 +41,7 @@ async fn every_option_at_every_severity() {
     for severity in [Critical, High, Medium, Low] {
         for (option, decided) in [
             ("A", "The Reviewer's position holds: write point 1 down"),
-            (
-                "B",
-                "The Engineer's position holds: It stays as it is.",
-            ),
+            ("B", "The Engineer's position holds: It stays as it is."),
             (
                 "C",
                 "Make it optional, with the simple behaviour as the default: write point 1 down",
@@ -399,7 +396,9 @@ async fn thirty_decisions_on_one_gap_stay_within_the_budget_of_a_prompt() {
             assert!(tokens <= budget as usize + 40, "{tokens}: {decided}");
             assert!(head.contains("not to be argued again"), "{head}");
             assert!(head.contains("that is a new gap"), "{head}");
-            let given = decided.matches(" on GAP-API-001, decided by the user): ").count();
+            let given = decided
+                .matches(" on GAP-API-001, decided by the user): ")
+                .count();
             assert_eq!(given, shown, "{decided}");
             match budget {
                 1500 => {

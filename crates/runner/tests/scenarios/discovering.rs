@@ -79,7 +79,9 @@ async fn what_two_found_is_one_gap_with_both_origins() {
     let also: Vec<String> = timeout.also_said().collect();
     assert_eq!(
         also,
-        ["Which number the reasonable timeout of sending the file has is not given. (section: 1. Delivery)"]
+        [
+            "Which number the reasonable timeout of sending the file has is not given. (section: 1. Delivery)"
+        ]
     );
     assert!(matches!(
         &timeout.origins[..],

@@ -416,7 +416,10 @@ async fn forcing_completion_passes_the_gate_of_what_is_left() {
         .answer(
             "stop",
             "accept",
-            &[("high", "I acknowledge"), ("GAP-API-001", "it is measured later")],
+            &[
+                ("high", "I acknowledge"),
+                ("GAP-API-001", "it is measured later"),
+            ],
         );
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::StallExit));
     assert_eq!(stage.ended(), (End::StallExit, Trigger::Divergence));

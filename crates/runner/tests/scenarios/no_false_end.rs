@@ -32,7 +32,7 @@ fn audit(severity: Severity) -> Raised {
         severity,
         ISSUE,
         "Nobody audits rejected requests.",
-        "Write an audit record for every rejected request",
+        "Append a signed journal entry to the ledger for each refusal",
     )
 }
 
@@ -56,18 +56,28 @@ async fn two_issues_with_one_id_in_a_review_are_two() {
         let lost = "Rejected requests are lost without a trace.";
         let both = [
             review(&r.gaps[0], &[audit(Critical)]),
-            review(&r.gaps[1], &[issue_on(Critical, ISSUE, lost, "Keep them in a queue")]),
+            review(
+                &r.gaps[1],
+                &[issue_on(Critical, ISSUE, lost, "Keep them in a queue")],
+            ),
         ];
         Ok(Some(both.concat()))
     });
     stage.run().await;
     let raised = stage.events("issue.raised");
     assert_eq!(raised.len(), 2, "{raised:?}");
-    assert_eq!((&raised[0]["gap"], &raised[1]["gap"]), (&GAP.into(), &"GAP-API-002".into()));
+    assert_eq!(
+        (&raised[0]["gap"], &raised[1]["gap"]),
+        (&GAP.into(), &"GAP-API-002".into())
+    );
     assert_eq!(raised[1]["alias"]["name"], ISSUE, "the old id is an alias");
     let sent_back = stage.events("gap.moved");
     let sent_back = sent_back.iter().filter(|event| event["by"] == "revise");
-    assert_eq!(sent_back.count(), 2, "neither gap is accepted over its issue");
+    assert_eq!(
+        sent_back.count(),
+        2,
+        "neither gap is accepted over its issue"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -94,7 +104,12 @@ async fn a_blocker_that_shares_common_words_with_a_waived_issue_counts() {
     let blocker = "- **ISSUE-R2-900**: GAP-API-001 What happens to rejected requests when the disk is full is not said.";
     let mut stage = stage(&ONE)
         .when(Role::Reviewer, 1, 0, |r| {
-            let waived = issue_on(High, ISSUE, "What happens to rejected requests is not said.", "Say it");
+            let waived = issue_on(
+                High,
+                ISSUE,
+                "What happens to rejected requests is not said.",
+                "Say it",
+            );
             Ok(Some(review(&r.gaps[0], &[waived])))
         })
         .when(Role::FinalReviewer, 1, 0, move |_| {
@@ -134,14 +149,26 @@ async fn what_answers_nothing_leaves_the_issue_open_though_the_reviewer_is_silen
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_in_substance_is_one_however_short() {
-    let timeout = || issue_on(High, ISSUE, "The timeout of a request is not given.", "Use 30 s");
+    let timeout = || {
+        issue_on(
+            High,
+            ISSUE,
+            "The timeout of a request is not given.",
+            "Use 30 s",
+        )
+    };
     let mut stage = stage(&ONE)
         .when(Role::Reviewer, 1, 0, move |r| {
             Ok(Some(review(&r.gaps[0], &[timeout()])))
         })
         .when(Role::Engineer, 2, 0, |r| {
-            let changed = meeting(&r.gaps[0], &["The timeout of a request is 30 s.".to_owned()]);
-            Ok(Some(changed + "## Response to ISSUE-R1-001\n\nSet to 30 s.\n"))
+            let changed = meeting(
+                &r.gaps[0],
+                &["The timeout of a request is 30 s.".to_owned()],
+            );
+            Ok(Some(
+                changed + "## Response to ISSUE-R1-001\n\nSet to 30 s.\n",
+            ))
         });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert!(stage.events("issue.flagged").is_empty());
@@ -155,7 +182,15 @@ async fn a_response_that_disagrees_is_a_disagreement() {
         **Request:** Escalate to the user\n";
     let mut stage = answered_with(Critical, whole);
     stage.run_strictly().await;
-    let answer = stage.state().now.issues.values().next().unwrap().answer.clone();
+    let answer = stage
+        .state()
+        .now
+        .issues
+        .values()
+        .next()
+        .unwrap()
+        .answer
+        .clone();
     assert_eq!(answer.unwrap().how, AnswerKind::Disagree);
     assert!(stage.kinds().contains(&"conflict"), "{:?}", stage.kinds());
 
@@ -186,7 +221,11 @@ fn decided_and_raised_again() -> Stage {
             Ok(Some(first + &others.collect::<String>()))
         })
         .when(Role::Engineer, 2, 0, |r| {
-            let block = disagree(&audit(High), "Audits are another service's.", "It has them.");
+            let block = disagree(
+                &audit(High),
+                "Audits are another service's.",
+                "It has them.",
+            );
             Ok(Some(resolution(&r.gaps[0], "None") + &block))
         })
         .when(Role::Reviewer, 2, 0, move |r| {
@@ -197,7 +236,10 @@ fn decided_and_raised_again() -> Stage {
 
 #[tokio::test(start_paused = true)]
 async fn a_decided_matter_under_a_new_id_opens_nothing_and_is_asked_about() {
-    for (option, state) in [("keep", IssueState::Decided), ("change", IssueState::Closed)] {
+    for (option, state) in [
+        ("keep", IssueState::Decided),
+        ("change", IssueState::Closed),
+    ] {
         let raised = || Raised {
             id: "ISSUE-R3-001".to_owned(),
             ..audit(High)
@@ -207,19 +249,27 @@ async fn a_decided_matter_under_a_new_id_opens_nothing_and_is_asked_about() {
             .when(Role::Engineer, 3, 0, |r| Ok(Some(engineer(r))))
             .answer("conflict", "B", &[("rationale", "one audit is enough")]);
         // Accepted by the decision, the gap is reviewed once more after the user reopens it.
-        stage.run_until(|state| state.now.round.number == 2 && state.now.round.accounted).await;
+        stage
+            .run_until(|state| state.now.round.number == 2 && state.now.round.accounted)
+            .await;
         let _ = stage.gap_command(gapless_core::mediator::GapCommand::Reopen {
             gap: gap_id(GAP),
             reason: "say the unit".to_owned(),
         });
         let mut stage = stage
-            .when(Role::Reviewer, 3, 0, move |r| Ok(Some(review(&r.gaps[0], &[raised()]))))
+            .when(Role::Reviewer, 3, 0, move |r| {
+                Ok(Some(review(&r.gaps[0], &[raised()])))
+            })
             .answer("decided_matter", option, &[]);
         assert_eq!(stage.run().await, Stopped::Ended(End::Complete), "{option}");
         let asked = stage.put("decided_matter");
         assert_eq!(asked.len(), 1, "{option}: {:?}", stage.kinds());
         assert_eq!(labels(asked[0]), ["keep", "change"]);
-        assert!(asked[0].context.contains("one audit is enough"), "{}", asked[0].context);
+        assert!(
+            asked[0].context.contains("one audit is enough"),
+            "{}",
+            asked[0].context
+        );
         assert_eq!(stage.events("issue.raised").len(), 1, "no issue of its own");
         assert_eq!(stage.issue(ISSUE), state, "{option}");
     }
@@ -227,12 +277,14 @@ async fn a_decided_matter_under_a_new_id_opens_nothing_and_is_asked_about() {
 
 #[tokio::test(start_paused = true)]
 async fn a_proposal_that_adopts_what_was_turned_down_holds_its_gap() {
-    let adopts = "An audit record is written for every rejected request.";
+    let adopts = "For each refusal a signed journal entry is appended to the ledger.";
     for (option, end_of_decision) in [("revise", false), ("fits", false), ("change", true)] {
         let mut stage = decided_and_raised_again()
             .when(Role::Reviewer, 2, 0, |r| Ok(Some(no_issues(&r.gaps[0]))))
             .answer("conflict", "B", &[]);
-        stage.run_until(|state| state.now.round.number == 2 && state.now.round.accounted).await;
+        stage
+            .run_until(|state| state.now.round.number == 2 && state.now.round.accounted)
+            .await;
         let _ = stage.gap_command(gapless_core::mediator::GapCommand::Reopen {
             gap: gap_id(GAP),
             reason: "say the unit".to_owned(),
@@ -240,7 +292,13 @@ async fn a_proposal_that_adopts_what_was_turned_down_holds_its_gap() {
         let mut stage = stage
             .when(Role::Engineer, 3, 0, move |r| {
                 let own = |gap: &GapId| match gap.to_string() == GAP {
-                    true => meeting(gap, &[adopts.to_owned(), "The unit is requests per second; say the unit.".to_owned()]),
+                    true => meeting(
+                        gap,
+                        &[
+                            adopts.to_owned(),
+                            "The unit is requests per second; say the unit.".to_owned(),
+                        ],
+                    ),
                     false => resolution(gap, "None"),
                 };
                 Ok(Some(r.gaps.iter().map(own).collect()))
@@ -260,15 +318,29 @@ async fn a_flag_that_was_put_to_the_user_waits_for_the_user() {
     let mut stage = passed_over(&ONE, "Critical Issues").answer("divergence", "accept", &[]);
     let stopped = stage.run_strictly().await;
     let question = stage.pending("implicit_disagreement");
-    assert_eq!(stopped, Stopped::Waiting(vec![question.id]), "{:?}", stage.kinds());
-    assert_eq!(stage.issue(ISSUE), IssueState::Closed, "answered in round 3");
+    assert_eq!(
+        stopped,
+        Stopped::Waiting(vec![question.id]),
+        "{:?}",
+        stage.kinds()
+    );
+    assert_eq!(
+        stage.issue(ISSUE),
+        IssueState::Closed,
+        "answered in round 3"
+    );
     assert!(labels(&question).contains(&"settled"));
     // Asked again that late, it is open again, and no decision is made of it.
     stage.tell("implicit_disagreement", "again", &[]).unwrap();
     assert_eq!(stage.issue(ISSUE), IssueState::Open);
     assert_eq!(stage.gap(GAP), GapState::NeedsRevision);
     let decisions = stage.decisions();
-    assert!(decisions.iter().all(|decision| decision.starts_with("scope")), "{decisions:?}");
+    assert!(
+        decisions
+            .iter()
+            .all(|decision| decision.starts_with("scope")),
+        "{decisions:?}"
+    );
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));
 }
 
@@ -276,7 +348,9 @@ async fn a_flag_that_was_put_to_the_user_waits_for_the_user() {
 async fn the_words_that_an_issue_is_raised_with_again_are_its_text() {
     let words = "Nobody audits rejected requests of partners.";
     let mut stage = stage(&ONE)
-        .when(Role::Reviewer, 1, 0, |r| Ok(Some(review(&r.gaps[0], &[audit(High)]))))
+        .when(Role::Reviewer, 1, 0, |r| {
+            Ok(Some(review(&r.gaps[0], &[audit(High)])))
+        })
         .when(Role::Reviewer, 2, 0, move |r| {
             let again = issue_on(High, ISSUE, words, "Write one for partners");
             Ok(Some(review(&r.gaps[0], &[again])))
@@ -287,13 +361,19 @@ async fn the_words_that_an_issue_is_raised_with_again_are_its_text() {
         assert!(prompt.contains(words), "{role}: {prompt}");
     }
     let issue = stage.state().now.issues.values().next().unwrap();
-    assert_eq!(issue.earlier[0].summary, audit(High).summary, "the old words stay");
+    assert_eq!(
+        issue.earlier[0].summary,
+        audit(High).summary,
+        "the old words stay"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_false_alarm_counts_as_an_answer() {
     let mut stage = minding(&ONE)
-        .when(Role::Reviewer, 1, 0, |r| Ok(Some(review(&r.gaps[0], &[audit(Critical)]))))
+        .when(Role::Reviewer, 1, 0, |r| {
+            Ok(Some(review(&r.gaps[0], &[audit(Critical)])))
+        })
         .when(Role::Engineer, 2, 0, |r| Ok(Some(passes_over(r))))
         .when(Role::Engineer, 3, 0, |r| Ok(Some(answers(r))))
         .answer("inventory", "begin", &[])
@@ -306,9 +386,13 @@ async fn a_false_alarm_counts_as_an_answer() {
 #[tokio::test(start_paused = true)]
 async fn a_grave_issue_on_a_lesser_gap_is_no_good_enough_end() {
     let mut stage = stage(&[(GAP, "LOW", "")])
-        .when(Role::Reviewer, 0, 0, |r| Ok(Some(review(&r.gaps[0], &[audit(High)]))))
+        .when(Role::Reviewer, 0, 0, |r| {
+            Ok(Some(review(&r.gaps[0], &[audit(High)])))
+        })
         .answer("inventory", "begin", &[]);
-    stage.run_until(|state| state.now.round.number == 2 && state.running().count() > 0).await;
+    stage
+        .run_until(|state| state.now.round.number == 2 && state.running().count() > 0)
+        .await;
     stage.say(gapless_core::mediator::UserInput::Stop).unwrap();
     let question = stage.pending("stop");
     assert_eq!(question.about.subject(), End::UserApproved.to_string());

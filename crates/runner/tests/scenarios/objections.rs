@@ -45,12 +45,18 @@ async fn an_issue_raised_again_as_something_graver_holds_its_gap() {
         })
         .when(Role::Reviewer, 2, 0, |r| {
             let graver = issue(&r.gaps[0], "Critical Issues", "ISSUE-R1-002");
-            Ok(Some(graver.replace("the limit is not justified", "all units are missing")))
+            Ok(Some(graver.replace(
+                "the limit is not justified",
+                "all units are missing",
+            )))
         });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let restated = stage.events("issue.restated");
     let last = &restated.last().unwrap()["concern"];
-    assert_eq!((&last["severity"], &last["summary"]), (&"CRITICAL".into(), &"all units are missing.".into()));
+    assert_eq!(
+        (&last["severity"], &last["summary"]),
+        (&"CRITICAL".into(), &"all units are missing.".into())
+    );
     assert_eq!(stage.events("round.began").len(), 3);
     assert_eq!(stage.issue("ISSUE-R1-002"), IssueState::Closed);
 }

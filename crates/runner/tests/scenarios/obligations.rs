@@ -66,7 +66,10 @@ async fn a_critical_decision_that_nobody_carried_out_is_shown_and_holds_its_gap(
     // user was asked is still the user's to answer.
     let question = stage.pending("implicit_disagreement");
     assert_eq!(stopped, Stopped::Waiting(vec![question.id]));
-    assert_eq!(labels(&question), ["settled", "again", "clarify", "false_positive"]);
+    assert_eq!(
+        labels(&question),
+        ["settled", "again", "clarify", "false_positive"]
+    );
     insta::assert_snapshot!("settled_since", shown(&question));
     stage.tell("implicit_disagreement", "settled", &[]).unwrap();
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Complete));

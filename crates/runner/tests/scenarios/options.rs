@@ -77,9 +77,7 @@ async fn words_that_need_a_text_are_refused_without_one() {
 #[tokio::test(start_paused = true)]
 async fn a_deflection_that_the_user_confirms_closes_nothing() {
     let mut stage = passed_over(&ONE, "High Priority")
-        .when(Role::Engineer, 2, 1, |r| {
-            Ok(Some(deflects(r)))
-        })
+        .when(Role::Engineer, 2, 1, |r| Ok(Some(deflects(r))))
         .answer(
             "implicit_disagreement",
             "clarify",

@@ -72,7 +72,10 @@ async fn a_gap_sent_back_by_a_high_issue_comes_back_and_its_answer_closes_the_is
         "{prompt}"
     );
     let review = &stage.prompts(Role::Reviewer, 2)[0];
-    assert!(review.contains("The Engineer's answer: Revision 2 has a table for it"), "{review}");
+    assert!(
+        review.contains("The Engineer's answer: Revision 2 has a table for it"),
+        "{review}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

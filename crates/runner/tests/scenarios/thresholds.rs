@@ -160,9 +160,8 @@ async fn what_was_a_false_alarm_is_no_pattern() {
 
 #[tokio::test(start_paused = true)]
 async fn deflection_is_always_shown() {
-    let mut stage = passed_over(&ONE, "High Priority").when(Role::Engineer, 2, 1, |r| {
-        Ok(Some(deflects(r)))
-    });
+    let mut stage =
+        passed_over(&ONE, "High Priority").when(Role::Engineer, 2, 1, |r| Ok(Some(deflects(r))));
     stage.run_strictly().await;
     insta::assert_snapshot!(warnings(&stage));
     let flags = stage.events("issue.flagged");

@@ -79,7 +79,8 @@ pub fn engineer(request: &Request) -> String {
         .iter()
         .map(|gap| {
             let own = listed.iter().filter(|issue| issue.gap == gap.to_string());
-            let met = own.map(|issue| met_in(&issue.summary, &issue.suggestion, request.task.round));
+            let met =
+                own.map(|issue| met_in(&issue.summary, &issue.suggestion, request.task.round));
             let carried_out = decided_on(&request.prompt, gap, request.task.round);
             let parts: Vec<String> = met.chain(carried_out).collect();
             meeting(gap, &parts)

@@ -256,7 +256,10 @@ impl Book {
         let holds = |issue: &&Issue| super::is_grave(&issue.severity) || issue.users;
         let issues = gap.issues.iter().filter_map(|id| self.issues.get(id));
         let issues = issues.filter(holds).map(|issue| issue.severity.as_str());
-        let owed = gap.obligations.keys().filter_map(|id| self.decisions.get(id));
+        let owed = gap
+            .obligations
+            .keys()
+            .filter_map(|id| self.decisions.get(id));
         let owed = owed.filter_map(|decision| self.issues.get(decision.issue.as_ref()?));
         let owed = owed.map(|issue| issue.severity.as_str());
         let asked = self.questions.values().filter(|question| {

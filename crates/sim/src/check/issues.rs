@@ -69,12 +69,16 @@ impl Checker {
                 ensure(same || !issue.severity_by_user, "authority", || {
                     format!("{id} is restated as {severity} against the user's word")
                 })?;
-                ensure(same || weight(&severity) > weight(&issue.severity), NAME, || {
-                    format!(
-                        "{id} is restated as {severity}, less grave than {}",
-                        issue.severity
-                    )
-                })?;
+                ensure(
+                    same || weight(&severity) > weight(&issue.severity),
+                    NAME,
+                    || {
+                        format!(
+                            "{id} is restated as {severity}, less grave than {}",
+                            issue.severity
+                        )
+                    },
+                )?;
                 if let Some(issue) = self.book.issues.get_mut(&id) {
                     issue.severity = severity;
                     issue.summary = text(&body["concern"], "summary").to_owned();

@@ -313,7 +313,11 @@ impl Checker {
 
     /// Which gaps the user was asked about for contradicting a decision.
     fn note_contradictions(&mut self) {
-        let asked = self.book.questions.values().map(|question| &question["about"]);
+        let asked = self
+            .book
+            .questions
+            .values()
+            .map(|question| &question["about"]);
         let asked = asked.filter(|about| about["kind"] == "contradiction");
         let asked: Vec<String> = asked.map(|about| text(about, "gap").to_owned()).collect();
         for (id, gap) in &mut self.book.gaps {

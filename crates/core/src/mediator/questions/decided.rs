@@ -66,7 +66,10 @@ impl Turn<'_> {
                     issue: *id,
                     raised: Box::new(raised.clone()),
                 },
-                format!("The Reviewer raises again what you {what}: {}", issue.concern.summary),
+                format!(
+                    "The Reviewer raises again what you {what}: {}",
+                    issue.concern.summary
+                ),
                 parts.join("\n\n"),
             )
         })

@@ -111,7 +111,11 @@ impl Turn<'_> {
             (None, false) => "**Since then** it was closed by a review.".to_owned(),
         };
         let mut options = vec![
-            recommended(choice("settled", "It is settled", "nothing more is done about it")),
+            recommended(choice(
+                "settled",
+                "It is settled",
+                "nothing more is done about it",
+            )),
             choice(
                 "again",
                 "Ask the Engineer again",
@@ -146,7 +150,11 @@ impl Turn<'_> {
             ..self.question(
                 About::ImplicitDisagreement { issue: *id },
                 format!("{id} was flagged in round {flagged} and is settled since: is it?"),
-                format!("{}\n\n{}\n\n{since}", concern(issue), evidence(issue, flagged)),
+                format!(
+                    "{}\n\n{}\n\n{since}",
+                    concern(issue),
+                    evidence(issue, flagged)
+                ),
             )
         })
     }

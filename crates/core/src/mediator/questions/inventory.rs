@@ -104,7 +104,9 @@ impl Turn<'_> {
 
 /// The words of findings that were merged with a gap, a line each.
 fn also_said(gap: &Gap) -> String {
-    let lines = gap.also_said().map(|text| format!("\n  - merged with: {text}"));
+    let lines = gap
+        .also_said()
+        .map(|text| format!("\n  - merged with: {text}"));
     lines.collect()
 }
 
