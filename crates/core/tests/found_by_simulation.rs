@@ -484,10 +484,7 @@ fn a_round_that_works_on_after_a_final_review_may_have_another() {
     session.write(
         "## Final Review\n\n**Verdict:** NOT_READY\n\n### Blocking Issues\n\n- **ISSUE-R2-001**: GAP-FLOW-001 is too short\n",
     );
-    let longer = proposal("GAP-FLOW-001").replace(
-        "### Trade-offs",
-        "With 200 words it is not too short.\n\n### Trade-offs",
-    );
+    let longer = proposal("GAP-FLOW-001") + "With 200 words it is not too short.\n\n";
     session.write(
         &(longer + "## Response to ISSUE-R2-001\n\nIt has 200 words and is no longer too short.\n"),
     );

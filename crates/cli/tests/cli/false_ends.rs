@@ -87,7 +87,14 @@ fn an_issue_that_is_put_off_is_not_closed_by_silence() {
     let (code, status, issues) = run(&rounds);
     assert_eq!(code, Some(3), "{status}");
     assert!(status["termination"].is_null(), "{status}");
-    assert_eq!(state_of(&issues, "ISSUE-R1-001"), "OPEN", "{issues}");
+    // The policy made a conflict of it, and the Reviewer's position is to be carried out.
+    assert_eq!(state_of(&issues, "ISSUE-R1-001"), "DECIDED", "{issues}");
+    let gaps = status["gaps"]["by_state"].clone();
+    assert_eq!(
+        gaps["ACCEPTED"].as_u64().unwrap_or(0) + gaps["RESOLVED"].as_u64().unwrap_or(0),
+        1,
+        "{status}"
+    );
 }
 
 #[test]

@@ -204,8 +204,11 @@ impl Turn<'_> {
         {
             let issues = now.standing_issues(gap);
             for issue in issues.filter(|issue| !issue.concern.settled_by_user) {
-                if !now.round.disagreed.contains(&issue.id) && issue.raised_in < now.round.number {
-                    let grave = assigned.contains(&gap.id) && issue.concern.severity.holds();
+                if !now.round.disagreed.contains(&issue.id) {
+                    // What a final review raised in this round can be answered in it.
+                    let earlier = issue.raised_in < now.round.number;
+                    let grave =
+                        earlier && assigned.contains(&gap.id) && issue.concern.severity.holds();
                     due.insert(
                         issue.id,
                         Due {

@@ -441,7 +441,11 @@ fn read_objections(document: &Document, reading: &EngineerReading) -> Vec<Disagr
         };
         let apart = answered.iter().all(|other| !other.contains(&section.start));
         let fresh = !known.contains(&found.id) && objections.iter().all(|o| o.issue != found.id);
-        if apart && fresh && disputes(paragraph) {
+        // A heading names its subject; only one that begins with the word objects.
+        let title = paragraph.trim_start().trim_start_matches('#').trim_start();
+        let objects = !paragraph.trim_start().starts_with('#')
+            || starts_with_ignoring_case(title, "disagree");
+        if apart && fresh && objects && disputes(paragraph) {
             let line = document.line_of(section.start);
             objections.push(Disagreement {
                 form: DisagreeForm::Other,
