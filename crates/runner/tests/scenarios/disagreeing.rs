@@ -336,13 +336,13 @@ async fn options_on(
     let (first, again) = (issue.clone(), issue);
     let mut stage = quarrel(&[High], 0)
         .when(Role::Reviewer, 1, 0, move |r| {
-            Ok(Some(review(&r.gaps[0], &[first.clone()])))
+            Ok(Some(review(&r.gaps[0], std::slice::from_ref(&first))))
         })
         .when(Role::Engineer, 2, 0, move |r| {
             Ok(Some(resolution(&r.gaps[0], "None") + &block))
         })
         .when(Role::Reviewer, 2, 0, move |r| {
-            Ok(Some(review(&r.gaps[0], &[again.clone()])))
+            Ok(Some(review(&r.gaps[0], std::slice::from_ref(&again))))
         })
         .answer("inventory", "begin", &[]);
     stage.run_strictly().await;
