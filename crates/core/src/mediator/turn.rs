@@ -403,6 +403,11 @@ impl<'a> Turn<'a> {
         let (from, by_user) = (gap.severity, gap.severity_set_by_user);
         match declared.severity {
             Some(to) if to > from && by_user => {
+                self.withdraw_questions(
+                    |question| matches!(&question.about, About::Severity { gap, issue: None, .. } if gap == id),
+                    "a newer finding asks it anew",
+                    true,
+                );
                 let question = self.severity_question(id, from, to)?;
                 self.ask(question);
             }

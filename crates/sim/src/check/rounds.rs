@@ -270,6 +270,7 @@ impl Checker {
             matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION")
                 && !assigned.contains(id)
                 && !asked_about
+                && !gap.contradicts
                 && self.book.blockers(gap).is_empty()
                 && (!is_full || weight(&gap.severity) > least)
         });
