@@ -22,10 +22,11 @@ const MOST_WORDS: usize = 400;
 const AGREEMENT: usize = 75;
 /// Texts with fewer content words must agree in all of them.
 const SHORT: usize = 5;
-/// The same for two texts under one id.
+/// How many percent of all content words must be in both texts under one id.
 const AGREEMENT_UNDER_ID: usize = 20;
-/// So many words in common are enough under one id, however much else is said.
-const MANY_UNDER_ID: usize = 3;
+
+/// So many words in common show that a text touches a matter, however much else it says.
+const MANY_SHARED: usize = 3;
 
 /// What links two texts besides their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +50,21 @@ pub struct Matter {
 struct Content {
     words: Vec<Arc<str>>,
     numbers: BTreeSet<String>,
+    /// The numbers in order.
+    figures: Vec<String>,
     identifiers: BTreeSet<String>,
     /// Words that have an opposite.
     sides: BTreeSet<&'static str>,
     /// What is asked for: who, where, how long.
     aspects: BTreeSet<&'static str>,
+}
+
+/// A text without the words that any text about something missing has.
+pub fn content_of(text: &str) -> String {
+    let text = without_stock_phrases(text.to_owned());
+    let words = words_of(&text).filter(|word| !STOCK.contains(word.to_lowercase().as_str()));
+    let words: Vec<&str> = words.collect();
+    words.join(" ")
 }
 
 /// True where two texts raise the same matter.
@@ -97,6 +108,12 @@ impl Matter {
         self.whole.is_empty()
     }
 
+    /// True where the words behind an id may be about what the id means: they share something of it, or say nothing of their own.
+    /// Enough to take something back, and never to raise it.
+    pub fn touches(&self, other: &Matter) -> bool {
+        self.is_empty() || other.is_empty() || self.whole.touches(&other.whole)
+    }
+
     /// True where both are the same matter.
     pub fn is(&self, other: &Matter, link: Link) -> bool {
         match link {
@@ -109,7 +126,10 @@ impl Matter {
             }
             // A text that says nothing of its own means what its id means.
             Link::Id => {
-                self.is_empty() || other.is_empty() || self.whole.may_be_of_one_id(&other.whole)
+                self.is_empty()
+                    || other.is_empty()
+                    || self.is(other, Link::None)
+                    || self.whole.may_be_of_one_id(&other.whole)
             }
         }
     }
@@ -128,6 +148,7 @@ impl Content {
                 // The number of a section says where something stands and not what it is.
                 if !refers && !number.is_empty() {
                     content.numbers.insert(number.to_owned());
+                    content.figures.push(number.to_owned());
                 }
                 continue;
             }
@@ -178,8 +199,12 @@ impl Content {
         enough && !replaced && !self.swaps_with(other)
     }
 
-    /// True where two words change places between two texts that are otherwise the same: "the client tells the server".
+    /// True where two words or numbers change places between two texts that are otherwise the same: "the client tells the server",
+    /// "3 times after 5 seconds".
     fn swaps_with(&self, other: &Content) -> bool {
+        if self.numbers == other.numbers && self.figures != other.figures {
+            return true;
+        }
         if self.words.len() != other.words.len() {
             return false;
         }
@@ -191,6 +216,18 @@ impl Content {
         }
     }
 
+    fn touches(&self, other: &Content) -> bool {
+        let (own, others) = (self.set(), other.set());
+        let shared = own.intersection(&others).count();
+        let all = own.union(&others).count();
+        shared >= MANY_SHARED
+            || (shared > 0
+                && shared * 100 >= all * AGREEMENT_UNDER_ID
+                && !self.conflicts_with(other))
+    }
+
+    /// True where one text only adds to the other or leaves something out. Where each has words that the other lacks, the id
+    /// was given to another matter, however many words they share.
     fn may_be_of_one_id(&self, other: &Content) -> bool {
         let (own, others) = (self.set(), other.set());
         let shared = own.intersection(&others).count();
@@ -198,9 +235,10 @@ impl Content {
         // The same number is as good as a word.
         let shared = shared + self.numbers.intersection(&other.numbers).count();
         let all = all + self.numbers.union(&other.numbers).count();
-        let many = shared >= MANY_UNDER_ID;
+        let replaced =
+            own.difference(&others).next().is_some() && others.difference(&own).next().is_some();
         let enough = shared > 0 && shared * 100 >= all * AGREEMENT_UNDER_ID;
-        many || (enough && !self.conflicts_with(other))
+        enough && !replaced && !self.conflicts_with(other)
     }
 
     /// True where both name numbers, or both name identifiers, and not the same; or where they ask about opposites, or for

@@ -1,19 +1,27 @@
 //! Decides whether an Engineer's output answers an issue in substance: by what is said where its id stands, or by new text that
-//! is about its concern. An id in a fence, a comment, a quote or a list of what is left open answers nothing, and neither do
+//! is about its concern (`substance`). An id in a fence, a comment, a quote or a list of what is left open answers nothing, and neither do
 //! "resolved", "noted", "deferred" or an objection.
 
+mod substance;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use serde::Serialize;
 
 use super::keywords::{is_claim, percent};
 use super::passages::{Earlier, Kind, Passage, Passages};
-use super::raised::{ENOUGH_WORDS, Raised, Wanted, occurrences};
-use super::words::{ASIDES, DEFERRALS, MENTIONS, phrase_in, stands_in, straight};
+use super::raised::{Raised, Wanted, occurrences};
+use super::words::{ASIDES, DEFERRALS, MENTIONS, phrase_in, straight};
 use crate::gap::Confidence;
-use crate::ids::GapId;
-use crate::read::{Document, EngineerReading, Mode, candidates, disputes, read_engineer};
+use crate::ids::{GapId, issue_ids_in};
+use crate::read::{
+    Document, EngineerReading, Mode, NEW_GAPS_HEADING, candidates, disputes, read_engineer,
+};
 use crate::words::numbers_in;
+use substance::{does_as_asked, substance};
+
+pub use substance::has_what_was_asked;
 
 /// How an issue is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -73,11 +81,32 @@ pub enum Demand {
     Elsewhere,
 }
 
+/// An issue that an output may answer as well.
+pub struct Beside {
+    pub id: String,
+    pub gap: Option<GapId>,
+    pub wanted: Wanted,
+}
+
+impl Beside {
+    pub fn of(issue: &Raised, wanted: Wanted) -> Self {
+        Self {
+            id: issue.id.clone(),
+            gap: issue.gap.clone(),
+            wanted,
+        }
+    }
+}
+
 /// An Engineer's output, read once for all issues.
 pub struct Output<'t> {
     pub document: Document<'t>,
     pub reading: EngineerReading,
     pub passages: Passages,
+    /// The issues that each heading names, by its place among the passages.
+    named_by: BTreeMap<usize, BTreeSet<String>>,
+    /// The places of passages that answer nothing in passing: of DISAGREE blocks, and below a heading for new gaps.
+    left_out: BTreeSet<usize>,
 }
 
 impl<'t> Output<'t> {
@@ -87,6 +116,8 @@ impl<'t> Output<'t> {
         let reading = read_engineer(&document, Mode::Tolerant);
         let passages = Passages::of(&document);
         Self {
+            named_by: named_by(&passages),
+            left_out: left_out(&reading, &passages),
             document,
             reading,
             passages,
@@ -118,6 +149,49 @@ impl<'t> Output<'t> {
     }
 }
 
+fn named_by(passages: &Passages) -> BTreeMap<usize, BTreeSet<String>> {
+    let headings = passages.0.iter().enumerate();
+    let headings = headings.filter(|(_, passage)| matches!(passage.kind, Kind::Heading(_)));
+    let named = headings.map(|(index, heading)| {
+        let ids = issue_ids_in(&heading.text);
+        (
+            index,
+            ids.iter().map(|found| found.id.to_string()).collect(),
+        )
+    });
+    named
+        .filter(|(_, ids): &(usize, BTreeSet<String>)| !ids.is_empty())
+        .collect()
+}
+
+fn left_out(reading: &EngineerReading, passages: &Passages) -> BTreeSet<usize> {
+    let mut disputed: Vec<Range<usize>> = reading
+        .disagreements
+        .iter()
+        .map(|block| block.section.clone())
+        .collect();
+    disputed.sort_by_key(|section| section.start);
+    let is_disputed = |passage: &Passage| {
+        let before = disputed.partition_point(|section| section.start <= passage.at);
+        let section = before.checked_sub(1).and_then(|last| disputed.get(last));
+        section.is_some_and(|section| section.contains(&passage.at))
+    };
+    let declares: BTreeSet<usize> = passages
+        .0
+        .iter()
+        .enumerate()
+        .filter(|(_, passage)| matches!(passage.kind, Kind::Heading(_)))
+        .filter(|(_, heading)| heading.straight.starts_with(NEW_GAPS_HEADING))
+        .map(|(index, _)| index)
+        .collect();
+    let all = passages.0.iter().enumerate();
+    all.filter(|(_, passage)| {
+        is_disputed(passage) || passage.above.iter().any(|above| declares.contains(above))
+    })
+    .map(|(index, _)| index)
+    .collect()
+}
+
 /// What of an output is its document: a fence around the whole of it is taken off, where that lets more of it be read.
 pub fn readable(text: &str) -> String {
     clearest(text, |document| {
@@ -141,13 +215,15 @@ pub(super) fn clearest(text: &str, says: impl Fn(&Document) -> usize) -> String 
     best.map_or_else(|| text.to_owned(), |(_, text)| text)
 }
 
-/// Looks for an answer to an issue in what is new in an output.
+/// Looks for an answer to an issue in what is new in an output. `others` has all issues that it may answer: a passage that may be
+/// about another of them answers none in passing.
 pub fn look(
     issue: &Raised,
     wanted: &Wanted,
     output: &Output,
     earlier: &Earlier,
     demand: Demand,
+    others: &[Beside],
 ) -> Found {
     let mut found = Found {
         answer: disagrees(issue, wanted, output, earlier),
@@ -175,7 +251,7 @@ pub fn look(
         }
     }
     if found.answer.is_none() {
-        found.answer = substance(issue, wanted, output, earlier, demand);
+        found.answer = substance(issue, wanted, output, earlier, demand, others);
     }
     found
 }
@@ -266,7 +342,11 @@ fn reference(
         {
             return Some(Reference::Listing);
         }
-        return Some(match said.iter().any(|below| says_how(below, wanted, 1)) {
+        // One text for several issues answers those that it meets.
+        let joint = ids_named(&passage.text) > 1;
+        let answered = said.iter().any(|below| says_how(below, wanted, 1))
+            && (!joint || said.iter().any(|below| meets(below, wanted)));
+        return Some(match answered {
             true => Reference::Said,
             false => Reference::Claim,
         });
@@ -298,12 +378,15 @@ fn names(issue: &Raised, text: &str) -> bool {
 
 /// How many issues a text names: what it says is shared among them.
 fn ids_named(text: &str) -> usize {
-    crate::ids::issue_ids_in(text).len().max(1)
+    issue_ids_in(text).len().max(1)
 }
 
 /// True where a text says more than that the issue is done with: words of its own, a word of what the Reviewer asked for, or a
 /// number that the issue's summary doesn't have. What it says is shared among the issues that it names.
 fn says_how(passage: &Passage, wanted: &Wanted, ids: usize) -> bool {
+    if repeats(passage, wanted) {
+        return false;
+    }
     let own = |word: &&str| !wanted.keywords.has(word) && !is_claim(word);
     let own: Vec<&str> = passage.keywords.iter().filter(own).collect();
     let asked_for = own.iter().any(|word| wanted.asked.has(word));
@@ -313,78 +396,22 @@ fn says_how(passage: &Passage, wanted: &Wanted, ids: usize) -> bool {
     own.len() >= 2 * ids || (ids == 1 && (asked_for || number))
 }
 
-/// What names the issue was looked at already: a claim that repeats the issue's own words is no substance.
-fn substance(
-    issue: &Raised,
-    wanted: &Wanted,
-    output: &Output,
-    earlier: &Earlier,
-    demand: Demand,
-) -> Option<Answer> {
-    let passages = &output.passages;
-    let mut best: Option<Answer> = None;
-    let elsewhere = output.sections_of_others(issue);
-    let new = |passage: &&Passage| {
-        passage.kind != Kind::Example
-            && !earlier.has(passage)
-            && !names(issue, &passage.text)
-            && !elsewhere.iter().any(|other| other.contains(&passage.at))
-    };
-    for passage in passages.0.iter().filter(new) {
-        let by = if quotes(wanted, passage) {
-            By::Quote
-        } else if demand == Demand::Due && does_as_asked(wanted, passage) {
-            By::Suggestion
-        } else if demand == Demand::Due && answers_place(wanted, passage) {
-            By::Location
-        } else if demand == Demand::Due && shares_half(wanted, passages, earlier, passage) {
-            By::Keywords
-        } else {
-            continue;
-        };
-        let found = answer(by, Confidence::Medium, wanted, passages, earlier, passage);
-        if best
-            .as_ref()
-            .is_none_or(|best| found.overlap > best.overlap)
-        {
-            best = Some(found);
-        }
-    }
-    best
+/// True where a text has half of the concern in it, or half of what the Reviewer asked for.
+fn meets(passage: &Passage, wanted: &Wanted) -> bool {
+    wanted.keywords.half_in(&[&passage.keywords]) || does_as_asked(wanted, passage)
 }
 
-fn quotes(wanted: &Wanted, passage: &Passage) -> bool {
-    passage.kind != Kind::Code
-        && wanted
-            .phrases
-            .iter()
-            .any(|phrase| stands_in(phrase, &passage.straight))
-}
+/// A text that only raises an issue once more is not longer than this.
+const LONGEST_REPEAT: usize = 2_000;
 
-/// True where a passage by itself has what a sentence of the suggestion asks for.
-fn does_as_asked(wanted: &Wanted, passage: &Passage) -> bool {
-    passage.kind != Kind::Quote
-        && wanted.options.iter().any(|option| {
-            option.shared(&[&passage.keywords]) >= ENOUGH_WORDS
-                && option.half_in(&[&passage.keywords])
-        })
-}
-
-fn answers_place(wanted: &Wanted, passage: &Passage) -> bool {
-    matches!(passage.kind, Kind::Paragraph | Kind::Item | Kind::Row)
-        && wanted
-            .location
-            .as_ref()
-            .is_some_and(|place| stands_in(place, &passage.straight))
-}
-
-fn shares_half(wanted: &Wanted, passages: &Passages, earlier: &Earlier, passage: &Passage) -> bool {
-    if passage.kind == Kind::Quote || !wanted.keywords.touched_by(&passage.keywords) {
+/// True where a text says nothing that the issue's summary doesn't say.
+fn repeats(passage: &Passage, wanted: &Wanted) -> bool {
+    if passage.text.len() > LONGEST_REPEAT {
         return false;
     }
-    let mut around = passages.around(passage, earlier);
-    around.push(&passage.keywords);
-    wanted.keywords.half_in(&around)
+    let known =
+        |word: &str| wanted.keywords.has(word) || wanted.content.has(word) || is_claim(word);
+    passage.content().iter().all(known) && numbers_in(&passage.text).is_subset(&wanted.numbers)
 }
 
 fn answer(

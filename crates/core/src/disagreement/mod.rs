@@ -16,7 +16,9 @@ mod verification;
 mod walk;
 mod words;
 
-pub use answering::{Answer, By, Demand, Found, Output, look, readable};
+pub use answering::{
+    Answer, Beside, By, Demand, Found, Output, has_what_was_asked, look, readable,
+};
 pub use closures::{Closure, of_account, of_review};
 pub use flag::{Evidence, Flag, Heuristic};
 pub use heuristics::{closed_over, deflected, rolled_back, unanswered, unchanged};

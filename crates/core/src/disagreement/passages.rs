@@ -2,6 +2,7 @@
 //! above it. A concern is answered in one place, not by words that are scattered over a long document. HTML comments are
 //! no passages.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -9,6 +10,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::keywords::Keywords;
 use super::words::straight;
+use crate::matter::content_of;
 use crate::read::{Document, without_byte_order_mark};
 
 /// What a passage is.
@@ -39,6 +41,15 @@ pub struct Passage {
     pub above: Vec<usize>,
     /// The paragraph that leads to it: the last one before a list, a table or a fence, where it ends with a colon.
     pub lead: Option<usize>,
+    content: OnceCell<Keywords>,
+}
+
+impl Passage {
+    /// Its keywords without those of what any text about something missing says; counted when first asked for.
+    pub fn content(&self) -> &Keywords {
+        self.content
+            .get_or_init(|| Keywords::of(&content_of(&self.text)))
+    }
 }
 
 /// A document as its passages.
@@ -225,6 +236,7 @@ impl Builder<'_, '_> {
             keywords: Keywords::of(&text),
             above: self.open.iter().map(|(_, index)| *index).collect(),
             lead: self.lead.filter(|_| !leads),
+            content: OnceCell::new(),
             text,
         });
         if let Kind::Heading(level) = kind {

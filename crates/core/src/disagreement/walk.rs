@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answering::{Demand, Output, clearest, look};
+use super::answering::{Beside, Demand, Output, clearest, look};
 use super::closures::{Closure, of_account, of_review};
 use super::flag::{Evidence, Flag, Heuristic};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
@@ -67,6 +67,10 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
             answered: Vec::new(),
             weighed: Weighed::default(),
         };
+        let standing = self.issues.iter().filter(|tracked| tracked.stands());
+        let others: Vec<Beside> = standing
+            .map(|tracked| Beside::of(&tracked.raised, tracked.wanted.clone()))
+            .collect();
         for tracked in self.issues.iter_mut().filter(|tracked| tracked.stands()) {
             let due = tracked.is_due_in(&scope, &subjects);
             let demand = if due { Demand::Due } else { Demand::Elsewhere };
@@ -76,6 +80,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
                 output,
                 &self.earlier,
                 demand,
+                &others,
             );
             let id = tracked.raised.id.clone();
             let rounds = if due {

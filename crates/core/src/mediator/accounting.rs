@@ -8,6 +8,7 @@ use crate::event::{GapEvent, Happening, RoundEvent};
 use crate::gap::{Gap, GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId};
 use crate::phase::RoundPhase;
+use crate::read::ReviewerReading;
 use crate::slot::SlotState;
 use crate::state::document_path;
 use crate::task::Role;
@@ -16,9 +17,11 @@ impl Turn<'_> {
     pub(super) fn account(&mut self) -> Result<(), Refusal> {
         let round = self.state.now.round.number;
         if let Some((_, reading)) = self.review_of_round() {
-            let document = document_path(Role::Reviewer, round);
-            for gap in &reading.new_gaps {
-                self.create_declared(gap, Origin::Reviewer { round }, &document)?;
+            // A session of an older version may wait between the review and this.
+            let origin = Origin::Reviewer { round };
+            let mut gaps = self.state.now.gaps.values();
+            if !gaps.any(|gap| gap.origins.contains(&origin)) {
+                self.take_new_gaps(&reading)?;
             }
         }
         for gap in
@@ -38,6 +41,16 @@ impl Turn<'_> {
         }
         self.judge_round();
         self.enter(RoundPhase::Concluding);
+        Ok(())
+    }
+
+    /// Takes the new gaps of a review as soon as it is read, so that a user who ends the session sees them.
+    pub(super) fn take_new_gaps(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
+        let round = self.state.now.round.number;
+        let document = document_path(Role::Reviewer, round);
+        for gap in &reading.new_gaps {
+            self.create_declared(gap, Origin::Reviewer { round }, &document)?;
+        }
         Ok(())
     }
 

@@ -83,7 +83,12 @@ impl Turn<'_> {
             }
         }
         // What is asked beside it and lists the inventory must not be answered for another one.
-        let changed = |event: &Event| matches!(event.what, Happening::Gap(_) | Happening::Issue(_));
+        let changed = |event: &Event| {
+            matches!(
+                event.what,
+                Happening::Gap(_) | Happening::Issue(_) | Happening::Decision(_)
+            )
+        };
         if !matches!(question.about, About::Stop { .. }) && self.events.iter().any(changed) {
             self.renew_inventory_questions()?;
         }

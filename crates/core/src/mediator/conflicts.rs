@@ -112,6 +112,13 @@ impl Turn<'_> {
             let gap = now.gaps.get(id);
             gap.is_none_or(|gap| gap.state.is_closed() || gap.state.is_parked())
         };
+        let is_on_closed = |id: &IssueId| {
+            let gap = now
+                .issues
+                .get(id)
+                .and_then(|issue| now.gaps.get(&issue.gap));
+            gap.is_some_and(|gap| gap.state == GapState::WontFix)
+        };
         let is_lifted = |id: &DecisionId| {
             let decision = now.decision(id);
             decision.is_none_or(|decision| decision.lifted.is_some())
@@ -123,9 +130,11 @@ impl Turn<'_> {
                     issue: Some(issue), ..
                 } => !stands(issue),
                 About::LesserConflicts { issues } => !issues.iter().any(stands),
-                About::ImplicitDisagreement { issue } => over(issue),
-                About::SystematicConcern { issues } => issues.iter().all(over),
-                About::DecidedMatter { issue, .. } => stands(issue),
+                About::ImplicitDisagreement { issue } => over(issue) || is_on_closed(issue),
+                About::SystematicConcern { issues } => issues
+                    .iter()
+                    .all(|issue| over(issue) || is_on_closed(issue)),
+                About::DecidedMatter { issue, .. } => stands(issue) || is_on_closed(issue),
                 About::Contradiction { gap, decision } => is_closed(gap) || is_lifted(decision),
                 _ => false,
             },
@@ -203,6 +212,10 @@ impl Turn<'_> {
             )
         });
         for gap in &gaps {
+            // An Engineer may object in words and adopt the suggestion in the proposal.
+            if for_engineer && !conflict.implicit {
+                self.ask_about_contradictions_of(gap)?;
+            }
             self.carry_decision(gap, for_engineer)?;
         }
         Ok(())

@@ -62,8 +62,10 @@ impl Turn<'_> {
         let now = &self.state.now;
         let asked = |question: &crate::question::Question| matches!(&question.about, About::DecidedMatter { issue, .. } if issue == id);
         let upheld = now.upheld.get(id).is_some_and(|at| raised.severity <= *at);
-        let moot = self.issue(id)?.state == IssueState::Moot;
-        if moot
+        let issue = self.issue(id)?;
+        let closed = self.gap(&issue.gap)?.state == GapState::WontFix;
+        if closed
+            || issue.state == IssueState::Moot
             || upheld
             || !raised.severity.holds()
             || !now.gaps_owing(id).is_empty()
@@ -164,7 +166,11 @@ impl Turn<'_> {
         for gap in self.gaps_with_issue(id) {
             let gap_now = self.gap(&gap)?;
             let held = self.state.now.is_held(gap_now);
-            if held && matches!(gap_now.state, GapState::Accepted | GapState::Resolved) {
+            let is_settled = matches!(
+                gap_now.state,
+                GapState::Accepted | GapState::Resolved | GapState::WontFix
+            );
+            if held && is_settled {
                 self.move_gap(&gap, GapMove::Reopen, None)?;
             }
         }
@@ -181,26 +187,36 @@ impl Turn<'_> {
     /// Asks about the proposals of this round that say again what a CRITICAL or HIGH decision turned down.
     pub(super) fn ask_about_contradictions(&mut self) -> Result<(), Refusal> {
         let round = self.state.now.round.number;
-        let mut found: Vec<(GapId, DecisionId)> = Vec::new();
-        for gap in self.state.now.gaps_in(GapState::Proposed) {
+        let proposed = self.state.now.gaps_in(GapState::Proposed);
+        let written_now = proposed.filter(|gap| {
             let proposal = gap.proposal.as_ref();
-            let Some(proposal) = proposal.filter(|proposal| proposal.round == round) else {
-                continue;
-            };
-            let text = self.text(&proposal.solution)?;
-            let rejected = rejected_on(&self.state.now, gap);
-            let repeated = rejected.iter().filter(|rejected| {
-                rejected.severity.is_some_and(|severity| severity.holds())
-                    && !gap
-                        .reconciled
-                        .contains(&(rejected.decision, proposal.solution))
-                    && rejected.is_repeated_in(&text)
-            });
-            found.extend(repeated.map(|rejected| (gap.id.clone(), rejected.decision)));
+            proposal.is_some_and(|proposal| proposal.round == round)
+        });
+        let written_now: Vec<GapId> = written_now.map(|gap| gap.id.clone()).collect();
+        for gap in written_now {
+            self.ask_about_contradictions_of(&gap)?;
         }
-        for (gap, decision) in found {
-            if !self.state.now.is_contradicting(&gap, Some(&decision)) {
-                let question = self.contradiction_question(&gap, &decision)?;
+        Ok(())
+    }
+
+    /// Asks about a proposal that says what a CRITICAL or HIGH decision on its gap turned down.
+    pub(super) fn ask_about_contradictions_of(&mut self, id: &GapId) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let Some(proposal) = &gap.proposal else {
+            return Ok(());
+        };
+        let text = self.text(&proposal.solution)?;
+        let rejected = rejected_on(&self.state.now, gap);
+        let repeated = rejected.iter().filter(|rejected| {
+            let agreed = (rejected.decision, proposal.solution);
+            rejected.severity.is_some_and(|severity| severity.holds())
+                && !gap.reconciled.contains(&agreed)
+                && rejected.is_repeated_in(&text)
+        });
+        let repeated: Vec<DecisionId> = repeated.map(|rejected| rejected.decision).collect();
+        for decision in repeated {
+            if !self.state.now.is_contradicting(id, Some(&decision)) {
+                let question = self.contradiction_question(id, &decision)?;
                 self.ask(question);
             }
         }

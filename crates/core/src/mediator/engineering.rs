@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Refusal;
-use super::flags::{Answered, BY_THE_USER};
+use super::due::{Answered, BY_THE_USER};
 use super::turn::Turn;
 use crate::definitions::clashes;
 use crate::event::{GapEvent, Happening, IssueEvent, RoundEvent};

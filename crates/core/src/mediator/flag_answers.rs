@@ -164,6 +164,7 @@ impl Turn<'_> {
         raised.any(|raised| {
             let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
             self.meant_by_id(raised, gap.as_ref()) == Some(*id)
+                || self.standing_issue_of(raised, gap.as_ref()) == Some(*id)
         })
     }
 

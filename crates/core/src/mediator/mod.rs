@@ -9,6 +9,7 @@ mod conflicts;
 mod decided;
 mod defaults;
 mod discovery;
+mod due;
 mod editing;
 mod engineering;
 mod escalation;

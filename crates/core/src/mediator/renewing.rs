@@ -8,12 +8,21 @@ use crate::event::{Happening, QuestionEvent};
 use crate::ids::QuestionId;
 use crate::phase::{End, Trigger};
 use crate::question::{About, Question};
+use crate::severity::Severity;
 use crate::termination::Left;
 
 impl Turn<'_> {
     /// Questions that list the inventory are asked again when it changed; those of a phase by the phase itself, if it still
     /// has to ask.
     pub(super) fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
+        let is_stop = |question: &Question| matches!(question.about, About::Stop { .. });
+        let conflicts = self.state.now.conflicts(Severity::Critical);
+        let is_blocked = conflicts.count() > 0;
+        self.withdraw_questions(
+            is_stop,
+            "a CRITICAL conflict is to be decided before the session can be stopped",
+            is_blocked,
+        );
         let stops: Vec<(End, Trigger)> = self
             .state
             .now

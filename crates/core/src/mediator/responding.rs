@@ -3,7 +3,7 @@
 
 use super::Refusal;
 use super::answers::severities_of;
-use super::flags::Looked;
+use super::due::Looked;
 use super::turn::{NewDecision, Turn};
 use crate::decision::DecisionKind;
 use crate::disagree_rate::{Disagreed, Passed, passed};

@@ -48,6 +48,7 @@ impl Turn<'_> {
         if let Some((text, reading)) = self.review_of_round() {
             self.round(RoundEvent::Reviewed { reviewer: text });
             self.take_review(&reading)?;
+            self.take_new_gaps(&reading)?;
         }
         self.ask_about_conflicts()?;
         self.ask_about_contradictions()?;
@@ -109,6 +110,13 @@ impl Turn<'_> {
                 return self.make_graver(&id, raised.concern.severity);
             }
         }
+        if let Some(id) = self.standing_issue_of(raised, gap.as_ref()) {
+            if taken.has(&id) {
+                return self.make_graver(&id, raised.concern.severity);
+            }
+            taken.raised_again.push(id);
+            return self.raise_again(&id, &raised.concern);
+        }
         if let Some(settled) = self.settled_issue_of(raised, gap.as_ref()) {
             return self.take_settled_matter(&settled, &raised.concern);
         }
@@ -135,9 +143,26 @@ impl Turn<'_> {
         let repeated = issue.raised_in < self.state.now.round.number && is_matter_of(issue, &words);
         let elsewhere = withdrawn || repeated;
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
-        let fits = |known: &Concern| words.is(&Matter::of(&known.summary), Link::Id);
+        let fits = |known: &Concern| {
+            let known = Matter::of(&known.summary);
+            // Behind what is taken back stands why, and not the matter.
+            words.is(&known, Link::Id) || (raised.withdrawn && words.touches(&known))
+        };
         let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);
         (on_gap && known.any(fits)).then_some(id)
+    }
+
+    /// The issue on a gap that stands and that an entry raises once more under another id.
+    pub(super) fn standing_issue_of(
+        &self,
+        raised: &RaisedIssue,
+        gap: Option<&GapId>,
+    ) -> Option<IssueId> {
+        let gap = self.state.now.gaps.get(gap?)?;
+        let matter = Matter::of(&raised.concern.summary);
+        let mut standing = self.state.now.standing_issues(gap);
+        let same = standing.find(|issue| is_matter_of(issue, &matter));
+        same.map(|issue| issue.id)
     }
 
     /// True where an issue stands, or stood, on a gap or on a part of it.

@@ -48,7 +48,7 @@ pub use source::{
 };
 pub use status::{StatusEntry, StatusReading, read_status};
 pub use vocabulary::PLACEHOLDER_WORDS;
-pub(crate) use vocabulary::words_of;
+pub(crate) use vocabulary::{NEW_GAPS_HEADING, words_of};
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

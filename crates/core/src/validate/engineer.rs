@@ -67,6 +67,7 @@ pub(super) fn check_engineer(
     let invented = check_references(document, &reading, mode, ground, warnings)?;
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     keep_bound(document, &mut reading, &invented, ground, warnings);
+    cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     let addressed_one = reading
         .gaps
         .iter()
@@ -236,7 +237,8 @@ fn keep_bound(
         let known = best.entry(bound.gap.clone()).or_insert(rank);
         *known = (*known).max(rank);
     }
-    reading.gaps.retain(|bound| {
+    let declared = &mut reading.new_gaps;
+    reading.gaps.retain_mut(|bound| {
         let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
         let why_not = match ground.gap(&bound.gap) {
             _ if blocked.contains(&bound.gap) => {
@@ -253,6 +255,8 @@ fn keep_bound(
         if let Some(why) = why_not {
             let message = format!("the section binds nothing: {} {why}", bound.gap);
             warnings.push(Warning::new("SECTION_NOT_BOUND", Some(bound.line), message));
+            // What it found missing is missing all the same.
+            declared.append(&mut bound.new_gaps);
         }
         why_not.is_none()
     });

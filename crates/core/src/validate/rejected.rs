@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::disagreement::Keywords;
 use crate::ids::{DecisionId, IssueId};
+use crate::matter::content_of;
 use crate::severity::Severity;
 use crate::words::numbers_in;
 
@@ -12,6 +13,9 @@ use crate::words::numbers_in;
 const FEWEST_WORDS: usize = 3;
 /// How many words a sentence must share with the positions to be about the same thing.
 const FEWEST_SHARED: usize = 2;
+
+/// How many percent of a subject a sentence must have to be about it.
+const HALF: u32 = 50;
 
 /// A position that a decision turned down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +32,27 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    /// True where a text says what the decision turned down, and not what it chose.
+    /// True where a text says what the decision turned down, and not what it chose: all of it, or the sentences that are most about
+    /// the decision's subject.
     pub fn is_repeated_in(&self, text: &str) -> bool {
+        self.stands_in(text) || self.stands_in(&self.most_about_subject(text))
+    }
+
+    /// The sentences that share most with the subject, where that is half of it at least.
+    fn most_about_subject(&self, text: &str) -> String {
+        let subject = Keywords::of(&content_of(&self.subject));
+        let shares = |sentence: &str| subject.share(&[&Keywords::of(sentence)]);
+        let about: Vec<(u32, &str)> = sentences(text)
+            .map(|sentence| (shares(sentence), sentence))
+            .collect();
+        let most = about.iter().map(|(share, _)| *share).max();
+        let most = most.filter(|most| *most >= HALF);
+        let about = about.into_iter().filter(|(share, _)| Some(*share) == most);
+        let about: Vec<&str> = about.map(|(_, sentence)| sentence).collect();
+        about.join("\n")
+    }
+
+    fn stands_in(&self, text: &str) -> bool {
         let subject = Keywords::of(&self.subject);
         let (position, chosen) = (Keywords::of(&self.position), Keywords::of(&self.chosen));
         let all = Keywords::of(text);

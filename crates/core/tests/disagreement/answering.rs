@@ -131,3 +131,42 @@ fn native_ids_answer_with_boundaries() {
     assert_eq!(flags(&account, "H2"), [""; 0]);
     assert_eq!(flags(&account, "C-1"), ["H1 r2"]);
 }
+
+#[test]
+fn an_answer_in_the_words_of_the_issue_is_one_where_it_adds_something() {
+    let check = |summary: &str, suggestion: &str, text: &str| {
+        let review = format!(
+            "# Review\n\n## High Priority\n\n### H1: {summary}\n\n**Suggestion:** {suggestion}\n"
+        );
+        let engineer = proposal(text);
+        let parameters = Default::default();
+        let account =
+            gapless_core::disagreement::examine_pair(&review, &engineer, None, None, &parameters);
+        flags(&account, "H1")
+    };
+    let full = "What happens when the upload queue is full is not said";
+    let refuse = "Upload queue full: refuse new entries with status 429 and Retry-After.";
+    assert_eq!(check(full, "Say it", refuse), [""; 0]);
+    let timeout = "The timeout of a chunk upload to storage is not given";
+    let given = "The timeout of a chunk upload to storage is 30 s.";
+    assert_eq!(check(timeout, "Give it", given), [""; 0]);
+    let backoff = "We use exponential backoff with jitter for each call.";
+    let suggestion = "Use exponential backoff with jitter";
+    assert_eq!(
+        check("Retry policy is unclear", suggestion, backoff),
+        [""; 0]
+    );
+    let again = "It is not said what happens when the upload queue is full.";
+    assert_eq!(check(full, "Say it", again), ["H1 r2"]);
+}
+
+#[test]
+fn what_stands_below_new_gaps_answers_nothing() {
+    let review = "# Review\n\n## High Priority\n\n### H1: The upload queue has no limit for entries\n\nIt grows.\n";
+    let new = "### New Gaps Introduced\n\n- GAP-Q-009 [HIGH]: limits\n\n  The limit for entries of the upload queue is not known to us yet.\n";
+    let engineer = format!("{}\n{new}", proposal("The van is green."));
+    let parameters = Default::default();
+    let account =
+        gapless_core::disagreement::examine_pair(review, &engineer, None, None, &parameters);
+    assert_eq!(flags(&account, "H1"), ["H1 r2"]);
+}

@@ -53,18 +53,30 @@ fn large_documents_are_done_in_time_that_grows_with_their_length() {
         .map(|n| format!("- **ISSUE-R1-{n:03}**: concern number {n} about couriers and doors\n"))
         .collect();
     let review = format!("## Review: GAP-SHIP-001\n\n### High Priority\n\n{review}");
-    let engineer = format!(
-        "{PROPOSAL}\n{}",
-        "A line about vans, letters and ISSUE-R1-001 again.\n\n".repeat(3000)
-    );
-    let account = examine_pair(
-        &review,
-        &engineer,
-        Some(PROPOSAL),
-        None,
-        &Parameters::default(),
-    );
-    assert_eq!(account.issues.len(), 200);
+    let ids = "ISSUE-R1-001 and ".repeat(20_000);
+    let documents = [
+        "A line about vans, letters and ISSUE-R1-001 again.\n\n".repeat(3000),
+        "Couriers have a concern about every number of doors.\n\n".repeat(500),
+        format!(
+            "## Response to {ids}\n\n{}",
+            "Couriers have doors.\n\n".repeat(500)
+        ),
+        format!(
+            "### New Gaps Introduced\n\n{}",
+            "- A concern about doors\n".repeat(500)
+        ),
+    ];
+    for document in documents {
+        let engineer = format!("{PROPOSAL}\n{document}");
+        let account = examine_pair(
+            &review,
+            &engineer,
+            Some(PROPOSAL),
+            None,
+            &Parameters::default(),
+        );
+        assert_eq!(account.issues.len(), 200);
+    }
 }
 
 #[test]

@@ -82,7 +82,7 @@ async fn a_quote_must_stand_in_the_review() {
 #[tokio::test(start_paused = true)]
 async fn the_words_of_a_later_review_can_be_quoted_too() {
     let graver = || Raised {
-        summary: "Point 1 of the answer tells no client what to do.".to_owned(),
+        summary: "Point 1 of the answer is left to the reader and to each client.".to_owned(),
         severity: Critical,
         ..raised(High, 1)
     };

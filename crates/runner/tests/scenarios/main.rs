@@ -65,4 +65,6 @@ mod timed_out;
 mod timing;
 mod undoing;
 mod undoing_anything;
+mod what_answers;
+mod what_is_the_same;
 mod writing;

@@ -11,7 +11,7 @@ use gapless_runner::Stopped;
 use crate::deciding::waiting;
 use crate::flags::minding;
 use crate::quarrel::{Raised, disagree, review};
-use crate::stage::{Stage, gap_id, labels, no_issues, resolution, shown};
+use crate::stage::{Stage, gap_id, labels, resolution, shown};
 
 const ISSUE: &str = "ISSUE-R1-001";
 const GAP: &str = "GAP-API-001";
@@ -153,13 +153,20 @@ async fn while_its_gap_is_out_of_scope_nothing_is_due() {
             });
             Ok(Some(reviews.collect()))
         })
-        .when(Role::Engineer, 2, 0, |r| Ok(Some(carries_out(&r.gaps[0]))))
-        .when(Role::Reviewer, 2, 0, |r| Ok(Some(no_issues(&r.gaps[0]))))
+        .when(Role::Engineer, 1, 0, |r| {
+            let new = "- GAP-SEC-001 [CRITICAL]: nothing says who may call it";
+            let first = resolution(&r.gaps[0], new);
+            let rest = r.gaps.iter().skip(1).map(|gap| resolution(gap, "None"));
+            Ok(Some(first + &rest.collect::<String>()))
+        })
+        .when(Role::Engineer, 2, 0, |r| {
+            Ok(Some(r.gaps.iter().map(carries_out).collect()))
+        })
         .when(Role::Engineer, 3, 0, |_| crate::stage::could_not_run(None))
         .answer("inventory", "begin", &[]);
     // Deferred before the second round is planned, its CRITICAL issue waits with it.
-    stage.configure(|config| config.divergence_threshold = Some(1));
     waiting(&mut stage).await;
+    stage.pending("divergence");
     stage
         .gap_command(GapCommand::Defer {
             gap: gap_id(GAP),

@@ -7,6 +7,10 @@ use gapless_core::task::Role;
 use crate::stage::{Stage, with_config};
 use crate::writing::{meeting, met_in};
 
+pub const GAP: &str = "GAP-API-001";
+/// The first issue of round 1.
+pub const ISSUE: &str = "ISSUE-R1-001";
+
 /// An issue as a review has it.
 #[derive(Debug, Clone)]
 pub struct Raised {
@@ -26,6 +30,26 @@ pub fn raised(severity: Severity, number: usize) -> Raised {
         suggestion: format!("write point {number} down"),
         impact: format!("clients guess point {number}"),
     }
+}
+
+pub fn issue_on(severity: Severity, id: &str, summary: &str, suggestion: &str) -> Raised {
+    Raised {
+        severity,
+        id: id.to_owned(),
+        summary: summary.to_owned(),
+        suggestion: suggestion.to_owned(),
+        impact: "clients go wrong".to_owned(),
+    }
+}
+
+/// The first issue of round 1, about rejected requests.
+pub fn audit(severity: Severity) -> Raised {
+    issue_on(
+        severity,
+        ISSUE,
+        "Nobody audits rejected requests.",
+        "Append a signed journal entry to the ledger for each refusal",
+    )
 }
 
 pub fn all_of(severities: &[Severity]) -> Vec<Raised> {
@@ -82,6 +106,14 @@ pub fn disagree(issue: &Raised, position: &str, rationale: &str) -> String {
          **Request:** Escalate to user for resolution\n\n",
         issue.id, issue.summary
     )
+}
+
+/// A proposal that is new for the most part, so that a response to any issue seems to have led to something.
+pub fn rewritten(gap: &GapId) -> String {
+    let buckets = "Every account has a bucket of 40 tokens that refills by one each second. A call takes one token out of it; \
+        an empty bucket delays the call until the next token drops, and at most 20 calls of an account are delayed at once.";
+    let kept = "Buckets live in the memory of each node and are lost when it restarts, which only ever gives an account more.";
+    meeting(gap, &[buckets.to_owned(), kept.to_owned()])
 }
 
 /// Answers some issues and disagrees with the others.
