@@ -87,10 +87,10 @@ case "$GAPLESS_ROLE $GAPLESS_ROUND" in
   "engineer 1") propose GAP-COL-001; propose GAP-HGT-001 ;;
   "engineer 2") propose GAP-COL-001; disagree ISSUE-R1-001 colour; propose GAP-HGT-001
     printf '## Response to ISSUE-R1-002\n\nThe height is measured with a rule now.\n' ;;
-  "engineer 3") propose GAP-HGT-001; disagree ISSUE-R2-001 height ;;
+  "engineer 3") propose GAP-HGT-001; disagree ISSUE-R2-001 depth ;;
   "reviewer 1") review GAP-COL-001 'High Priority' ISSUE-R1-001 colour; review GAP-HGT-001 'High Priority' ISSUE-R1-002 height ;;
-  "reviewer 2") review GAP-COL-001 'High Priority' ISSUE-R1-001 colour; review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 height ;;
-  "reviewer 3") review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 height ;;
+  "reviewer 2") review GAP-COL-001 'High Priority' ISSUE-R1-001 colour; review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 depth ;;
+  "reviewer 3") review GAP-HGT-001 'Critical Issues' ISSUE-R2-001 depth ;;
 esac
 "####;
 
@@ -129,7 +129,7 @@ fn what_waits_comes_critical_first_wherever_it_is_listed() {
         assert!(one > other, "{text}");
     };
     let (_, printed) = said
-        .rsplit_once("? Q-003 Conflict on ISSUE-R2-001: The height is not measured. [CRITICAL]")
+        .rsplit_once("? Q-003 Conflict on ISSUE-R2-001: The depth is not measured. [CRITICAL]")
         .unwrap();
     assert!(
         printed.contains("? Q-002 Conflict on ISSUE-R1-001"),
