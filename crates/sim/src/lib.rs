@@ -5,6 +5,7 @@
 
 mod agents;
 mod check;
+mod closing;
 mod coverage;
 mod many;
 mod rng;
@@ -19,10 +20,11 @@ mod world;
 pub use coverage::Coverage;
 pub use many::run_many;
 pub use rng::Tape;
-pub use world::{Failure, Outcome, replay, run};
+pub use world::{Failure, Outcome, Population, replay, run};
 
 /// The smallest session that breaks the same rule as a failed one, with its trace.
 pub fn shrunk(failed: Outcome) -> Option<(Tape, Outcome)> {
+    let population = failed.population;
     let broken = failed.failure?.checker().to_owned();
     let breaks = |outcome: &Outcome| {
         let failure = outcome.failure.as_ref();
@@ -30,10 +32,10 @@ pub fn shrunk(failed: Outcome) -> Option<(Tape, Outcome)> {
     };
     let failed = (failed.tape, failed.marks);
     let tape = shrink::shrink(failed, &mut |tape| {
-        let outcome = replay(tape.clone(), false);
+        let outcome = replay(population, tape.clone(), false);
         breaks(&outcome).then_some((outcome.tape, outcome.marks))
     });
-    let smallest = replay(tape.clone(), true);
+    let smallest = replay(population, tape.clone(), true);
     Some((tape, smallest))
 }
 

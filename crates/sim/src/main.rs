@@ -6,19 +6,22 @@ use std::thread;
 use std::time::Instant;
 
 use gapless_sim::{
-    Coverage, Outcome, Tape, replay, run, run_many, shrunk, tape_from_text, tape_to_text,
+    Coverage, Outcome, Population, Tape, replay, run, run_many, shrunk, tape_from_text,
+    tape_to_text,
 };
 
 const USAGE: &str =
     "usage: gapless-sim [--seeds N] [--from N] [--jobs N] [--failures N] [--no-shrink] [--markdown]
        gapless-sim --seed N [--trace] [--shrink]
-       gapless-sim --tape FILE [--trace]";
+       gapless-sim --tape FILE [--trace]
+each with [--population ordinary|closing]";
 
 /// How many failing seeds are shown before the run gives up, where nothing else is said.
 const MOST_FAILURES: usize = 10;
 
 #[derive(Default)]
 struct Arguments {
+    population: Population,
     from: u64,
     seeds: Option<u64>,
     jobs: Option<usize>,
@@ -37,6 +40,11 @@ fn arguments() -> Option<Arguments> {
     while let Some(word) = words.next() {
         let mut value = || words.next();
         match word.as_str() {
+            "--population" => {
+                let name = value()?;
+                let mut all = Population::ALL.into_iter();
+                arguments.population = all.find(|population| population.name() == name)?;
+            }
             "--seeds" => arguments.seeds = Some(value()?.parse().ok()?),
             "--from" => arguments.from = value()?.parse().ok()?,
             "--jobs" => arguments.jobs = Some(value()?.parse().ok()?),
@@ -60,7 +68,7 @@ fn main() -> ExitCode {
     };
     match (arguments.one, &arguments.tape) {
         (Some(seed), _) => {
-            let outcome = run(seed, arguments.trace);
+            let outcome = run(arguments.population, seed, arguments.trace);
             let failed = show_one(&format!("seed {seed}"), &outcome);
             if arguments.shrink {
                 show_shrunk(outcome);
@@ -68,7 +76,7 @@ fn main() -> ExitCode {
             failed
         }
         (None, Some(file)) => match read_tape(file) {
-            Ok(tape) => show_one(file, &replay(tape, arguments.trace)),
+            Ok(tape) => show_one(file, &replay(arguments.population, tape, arguments.trace)),
             Err(why) => {
                 eprintln!("{file}: {why}");
                 ExitCode::from(2)
@@ -113,30 +121,36 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     let mut first = None;
     let (mut done, mut steps, mut events) = (0_u64, 0, 0);
     let (mut most_steps, mut longest_prompt) = (0, 0);
-    run_many(from, seeds, jobs, &mut |seed, outcome| {
-        done += 1;
-        steps += u64::from(outcome.steps);
-        events += outcome.events;
-        most_steps = most_steps.max(outcome.steps);
-        longest_prompt = longest_prompt.max(outcome.longest_prompt);
-        coverage.add(&outcome.coverage);
-        if let Some(failure) = &outcome.failure {
-            println!("seed {seed}: {failure}");
-            failed.push(seed);
-            first.get_or_insert(outcome);
-        }
-        if done.is_multiple_of(1000) {
-            eprintln!(
-                "{done} of {seeds} seeds, {} failed, {:.1} s",
-                failed.len(),
-                began.elapsed().as_secs_f32()
-            );
-        }
-        match failed.len() < most_failures {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    });
+    run_many(
+        arguments.population,
+        from,
+        seeds,
+        jobs,
+        &mut |seed, outcome| {
+            done += 1;
+            steps += u64::from(outcome.steps);
+            events += outcome.events;
+            most_steps = most_steps.max(outcome.steps);
+            longest_prompt = longest_prompt.max(outcome.longest_prompt);
+            coverage.add(&outcome.coverage);
+            if let Some(failure) = &outcome.failure {
+                println!("seed {seed}: {failure}");
+                failed.push(seed);
+                first.get_or_insert(outcome);
+            }
+            if done.is_multiple_of(1000) {
+                eprintln!(
+                    "{done} of {seeds} seeds, {} failed, {:.1} s",
+                    failed.len(),
+                    began.elapsed().as_secs_f32()
+                );
+            }
+            match failed.len() < most_failures {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        },
+    );
     match arguments.markdown {
         true => println!("{}", coverage.markdown()),
         false => println!("\n{coverage}"),

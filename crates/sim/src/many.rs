@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::world::{Outcome, run};
+use crate::world::{Outcome, Population, run};
 
 /// Runs the seeds from `from`, and hands each outcome on in the order of the seeds until `each` has enough.
 pub fn run_many(
+    population: Population,
     from: u64,
     seeds: u64,
     jobs: usize,
@@ -26,7 +27,7 @@ pub fn run_many(
             scope.spawn(move || {
                 while !enough.load(Ordering::Relaxed) {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= until || sender.send((seed, run(seed, false))).is_err() {
+                    if seed >= until || sender.send((seed, run(population, seed, false))).is_err() {
                         break;
                     }
                 }

@@ -5,7 +5,7 @@ mod badly;
 mod editor;
 mod engineer;
 mod final_review;
-mod prompt;
+pub mod prompt;
 mod reviewer;
 
 use gapless_core::ids::GapId;

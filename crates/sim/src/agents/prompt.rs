@@ -27,6 +27,16 @@ pub fn issues(prompt: &str) -> Vec<Listed> {
         .collect()
 }
 
+/// The issues that the prompt lists below the heading of a gap.
+pub fn issues_on(prompt: &str, gap: &str) -> Vec<Listed> {
+    let Some((_, below)) = prompt.split_once(&format!("\n### {gap} [")) else {
+        return Vec::new();
+    };
+    let ends = ["\n### ", "\n## ", "<last-proposal"].map(|end| below.find(end));
+    let end = ends.into_iter().flatten().min().unwrap_or(below.len());
+    issues(&below[..end])
+}
+
 /// The decisions that the prompt wants carried out.
 pub fn decisions(prompt: &str) -> Vec<&str> {
     let lines = prompt.lines();

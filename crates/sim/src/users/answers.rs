@@ -89,6 +89,11 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
     filled(rng, state, question, wanted)
 }
 
+/// The answer with this option, and fields that fit it.
+pub fn with_option(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
+    filled(rng, state, question, option)
+}
+
 /// Ends and rests are chosen seldom, so that sessions live long enough to meet the rest.
 fn weight(question: &Question, option: &str) -> u32 {
     match (&question.about, option) {

@@ -33,13 +33,14 @@ pub fn answer(rng: &mut Rng, state: &State) -> UserInput {
     }
 }
 
-/// A question that was answered, withdrawn or never asked.
+/// A question that was answered, withdrawn for good or never asked.
 fn not_pending(rng: &mut Rng, state: &State) -> QuestionId {
     let gone: Vec<QuestionId> = state
         .kept
         .question_fates
         .keys()
         .filter(|id| !state.now.questions.contains_key(*id))
+        .filter(|id| !state.now.round.to_renew.contains_key(*id))
         .copied()
         .collect();
     rng.pick(&gone)

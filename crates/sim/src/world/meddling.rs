@@ -8,6 +8,7 @@ use gapless_store::Store;
 
 use super::{NAME, World, result};
 use crate::check::{Cause, Verdict, ensure, violated};
+use crate::closing;
 use crate::users::{answers, commands, illegal};
 
 /// What must become of something that a user says.
@@ -64,6 +65,10 @@ impl World {
 
     pub(super) fn meddle_now(&mut self) -> Verdict {
         let state = self.session.state().clone();
+        if self.planting.is_some() {
+            let said = closing::command(&mut self.rng, &state);
+            return self.say(said, Expected::Either);
+        }
         match self.rng.below(10) {
             0 | 1 => {
                 let said = illegal::answer(&mut self.rng, &state);

@@ -18,7 +18,7 @@ use gapless_core::ids::{GapId, QuestionId};
 use gapless_core::issue::IssueState;
 use gapless_core::mediator::{Found, GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
 use gapless_core::phase::Trigger;
-use gapless_core::question::{About, Answer};
+use gapless_core::question::{About, Answer, Question};
 use gapless_core::severity::Severity;
 use gapless_core::task::{Task, TaskId};
 use gapless_core::text::Texts;
@@ -27,6 +27,7 @@ use gapless_runner::Session;
 
 use crate::agents::{self, Seen, Temper, Work};
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
+use crate::closing::Planting;
 use crate::coverage::Coverage;
 use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
@@ -62,6 +63,7 @@ impl fmt::Display for Failure {
 /// What came of a session.
 #[derive(Debug)]
 pub struct Outcome {
+    pub population: Population,
     pub failure: Option<Failure>,
     pub coverage: Coverage,
     pub steps: u32,
@@ -75,18 +77,39 @@ pub struct Outcome {
     pub marks: Vec<usize>,
 }
 
+/// Who lives in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Population {
+    /// Agents, users and disks that do whatever they may do.
+    #[default]
+    Ordinary,
+    /// Agents that try to close what is open, with planted concerns.
+    Closing,
+}
+
+impl Population {
+    pub const ALL: [Population; 2] = [Population::Ordinary, Population::Closing];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Population::Ordinary => "ordinary",
+            Population::Closing => "closing",
+        }
+    }
+}
+
 /// Runs the session of a seed from start to end.
-pub fn run(seed: u64, trace: bool) -> Outcome {
-    run_with(Rng::new(seed), trace)
+pub fn run(population: Population, seed: u64, trace: bool) -> Outcome {
+    run_with(population, Rng::new(seed), trace)
 }
 
 /// Runs the session that these choices give.
-pub fn replay(tape: Tape, trace: bool) -> Outcome {
-    run_with(Rng::from_tape(tape), trace)
+pub fn replay(population: Population, tape: Tape, trace: bool) -> Outcome {
+    run_with(population, Rng::from_tape(tape), trace)
 }
 
-fn run_with(rng: Rng, trace: bool) -> Outcome {
-    let mut world = World::new(rng, trace);
+fn run_with(population: Population, rng: Rng, trace: bool) -> Outcome {
+    let mut world = World::new(population, rng, trace);
     let failure = panics::caught(|| {
         world.live()?;
         carrying::check(&world.store, NAME)
@@ -98,6 +121,7 @@ fn run_with(rng: Rng, trace: bool) -> Outcome {
     };
     let state = world.session.state();
     Outcome {
+        population,
         steps: world.steps,
         events: state.kept.events,
         end: state
@@ -126,6 +150,8 @@ struct World {
     /// The session's folder; most sessions do without.
     disk: Option<Disk>,
     checker: Checker,
+    /// What is planted in a session of the closing population.
+    planting: Option<Planting>,
     /// The time, in milliseconds: it passes only where something is waited for.
     now: i64,
     /// Agents at work, with the time at which each is done.
@@ -145,10 +171,22 @@ struct World {
 }
 
 impl World {
-    fn new(mut rng: Rng, trace: bool) -> Self {
-        let setting = Setting::drawn(&mut rng);
-        let source = source::generate(&mut rng);
-        let found = source::findings(&mut rng, &source);
+    fn new(population: Population, mut rng: Rng, trace: bool) -> Self {
+        let (setting, planting) = match population {
+            Population::Ordinary => (Setting::drawn(&mut rng), None),
+            Population::Closing => {
+                let setting = Setting::closing(&mut rng);
+                (setting, Some(Planting::drawn(&mut rng)))
+            }
+        };
+        let (source, found) = match &planting {
+            Some(planting) => (planting.source.clone(), Vec::new()),
+            None => {
+                let source = source::generate(&mut rng);
+                let found = source::findings(&mut rng, &source);
+                (source, found)
+            }
+        };
         let store = FaultyStore::default();
         let session = match Session::open(store.clone(), NAME) {
             Ok(session) => session,
@@ -160,6 +198,7 @@ impl World {
             source,
             found,
             checker: Checker::new(store.kept()),
+            planting,
             store,
             session,
             disk: None,
@@ -188,6 +227,7 @@ impl World {
                     format!("no end after {MOST_STEPS} steps, in {place}"),
                 );
             }
+            self.check_ability_to_end(None)?;
             self.take_letters()?;
             if self.is_wild() {
                 self.meddle()?;
@@ -232,6 +272,15 @@ impl World {
     /// False once everybody works towards an end.
     fn is_wild(&self) -> bool {
         self.steps < self.setting.patience
+    }
+
+    /// A session in which everything is answered comes to its end.
+    fn check_ability_to_end(&self, end: Option<&str>) -> Verdict {
+        let calm_steps = self.steps.saturating_sub(self.setting.patience);
+        match &self.planting {
+            Some(planting) => planting.check_ability_to_end(calm_steps, end),
+            None => Ok(()),
+        }
     }
 
     fn start(&mut self) -> Verdict {
@@ -325,10 +374,10 @@ impl World {
             let Some(prompt) = self.store.text(&task.prompt) else {
                 return violated("texts", format!("the prompt of {} is not on disk", task.id));
             };
-            let temper = if self.is_wild() {
-                self.setting.temper
-            } else {
-                Temper::GOOD
+            let wild = self.is_wild();
+            let temper = match wild {
+                true => self.setting.temper,
+                false => Temper::GOOD,
             };
             let seen = Seen {
                 task,
@@ -338,7 +387,10 @@ impl World {
                 settled: &settled,
                 standing: &standing,
             };
-            let work = agents::work(&mut self.rng, temper, &seen);
+            let work = match &self.planting {
+                Some(planting) => planting.work(&mut self.rng, wild, &seen),
+                None => agents::work(&mut self.rng, temper, &seen),
+            };
             let due = self
                 .now
                 .saturating_add(i64::try_from(work.usage.millis).unwrap_or(i64::MAX));
@@ -381,6 +433,17 @@ impl World {
             .map(|question| question.id);
         let all: Vec<QuestionId> = pending.keys().copied().collect();
         let wild = self.is_wild();
+        // What the rest waits for comes first.
+        let holds_up = |question: &&Question| {
+            !matches!(
+                question.about,
+                About::NothingToPlan { .. } | About::RoundLimit { .. } | About::Stop { .. }
+            )
+        };
+        let conflict = match &self.planting {
+            Some(_) => pending.values().find(holds_up).map(|question| question.id),
+            None => conflict,
+        };
         let chosen = match (wild, conflict) {
             (false, Some(conflict)) => Some(conflict),
             (false, None) => holding.first().copied(),
@@ -427,9 +490,11 @@ impl World {
             };
             return self.say(said, meddling::Expected::Taken);
         }
-        let answer = match wild {
-            true => answers::legal(&mut self.rng, &state, question),
-            false => Some(answers::cooperative(&mut self.rng, &state, question)),
+        let rng = &mut self.rng;
+        let answer = match (&self.planting, wild) {
+            (Some(planting), wild) => planting.answer(rng, wild, &state, question),
+            (None, true) => answers::legal(rng, &state, question),
+            (None, false) => Some(answers::cooperative(rng, &state, question)),
         };
         let Some(answer) = answer else {
             return violated(

@@ -5,6 +5,7 @@ use gapless_core::event::Event;
 use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
 use gapless_core::phase::RoundPhase;
 use gapless_core::question::Holds;
+use gapless_core::text::Texts;
 use gapless_core::time::Time;
 use gapless_runner::{Session, decode_rows};
 use gapless_store::Store;
@@ -141,6 +142,15 @@ impl World {
                 return violated("log", format!("nobody wrote row {}", row.seq));
             };
             self.checker.observe(row, turn, &mut self.coverage)?;
+            if let Some(planting) = &mut self.planting {
+                let store = &self.store;
+                let document = |hash: &str| {
+                    let hash = hash.parse().ok();
+                    let text = hash.and_then(|hash| store.text(&hash));
+                    text.map_or_else(String::new, |text| text.to_string())
+                };
+                planting.observe(row, &document)?;
+            }
         }
         self.turns.clear();
         self.checker.close_turn()?;
@@ -331,6 +341,11 @@ impl World {
             Ok(spec) => spec,
             Err(error) => return violated("spec", format!("it cannot be assembled: {error}")),
         };
+        if let (Some(planting), Some((end, _))) = (&self.planting, state.kept.ended) {
+            let end = end.to_string();
+            planting.check_spec(&end, &spec)?;
+            self.check_ability_to_end(Some(&end))?;
+        }
         let standing = match documents::standing(state, events, &self.store) {
             Ok(standing) => standing,
             Err(error) => return violated("texts", error.to_string()),
@@ -381,9 +396,9 @@ impl World {
     }
 }
 
-/// A line that a person can read.
+/// A line that a person can read, with all of a document that simulated agents write.
 pub(super) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 400;
+    const LONGEST: usize = 2_000;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
