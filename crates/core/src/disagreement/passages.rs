@@ -42,13 +42,25 @@ pub struct Passage {
     /// The paragraph that leads to it: the last one before a list, a table or a fence, where it ends with a colon.
     pub lead: Option<usize>,
     content: OnceCell<Keywords>,
+    sentences: OnceCell<Vec<Keywords>>,
 }
+
+/// How many sentences of a passage are looked at one by one.
+const MOST_SENTENCES: usize = 200;
 
 impl Passage {
     /// Its keywords without those of what any text about something missing says; counted when first asked for.
     pub fn content(&self) -> &Keywords {
         self.content
             .get_or_init(|| Keywords::of(&content_of(&self.text)))
+    }
+
+    /// The keywords of each of its sentences; counted when first asked for.
+    pub fn sentences(&self) -> &[Keywords] {
+        self.sentences.get_or_init(|| {
+            let sentences = self.text.split(". ").take(MOST_SENTENCES);
+            sentences.map(Keywords::of).collect()
+        })
     }
 }
 
@@ -237,6 +249,7 @@ impl Builder<'_, '_> {
             above: self.open.iter().map(|(_, index)| *index).collect(),
             lead: self.lead.filter(|_| !leads),
             content: OnceCell::new(),
+            sentences: OnceCell::new(),
             text,
         });
         if let Kind::Heading(level) = kind {

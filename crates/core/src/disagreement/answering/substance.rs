@@ -59,7 +59,7 @@ pub(super) fn substance(
             .iter()
             .filter(|other| other.id != issue.id && (!has_section || other.gap == issue.gap));
         let mut around = passages.around(passage, earlier);
-        around.push(&passage.keywords);
+        around.push(sentence_about(wanted, passage));
         if repeats(passage, wanted) || may_be_about(others, by, wanted, passage, &around) {
             continue;
         }
@@ -72,6 +72,15 @@ pub(super) fn substance(
         }
     }
     best
+}
+
+/// The keywords of the sentence of a passage that has most of an issue and of what it asks for: the others may be about anything.
+fn sentence_about<'p>(wanted: &Wanted, passage: &'p Passage) -> &'p Keywords {
+    let shared = |sentence: &&Keywords| {
+        wanted.content.shared(&[*sentence]) + wanted.asked.shared(&[*sentence])
+    };
+    let sentences = passage.sentences().iter();
+    sentences.max_by_key(shared).unwrap_or(&passage.keywords)
 }
 
 /// How many words of another issue, and none of this one, put in doubt which of the two a passage is about.
