@@ -59,6 +59,14 @@ struct Content {
     aspects: BTreeSet<&'static str>,
 }
 
+/// How many content words two texts share.
+struct Overlap {
+    shared: usize,
+    all: usize,
+    /// Each text has a word that the other lacks.
+    replaced: bool,
+}
+
 /// A text without the words that any text about something missing has.
 pub fn content_of(text: &str) -> String {
     let text = without_stock_phrases(text.to_owned());
@@ -185,13 +193,13 @@ impl Content {
         if self.is_empty() || other.is_empty() || self.conflicts_with(other) {
             return false;
         }
-        let (own, others) = (self.set(), other.set());
-        let shared = own.intersection(&others).count();
-        let all = own.union(&others).count();
+        let Overlap {
+            shared,
+            all,
+            replaced,
+        } = self.overlap(other);
         // Numbers that only one of them has make it a narrower text.
         let all = all + self.numbers.symmetric_difference(&other.numbers).count();
-        let replaced =
-            own.difference(&others).next().is_some() && others.difference(&own).next().is_some();
         let enough = match all {
             0..SHORT => shared == all,
             _ => shared * 100 >= all * AGREEMENT,
@@ -216,10 +224,17 @@ impl Content {
         }
     }
 
-    fn touches(&self, other: &Content) -> bool {
+    fn overlap(&self, other: &Content) -> Overlap {
         let (own, others) = (self.set(), other.set());
-        let shared = own.intersection(&others).count();
-        let all = own.union(&others).count();
+        Overlap {
+            shared: own.intersection(&others).count(),
+            all: own.union(&others).count(),
+            replaced: !own.is_subset(&others) && !others.is_subset(&own),
+        }
+    }
+
+    fn touches(&self, other: &Content) -> bool {
+        let Overlap { shared, all, .. } = self.overlap(other);
         shared >= MANY_SHARED
             || (shared > 0
                 && shared * 100 >= all * AGREEMENT_UNDER_ID
@@ -229,14 +244,14 @@ impl Content {
     /// True where one text only adds to the other or leaves something out. Where each has words that the other lacks, the id
     /// was given to another matter, however many words they share.
     fn may_be_of_one_id(&self, other: &Content) -> bool {
-        let (own, others) = (self.set(), other.set());
-        let shared = own.intersection(&others).count();
-        let all = own.union(&others).count();
+        let Overlap {
+            shared,
+            all,
+            replaced,
+        } = self.overlap(other);
         // The same number is as good as a word.
         let shared = shared + self.numbers.intersection(&other.numbers).count();
         let all = all + self.numbers.union(&other.numbers).count();
-        let replaced =
-            own.difference(&others).next().is_some() && others.difference(&own).next().is_some();
         let enough = shared > 0 && shared * 100 >= all * AGREEMENT_UNDER_ID;
         enough && !replaced && !self.conflicts_with(other)
     }

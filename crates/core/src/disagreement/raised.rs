@@ -8,7 +8,7 @@ use super::keywords::Keywords;
 use super::words::straight;
 use crate::ids::GapId;
 use crate::issue::Concern;
-use crate::matter::{Matter, content_of};
+use crate::matter::content_of;
 use crate::words::numbers_in;
 
 /// A raised issue, in plain terms.
@@ -36,8 +36,6 @@ pub struct Wanted {
     pub whole: Keywords,
     /// What the Reviewer asks for: the keywords of each sentence or option of the suggestion that says enough.
     pub options: Vec<Keywords>,
-    /// What the summary is about.
-    pub matter: Matter,
     /// The summary, lowercase and on one line.
     pub said: String,
     /// The keywords of the suggestion.
@@ -71,7 +69,6 @@ impl Raised {
             content: Keywords::of(&content_of(&concern.summary)),
             whole,
             options: concern.suggestion.as_deref().map_or_else(Vec::new, options),
-            matter: Matter::of(&concern.summary),
             said: straight(concern.summary.trim().trim_end_matches('.')),
             asked: Keywords::of(concern.suggestion.as_deref().unwrap_or_default()),
             numbers: numbers_in(&concern.summary),
