@@ -1,5 +1,5 @@
-//! What the user has settled stays settled: a decided matter that a review brings up again becomes a question, and a proposal
-//! that contradicts a grave decision holds its gap until the user says which of the two stands.
+//! Protects the user's decisions. A review that raises a decided matter again leads to a question, and a proposal that contradicts
+//! a CRITICAL or HIGH decision holds its gap until the user chooses between the two.
 
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
@@ -52,8 +52,8 @@ impl Turn<'_> {
         }
     }
 
-    /// A review brings up what the user has settled. That opens nothing: where the decision is still to be carried out it says
-    /// that it was not, else the user is asked whether it stands.
+    /// Handles a review that returns to a settled matter. Nothing reopens: an unmet decision stays due, otherwise the user is
+    /// asked whether to keep the decision.
     pub(super) fn take_settled_matter(
         &mut self,
         id: &IssueId,
@@ -90,7 +90,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The decision stands. One that obliges the Engineer is to be carried out once more.
+    /// Keeps a decision. The Engineer must carry it out again if it obliges the Engineer.
     pub(super) fn uphold(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
         let obliging = self.in_force_on(id).filter(|decision| decision.obliges);
         let Some(decision) = obliging.last().cloned() else {

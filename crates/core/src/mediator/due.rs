@@ -24,11 +24,11 @@ pub(super) struct Answered {
     pub words: String,
 }
 
-/// What the record has of an answer that only the user saw.
+/// The recorded text of an answer that the user confirmed.
 pub(super) const BY_THE_USER: &str =
     "The user calls it answered: the flag on it was a false alarm.";
 
-/// What a look at everything that is due brought.
+/// The answers and flags of one search.
 #[derive(Default)]
 pub(super) struct Looked {
     pub flags: Vec<(IssueId, Flag)>,
@@ -43,8 +43,7 @@ impl Turn<'_> {
         rolled_back(gap, &reasons, look.round)
     }
 
-    /// Looks at everything that is due, in what the Engineers wrote in this round: what is flagged, and what answers an issue
-    /// though no section and no mention on its gap does.
+    /// Searches this round's Engineer documents for answers to everything that is due, and gives the answers and the flags.
     pub(super) fn look_at_due(&self) -> Result<Looked, Refusal> {
         let due = self.due_in_round();
         let written = self.valid_engineer_texts()?;
@@ -107,7 +106,7 @@ impl Turn<'_> {
         Ok(looked)
     }
 
-    /// The issues on the gaps of what is due, the newest settled ones too: a passage may be about any of them.
+    /// The open and newest settled issues on the gaps of the due ones: a passage may be about any of them.
     fn issues_beside(&self, due: &BTreeMap<IssueId, Due>) -> Vec<Beside> {
         let now = &self.state.now;
         let gaps = due.values().filter_map(|due| due.raised.gap.as_ref());
@@ -247,8 +246,8 @@ impl Turn<'_> {
         }
     }
 
-    /// The section on a gap before what is under way, where that is what an issue was raised on or a decision was made
-    /// against: what a later one has of it may stand there already.
+    /// The gap's last proposal, if the issue was raised on it or the decision made against it: text that was already there
+    /// answers nothing.
     fn previous_proposal(&self, raised: &Raised, owed_since: Option<u32>) -> Option<TextHash> {
         let gap = self.state.now.gaps.get(raised.gap.as_ref()?)?;
         let proposal = gap.proposal.as_ref()?;
@@ -269,7 +268,7 @@ struct Due {
     flagged: bool,
 }
 
-/// Something that is due, held against what was written.
+/// One due item and the result of its search.
 struct Look<'l> {
     raised: &'l Raised,
     wanted: &'l Wanted,

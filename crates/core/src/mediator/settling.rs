@@ -86,31 +86,23 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Takes one entry of the review: it raises an issue that stands once more, takes one back, brings up what the user has
-    /// settled, or raises a new issue.
+    /// Takes one entry of the review. The entry raises an open issue again, withdraws one, returns to a settled matter, or raises a
+    /// new issue.
     fn take_issue(&mut self, raised: &RaisedIssue, taken: &mut Taken) -> Result<(), Refusal> {
         let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
         let known = self.meant_by_id(raised, gap.as_ref());
         if raised.withdrawn {
-            let stands = known.filter(|id| self.issue(id).is_ok_and(|issue| issue.state.stands()));
-            if let Some(id) = stands.filter(|id| !taken.has(id)) {
+            let open = known.filter(|id| self.is_standing(id) && !taken.has(id));
+            if let Some(id) = open {
                 self.move_issue(&id, IssueMove::Withdraw, None)?;
             }
             return Ok(());
         }
-        if let Some(id) = known
-            && self.issue(&id)?.state.stands()
-        {
-            if !taken.has(&id) {
-                taken.raised_again.push(id);
-                return self.raise_again(&id, &raised.concern);
-            }
-            // One entry that stands in the review twice.
-            if self.is_same_text(&id, &raised.concern) {
-                return self.make_graver(&id, raised.concern.severity);
-            }
-        }
-        if let Some(id) = self.standing_issue_of(raised, gap.as_ref()) {
+        // An id counts once in a review; a second entry under it is judged by its words.
+        let by_id = known.filter(|id| {
+            self.is_standing(id) && (!taken.has(id) || self.is_same_text(id, &raised.concern))
+        });
+        if let Some(id) = by_id.or_else(|| self.standing_issue_of(raised, gap.as_ref())) {
             if taken.has(&id) {
                 return self.make_graver(&id, raised.concern.severity);
             }
@@ -145,14 +137,25 @@ impl Turn<'_> {
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
         let fits = |known: &Concern| {
             let known = Matter::of(&known.summary);
-            // Behind what is taken back stands why, and not the matter.
-            words.is(&known, Link::Id) || (raised.withdrawn && words.touches(&known))
+            // A withdrawal may give its reason instead of the matter, but not the words of another issue.
+            let withdrawn = raised.withdrawn && words.touches(&known);
+            words.is(&known, Link::Id) || (withdrawn && !self.is_another_matter(&words, &id))
         };
         let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);
         (on_gap && known.any(fits)).then_some(id)
     }
 
-    /// The issue on a gap that stands and that an entry raises once more under another id.
+    fn is_standing(&self, id: &IssueId) -> bool {
+        self.issue(id).is_ok_and(|issue| issue.state.stands())
+    }
+
+    /// True where words are the matter of another open issue.
+    fn is_another_matter(&self, words: &Matter, id: &IssueId) -> bool {
+        let mut issues = self.state.now.issues.values();
+        issues.any(|issue| issue.id != *id && issue.state.stands() && is_matter_of(issue, words))
+    }
+
+    /// The open issue on a gap that an entry raises again under another id.
     pub(super) fn standing_issue_of(
         &self,
         raised: &RaisedIssue,
@@ -165,7 +168,7 @@ impl Turn<'_> {
         same.map(|issue| issue.id)
     }
 
-    /// True where an issue stands, or stood, on a gap or on a part of it.
+    /// True where an issue is or was on a gap or on a part of it.
     pub(super) fn is_on(&self, issue: &Issue, gap: &GapId) -> bool {
         let stands = self.state.now.gaps.get(gap);
         issue.gap.root() == gap.root()
@@ -177,7 +180,7 @@ impl Turn<'_> {
         known.is_ok_and(|issue| same_matter(&issue.concern.summary, &concern.summary))
     }
 
-    /// An issue stands again; the words it is raised with now are its text from here on, for both roles.
+    /// Opens an issue again. Both roles see its new words from now on.
     pub(super) fn raise_again(&mut self, id: &IssueId, concern: &Concern) -> Result<(), Refusal> {
         if self.issue(id)?.state == IssueState::Answered {
             self.move_issue(id, IssueMove::RaiseAgain, None)?;

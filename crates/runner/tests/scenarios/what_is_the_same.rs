@@ -256,3 +256,26 @@ async fn an_issue_is_taken_back_with_a_reason() {
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.issue(ISSUE), IssueState::Withdrawn);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_withdrawal_in_the_words_of_another_issue_withdraws_neither() {
+    let mut stage = stage(&ONE)
+        .when(Role::Reviewer, 1, 0, |r| {
+            let raised = [
+                issue_on(High, ISSUE, FULL, "Say it"),
+                issue_on(High, "ISSUE-R1-002", TWICE, "Say it"),
+            ];
+            Ok(Some(review(&r.gaps[0], &raised)))
+        })
+        .when(Role::Engineer, 2, 0, |r| Ok(Some(passes_over(r))))
+        .when(Role::Reviewer, 2, 0, |r| {
+            let gap = &r.gaps[0];
+            Ok(Some(format!(
+                "## Review: {gap}\n\n### High Priority\n\n- **{ISSUE}** (withdrawn): {TWICE}\n"
+            )))
+        });
+    stage.run_to_round(3).await;
+    for issue in [ISSUE, "ISSUE-R1-002"] {
+        assert_eq!(stage.issue(issue), IssueState::Open, "{issue}");
+    }
+}
