@@ -2,10 +2,13 @@
 //! the other reading of fences that nest wrongly or never close. Bytes that are taken off become spaces, so that lines
 //! and places stay those of the document.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::document::{blank, without_byte_order_mark};
 use crate::validate::Warning;
+use crate::words::phrases;
 
 /// A document as it may be read, and what was done to get there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,8 +135,13 @@ fn fence_lines(text: &str) -> Vec<FenceLine<'_>> {
     found
 }
 
-/// The longest remark that may stand before or behind an outer fence.
-const LONGEST_REMARK_LINES: usize = 4;
+/// The longest lead-in or sign-off that may stand before or behind an outer fence.
+const LONGEST_REMARK_LINES: usize = 2;
+const LONGEST_REMARK_CHARS: usize = 200;
+
+/// Words with which a remark says that what stands in the fence is not the document.
+static DISCLAIMERS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| phrases(include_str!("words/disclaimers.txt")).collect());
 
 /// Takes a fence off that encloses the whole document, with at most a remark before and behind it.
 fn without_outer_fence(text: &str) -> Option<Candidate> {
@@ -168,8 +176,12 @@ fn is_remark(text: &str) -> bool {
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
+    let chars: usize = lines.iter().map(|line| line.trim().chars().count()).sum();
+    let lower = lines.join(" ").to_lowercase().replace('\u{2019}', "'");
     lines.len() <= LONGEST_REMARK_LINES
+        && chars <= LONGEST_REMARK_CHARS
         && !lines.iter().any(|line| line.trim_start().starts_with('#'))
+        && !DISCLAIMERS.iter().any(|phrase| lower.contains(phrase))
 }
 
 /// Reads fences by nesting: one with an info string opens inside another, a bare one closes the innermost. A fence that
