@@ -16,7 +16,7 @@ use super::words::{ASIDES, DEFERRALS, MENTIONS, phrase_in, straight};
 use crate::gap::Confidence;
 use crate::ids::{GapId, issue_ids_in};
 use crate::read::{
-    Document, EngineerReading, Mode, NEW_GAPS_HEADING, candidates, disputes, read_engineer,
+    Document, EngineerReading, Mode, candidates, disputes, is_new_gaps_title, read_engineer,
 };
 use crate::words::numbers_in;
 use substance::{does_as_asked, substance};
@@ -181,7 +181,7 @@ fn left_out(reading: &EngineerReading, passages: &Passages) -> BTreeSet<usize> {
         .iter()
         .enumerate()
         .filter(|(_, passage)| matches!(passage.kind, Kind::Heading(_)))
-        .filter(|(_, heading)| heading.straight.starts_with(NEW_GAPS_HEADING))
+        .filter(|(_, heading)| is_new_gaps_title(&heading.straight))
         .map(|(index, _)| index)
         .collect();
     let all = passages.0.iter().enumerate();

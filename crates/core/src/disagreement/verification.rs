@@ -3,58 +3,21 @@
 
 use super::passages::{Kind, Passage, Passages};
 use super::raised::{Raised, occurrences};
-use super::words::{stands_in, straight};
+use super::words::stands_in;
+use crate::read::{IssueStatus, status_at_start};
 
-/// What a review says of an earlier issue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Word {
-    Settled,
-    /// Graver: where a review says both, this holds.
-    Stands,
-}
-
-const SETTLED: [&str; 12] = [
-    "resolved",
-    "addressed",
-    "addresses",
-    "fixed",
-    "verified",
-    "correct",
-    "closed",
-    "done",
-    "pass",
-    "complete",
-    "incorporates",
-    "incorporated",
-];
-const STANDS: [&str; 14] = [
-    "unresolved",
-    "unaddressed",
-    "not resolved",
-    "not addressed",
-    "not fixed",
-    "not fully",
-    "partial",
-    "partially",
-    "still",
-    "remains",
-    "open",
-    "fail",
-    "failed",
-    "unchanged",
-];
 const CHECKS: [char; 3] = ['\u{2713}', '\u{2714}', '\u{2705}'];
 const CROSSES: [char; 3] = ['\u{2717}', '\u{2718}', '\u{274c}'];
 
 /// The word of a review on an earlier issue: in a row or item that names it, or in the verdict of a section that is headed by
 /// it. What is said in running prose is no verdict.
-pub fn word_on(issue: &Raised, review: &Passages) -> Option<(Word, u32)> {
+pub fn word_on(issue: &Raised, review: &Passages) -> Option<(IssueStatus, u32)> {
     let names = |text: &str| {
         issue
             .names()
             .any(|name| !occurrences(text, name).is_empty())
     };
-    let mut words: Vec<(Word, u32)> = Vec::new();
+    let mut words: Vec<(IssueStatus, u32)> = Vec::new();
     for passage in &review.0 {
         let headed = passage
             .above
@@ -74,10 +37,10 @@ pub fn word_on(issue: &Raised, review: &Passages) -> Option<(Word, u32)> {
 }
 
 /// `Verdict: RESOLVED. …`
-fn verdict_of(passage: &Passage) -> Option<Word> {
+fn verdict_of(passage: &Passage) -> Option<IssueStatus> {
     let (name, value) = passage.straight.split_once(':')?;
     matches!(name.trim(), "verdict" | "status" | "assessment" | "result").then_some(())?;
-    begins(value)
+    status_at_start(value)
 }
 
 /// How long a part may be that is read as a verdict in lowercase: `resolved`, `not yet addressed`.
@@ -85,14 +48,14 @@ const SHORT: usize = 3;
 
 /// A checked box, a mark, or a part that is such a word: short, or written in capitals (`RESOLVED. The section now …`). Of
 /// a row it is the first cell beside the one that names the issue, of a line the last part.
-fn word_in(passage: &Passage, names: &dyn Fn(&str) -> bool) -> Option<Word> {
+fn word_in(passage: &Passage, names: &dyn Fn(&str) -> bool) -> Option<IssueStatus> {
     let text = passage.text.as_str();
     if text.contains(CROSSES) {
-        return Some(Word::Stands);
+        return Some(IssueStatus::Open);
     }
     let word = |part: &str| {
         let verdict = part.split_whitespace().count() <= SHORT || shouted(part);
-        verdict.then(|| begins(&straight(part))).flatten()
+        verdict.then(|| status_at_start(part)).flatten()
     };
     let said = match passage.kind {
         Kind::Row => text
@@ -106,7 +69,7 @@ fn word_in(passage: &Passage, names: &dyn Fn(&str) -> bool) -> Option<Word> {
             .last(),
     };
     let checked = text.starts_with("[x]") || text.starts_with("[X]") || text.contains(CHECKS);
-    said.or(checked.then_some(Word::Settled))
+    said.or(checked.then_some(IssueStatus::Settled))
 }
 
 fn shouted(part: &str) -> bool {
@@ -114,21 +77,6 @@ fn shouted(part: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .find(|word| !word.is_empty());
     first.is_some_and(|word| word.len() > 3 && !word.chars().any(char::is_lowercase))
-}
-
-fn begins(part: &str) -> Option<Word> {
-    let part = part.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let starts = |word: &str| {
-        part.strip_prefix(word)
-            .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric()))
-    };
-    if STANDS.iter().any(|word| starts(word)) {
-        Some(Word::Stands)
-    } else if SETTLED.iter().any(|word| starts(word)) {
-        Some(Word::Settled)
-    } else {
-        None
-    }
 }
 
 /// What the user decided on an issue, as decisions.md has it.

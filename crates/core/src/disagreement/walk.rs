@@ -13,11 +13,11 @@ use super::raised::Raised;
 use super::scope::{scope_of, subjects_of};
 use super::session::{Account, RoundAccount};
 use super::thresholds::{Counted, Parameters, Weighed, weigh};
-use super::verification::{Word, word_on};
+use super::verification::word_on;
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
 use crate::matter::{Link, Matter};
-use crate::read::{Document, Mode, RaisedIssue, read_reviewer, read_status};
+use crate::read::{Document, IssueStatus, Mode, RaisedIssue, read_reviewer, read_status};
 
 /// A closing, with when it was written and what the document was about.
 pub(super) struct Closing {
@@ -208,8 +208,8 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         for tracked in self.issues.iter_mut().filter(|tracked| tracked.stands()) {
             tracked.reviewed_at = Some(step);
             match word_on(&tracked.raised, review) {
-                Some((Word::Settled, _)) => tracked.verified = Some((step, round)),
-                Some((Word::Stands, line)) => {
+                Some((IssueStatus::Settled, _)) => tracked.verified = Some((step, round)),
+                Some((IssueStatus::Open, line)) => {
                     if let Some(void) = tracked.void_answers() {
                         let evidence = Evidence {
                             text: format!(

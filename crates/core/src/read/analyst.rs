@@ -18,7 +18,7 @@ pub struct AnalystReading {
     pub no_gaps_found: bool,
 }
 
-fn declared(heading: &Heading, mode: Mode) -> Option<GapId> {
+pub(super) fn declared(heading: &Heading, mode: Mode) -> Option<GapId> {
     let canonical = heading
         .title
         .strip_prefix("Gap:")

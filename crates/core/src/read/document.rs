@@ -191,6 +191,15 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// True for a place in a quote or in code within a line.
+    pub fn is_quoted(&self, at: usize) -> bool {
+        let behind = self.asides.partition_point(|aside| aside.start <= at);
+        let aside = behind
+            .checked_sub(1)
+            .and_then(|index| self.asides.get(index));
+        aside.is_some_and(|aside| aside.contains(&at))
+    }
+
     /// The document with code, fences and HTML replaced by spaces, byte for byte in the same places.
     pub fn prose(&self) -> &str {
         &self.prose

@@ -5,10 +5,14 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::disagree::{
+    DisagreeForm, DisagreeHeading, Disagreement, disputes, read_disagreement, read_objections,
+};
 use super::document::{Document, Heading};
+use super::explain::ExplainedSection;
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
-    DISAGREEING_PHRASES, NEW_GAPS_HEADING, RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, words_of,
+    RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
 use super::{MOST_GAPS_IN_HEADING, Mode, field, find_field};
 use crate::gap::Confidence;
@@ -64,37 +68,6 @@ pub struct Response {
     pub section: Range<usize>,
 }
 
-/// How a disagreement is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DisagreeForm {
-    /// `## DISAGREE: ISSUE-…`.
-    #[default]
-    Block,
-    /// A response or a sentence that says so.
-    Other,
-}
-
-impl DisagreeForm {
-    fn is_block(&self) -> bool {
-        *self == DisagreeForm::Block
-    }
-}
-
-/// `## DISAGREE: ISSUE-…`, with its parts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Disagreement {
-    pub issue: IssueId,
-    pub line: u32,
-    pub section: Range<usize>,
-    pub concern: Option<String>,
-    pub position: Option<String>,
-    pub rationale: Option<String>,
-    pub alternative: Option<String>,
-    #[serde(default, skip_serializing_if = "DisagreeForm::is_block")]
-    pub form: DisagreeForm,
-}
-
 /// `BLOCKED_NEEDS_INPUT: GAP-…` with a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockedMarker {
@@ -110,13 +83,15 @@ const UNCERTAINTY_MARKER: &str = "UNCERTAINTY:";
 const DEFAULT_FIELD: &str = "Default to confirm";
 /// How long the name of a group of defaults may be.
 const LONGEST_GROUP: usize = 60;
+/// The deepest heading that answers an issue.
+const DEEPEST_ANSWER: u8 = 4;
 const CANONICAL_HEADING: &str = "Gap Resolution:";
 
 /// What a heading opens.
 enum Part {
     Gaps { ids: Vec<GapId>, canonical: bool },
     Response(IssueId),
-    Disagree(IssueId),
+    Disagree(DisagreeHeading),
     RoundLevel,
 }
 
@@ -131,6 +106,10 @@ impl Parts {
             .enumerate()
             .map(|(index, _)| part_of(document, index, mode))
             .collect();
+        let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
+        if mode == Mode::Tolerant && !parts.iter().any(binds) {
+            bind_deeper_fields(document, &mut parts);
+        }
         // A title that names the gaps of the document binds none that a heading below it binds.
         let title = document
             .headings
@@ -167,6 +146,23 @@ impl Parts {
     }
 }
 
+/// Where nothing else binds a gap, a `**Gap:** GAP-X` line under a heading of level 3 does.
+fn bind_deeper_fields(document: &Document, parts: &mut [Option<Part>]) {
+    for (index, part) in parts.iter_mut().enumerate() {
+        let heading = &document.headings[index];
+        if part.is_some() || heading.level != 3 {
+            continue;
+        }
+        let ids = gap_field(document, heading, index);
+        if !ids.is_empty() {
+            *part = Some(Part::Gaps {
+                ids,
+                canonical: false,
+            });
+        }
+    }
+}
+
 fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
     let heading = &document.headings[index];
     let title = heading.title.as_str();
@@ -180,25 +176,27 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
             return Some(Part::Gaps { ids, canonical });
         }
     }
+    if let Some(disagree) = DisagreeHeading::of(heading, mode) {
+        return Some(Part::Disagree(disagree));
+    }
+    let issue = || issue_ids_in(title).into_iter().next().map(|found| found.id);
+    let answers = title.starts_with("Response to ")
+        && (heading.level <= 2 || (mode == Mode::Tolerant && heading.level <= DEEPEST_ANSWER));
+    if answers && let Some(issue) = issue() {
+        return Some(Part::Response(issue));
+    }
     if heading.level > 2 {
         return None;
     }
-    let issue = || issue_ids_in(title).into_iter().next().map(|found| found.id);
-    if title.starts_with("DISAGREE:")
-        && let Some(issue) = issue()
-    {
-        return Some(Part::Disagree(issue));
-    }
-    if title.starts_with("Response to ")
-        && let Some(issue) = issue()
-    {
-        return Some(Part::Response(issue));
-    }
-    let first = words_of(title).next().unwrap_or("");
-    if has_word(&ROUND_LEVEL_WORDS, first) {
+    let mut words = words_of(title);
+    let (first, second) = (words.next().unwrap_or(""), words.next());
+    // `Response format` is a part of a solution.
+    let of_a_thing = has_word(&["response", "responses"], first)
+        && second.is_some_and(|word| !has_word(&["to", "on", "round"], word));
+    if has_word(&ROUND_LEVEL_WORDS, first) && !of_a_thing {
         return Some(Part::RoundLevel);
     }
-    if title.to_ascii_lowercase().starts_with(NEW_GAPS_HEADING) {
+    if is_new_gaps_title(title) {
         return Some(Part::RoundLevel);
     }
     if mode == Mode::Strict {
@@ -286,7 +284,7 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
             Part::Response(issue) if disputes(document.prose_of(body.clone())) => {
                 reading.disagreements.push(Disagreement {
                     form: DisagreeForm::Other,
-                    ..read_disagreement(document, *issue, heading.line, section)
+                    ..read_disagreement(document, *issue, heading.line, section, mode)
                 });
             }
             Part::Response(issue) => {
@@ -296,20 +294,14 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
                     section,
                 });
             }
-            Part::Disagree(issue) => {
-                reading.disagreements.push(read_disagreement(
-                    document,
-                    *issue,
-                    heading.line,
-                    section,
-                ));
+            Part::Disagree(disagree) => {
+                let read = read_disagreement(document, disagree.issue, heading.line, section, mode);
+                reading.disagreements.push(Disagreement {
+                    canonical: disagree.canonical && read.canonical,
+                    ..read
+                });
             }
-            Part::RoundLevel
-                if heading
-                    .title
-                    .to_ascii_lowercase()
-                    .starts_with(NEW_GAPS_HEADING) =>
-            {
+            Part::RoundLevel if is_new_gaps_title(&heading.title) => {
                 reading.new_gaps.extend(read_new_gaps(document, &body));
             }
             Part::RoundLevel => {}
@@ -317,10 +309,93 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
     }
     reading
         .disagreements
-        .extend(read_objections(document, &reading));
+        .extend(read_objections(document, &reading, mode));
     reading.blocked = read_blocked(document);
     reading.uncertain_about = read_uncertainties(document);
     reading
+}
+
+/// Explains how an Engineer's document is read, heading by heading.
+pub(super) fn explain_engineer(document: &Document, mode: Mode) -> Vec<ExplainedSection> {
+    let parts = Parts::of(document, mode);
+    let mut within: Option<String> = None;
+    let mut explained = Vec::new();
+    for (heading, part) in document.headings.iter().zip(&parts.0) {
+        let says = |what: &str| format!("the title {what}");
+        let (role, why) = match part {
+            Some(Part::Gaps { ids, .. }) => {
+                let ids: Vec<String> = ids.iter().map(GapId::to_string).collect();
+                let role = format!("resolution of {}", ids.join(", "));
+                within = Some(role.clone());
+                (role, says("binds the section to its gap"))
+            }
+            Some(Part::Response(issue)) => {
+                within = None;
+                (format!("response to {issue}"), says("answers an issue"))
+            }
+            Some(Part::Disagree(disagree)) => {
+                within = None;
+                (
+                    format!("disagreement with {}", disagree.issue),
+                    says("disagrees with an issue"),
+                )
+            }
+            Some(Part::RoundLevel) => {
+                within = None;
+                let role = match part_of_gap(&heading.title) {
+                    GapPart::NewGaps => "new gaps",
+                    _ => "part of the round",
+                };
+                (role.to_owned(), says("belongs to no single gap"))
+            }
+            None => match (part_of_gap(&heading.title), &within) {
+                (GapPart::NewGaps, _) => ("new gaps".to_owned(), says("lists new gaps")),
+                (GapPart::TradeOffs, Some(_)) => ("trade-offs".to_owned(), says("names them")),
+                (GapPart::CodebaseAnalysis, Some(_)) => {
+                    ("codebase analysis".to_owned(), says("names it"))
+                }
+                (GapPart::SolutionTitle | GapPart::Solution, Some(around)) => {
+                    ("solution".to_owned(), format!("it is within the {around}"))
+                }
+                (_, None) => (
+                    "other".to_owned(),
+                    "it is within no section of a gap".to_owned(),
+                ),
+            },
+        };
+        explained.push(ExplainedSection::of_heading(heading, role, why));
+    }
+    explained
+}
+
+/// What a heading within a gap's section opens.
+enum GapPart {
+    TradeOffs,
+    CodebaseAnalysis,
+    NewGaps,
+    /// `Proposed Solution`: the solution needs no title of that name.
+    SolutionTitle,
+    Solution,
+}
+
+fn part_of_gap(title: &str) -> GapPart {
+    let is_new_gaps = is_new_gaps_title(title);
+    let title = title.to_ascii_lowercase();
+    let trade_offs = ["trade-off", "tradeoff", "trade off"];
+    if trade_offs
+        .iter()
+        .any(|words| title.starts_with(words) || title.ends_with(&format!("{words}s")))
+    {
+        GapPart::TradeOffs
+    } else if title == "codebase analysis" {
+        GapPart::CodebaseAnalysis
+    } else if is_new_gaps {
+        GapPart::NewGaps
+    } else if title == "proposed solution" {
+        GapPart::SolutionTitle
+    } else {
+        GapPart::Solution
+    }
 }
 
 fn read_gap(
@@ -350,26 +425,22 @@ fn read_gap(
     // Everything but what is said about the proposal belongs to it, under whatever headings.
     let mut aside: Vec<Range<usize>> = Vec::new();
     for (index, heading) in document.headings_in(body) {
-        let title = heading.title.to_ascii_lowercase();
         let mut part = document.section(index, |next| next.level <= heading.level);
         part.end = part.end.min(body.end);
-        if title.starts_with("trade-off") || title.starts_with("tradeoff") {
-            bound.has_trade_offs = true;
-        } else if title == "codebase analysis" {
-            bound.has_codebase_analysis = true;
-        } else if title.starts_with(NEW_GAPS_HEADING) {
-            bound.new_gaps.extend(read_new_gaps(document, &part));
-        } else if title == "proposed solution" {
-            // Only the heading goes: the solution needs no title of that name.
-            aside.push(heading.span.clone());
-            continue;
-        } else {
-            continue;
+        match part_of_gap(&heading.title) {
+            GapPart::TradeOffs => bound.has_trade_offs = true,
+            GapPart::CodebaseAnalysis => bound.has_codebase_analysis = true,
+            GapPart::NewGaps => bound.new_gaps.extend(read_new_gaps(document, &part)),
+            GapPart::SolutionTitle => {
+                aside.push(heading.span.clone());
+                continue;
+            }
+            GapPart::Solution => continue,
         }
         aside.push(heading.span.start..part.end);
     }
     for (at, line) in document.prose_lines(body.clone()) {
-        let said_of_it = field(line).is_some_and(|(name, _)| {
+        let said_of_it = field(line.trim_start_matches(['-', ' '])).is_some_and(|(name, _)| {
             has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
         });
         if said_of_it || line.trim() == "---" {
@@ -402,131 +473,6 @@ fn read_confidence(value: &str) -> Option<Confidence> {
     [Confidence::High, Confidence::Medium, Confidence::Low]
         .into_iter()
         .find(|confidence| confidence.name().eq_ignore_ascii_case(word))
-}
-
-fn read_disagreement(
-    document: &Document,
-    issue: IssueId,
-    line: u32,
-    section: Range<usize>,
-) -> Disagreement {
-    let prose = document.prose_of(section.clone());
-    let part = |name: &str| block_field(prose, name);
-    Disagreement {
-        issue,
-        line,
-        concern: part("Reviewer Concern"),
-        position: part("Engineer Position"),
-        rationale: part("Rationale"),
-        alternative: part("Alternative Approach"),
-        section,
-        form: DisagreeForm::Block,
-    }
-}
-
-/// Paragraphs outside of responses and DISAGREE blocks that name an issue and say that they disagree with it.
-fn read_objections(document: &Document, reading: &EngineerReading) -> Vec<Disagreement> {
-    let answered = reading
-        .responses
-        .iter()
-        .map(|response| &response.section)
-        .chain(reading.disagreements.iter().map(|block| &block.section));
-    let answered: Vec<&Range<usize>> = answered.collect();
-    let known: BTreeSet<IssueId> = reading.disagreements.iter().map(|d| d.issue).collect();
-    let mut objections: Vec<Disagreement> = Vec::new();
-    for (section, paragraph) in paragraphs(document) {
-        let ids = issue_ids_in(paragraph);
-        let [found] = ids.as_slice() else {
-            continue;
-        };
-        let apart = answered.iter().all(|other| !other.contains(&section.start));
-        let fresh = !known.contains(&found.id) && objections.iter().all(|o| o.issue != found.id);
-        // A heading names its subject; only one that begins with the word objects.
-        let title = paragraph.trim_start().trim_start_matches('#').trim_start();
-        let objects = !paragraph.trim_start().starts_with('#')
-            || starts_with_ignoring_case(title, "disagree");
-        if apart && fresh && objects && disputes(paragraph) {
-            let line = document.line_of(section.start);
-            objections.push(Disagreement {
-                form: DisagreeForm::Other,
-                ..read_disagreement(document, found.id, line, section)
-            });
-        }
-    }
-    objections
-}
-
-/// The paragraphs of a document's prose with their places; each item of a list and each row of a table is one.
-fn paragraphs<'d>(document: &'d Document) -> Vec<(Range<usize>, &'d str)> {
-    let mut paragraphs: Vec<Range<usize>> = Vec::new();
-    let mut open = false;
-    for (at, line) in document.prose_lines(0..document.source.len()) {
-        let bare = line.trim_start();
-        let starts = bare.starts_with(['-', '*', '|', '#', '>'])
-            || bare.starts_with(|c: char| c.is_ascii_digit());
-        match paragraphs.last_mut() {
-            _ if bare.is_empty() => open = false,
-            Some(last) if open && !starts => last.end = at + line.len(),
-            _ => {
-                paragraphs.push(at..at + line.len());
-                open = true;
-            }
-        }
-    }
-    let prose = document.prose();
-    let quoted = |range: &Range<usize>| {
-        let text = prose.get(range.clone()).unwrap_or("");
-        !text.trim_start().starts_with('>')
-    };
-    let own = paragraphs.into_iter().filter(quoted);
-    own.map(|range| (range.clone(), prose.get(range).unwrap_or("")))
-        .collect()
-}
-
-/// True where a text says that it disagrees with an issue, in whatever form.
-pub fn disputes(text: &str) -> bool {
-    let shouts = |word: &str| word == "DISAGREE" || word == "DISAGREEMENT";
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    if words.any(shouts) {
-        return true;
-    }
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with('>'));
-    let lower: Vec<String> = lines
-        .flat_map(str::split_whitespace)
-        .map(|word| {
-            word.trim_matches(['*', '`', '_'])
-                .replace('\u{2019}', "'")
-                .to_lowercase()
-        })
-        .collect();
-    let lower = lower.join(" ");
-    DISAGREEING_PHRASES
-        .iter()
-        .any(|phrase| lower.contains(phrase))
-}
-
-/// Reads a field whose value may stand on the lines below it, up to the next field.
-fn block_field(prose: &str, name: &str) -> Option<String> {
-    let mut value: Option<Vec<&str>> = None;
-    for line in prose.lines() {
-        match (field(line), &mut value) {
-            (Some((found, rest)), None) if starts_with_ignoring_case(found, name) => {
-                value = Some(vec![rest])
-            }
-            (Some(_), Some(_)) => break,
-            (None, Some(lines)) => lines.push(line.trim().trim_start_matches('>').trim()),
-            _ => {}
-        }
-    }
-    let joined = value?.join("\n").trim().to_owned();
-    (!joined.is_empty()).then_some(joined)
-}
-
-fn starts_with_ignoring_case(text: &str, prefix: &str) -> bool {
-    text.get(..prefix.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
 fn read_uncertainties(document: &Document) -> Vec<String> {

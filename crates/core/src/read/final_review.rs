@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Document;
-use super::issues::read_blocker_item;
+use super::document::{Document, Heading};
+use super::review::read_blocker_item;
 use super::vocabulary::words_of;
 use super::{Mode, find_field, is_none_word};
 use crate::ids::{GapId, gap_ids_in};
@@ -55,11 +55,7 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
     });
     let mut blockers = Vec::new();
     for (index, heading) in document.headings.iter().enumerate() {
-        if !heading
-            .title
-            .to_ascii_lowercase()
-            .starts_with("blocking issues")
-        {
+        if !is_blocking_heading(heading) {
             continue;
         }
         let part = document.section(index, |next| next.level <= heading.level);
@@ -101,6 +97,12 @@ pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
         verdict,
         blockers,
     }
+}
+
+/// True for the heading under which a final review lists its blockers.
+pub(super) fn is_blocking_heading(heading: &Heading) -> bool {
+    let title = heading.title.to_ascii_lowercase();
+    title.starts_with("blocking issues")
 }
 
 /// `GAP-X-001: what blocks`: the id says where it belongs, and is no part of what it says.

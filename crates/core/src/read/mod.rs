@@ -5,41 +5,42 @@ use serde::{Deserialize, Serialize};
 
 mod analyst;
 mod decisions;
+mod disagree;
 mod document;
 mod editor;
 mod engineer;
+mod explain;
 mod final_review;
 mod foreign;
 mod gap_line;
 mod inventory;
-mod issue_names;
-mod issues;
 mod leaves;
-mod reviewer;
+mod lexicon;
+mod review;
 mod salvage;
-mod severity_outline;
 mod source;
 mod status;
 mod vocabulary;
 
 pub use analyst::{AnalystReading, read_analyst};
 pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
+pub use disagree::{DisagreeForm, Disagreement, disputes};
 pub(crate) use document::without_byte_order_mark;
 pub use document::{Document, Heading, Item, TableRow};
 pub(crate) use editor::is_section_mark;
 pub use editor::{EditedSection, EditorError, EditorReading, read_editor};
-pub use engineer::{
-    BlockedMarker, BoundGap, DisagreeForm, Disagreement, EngineerReading, Response, disputes,
-    read_engineer,
-};
+pub use engineer::{BlockedMarker, BoundGap, EngineerReading, Response, read_engineer};
+pub use explain::{ExplainedSection, explain};
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use foreign::{ForeignEntry, read_foreign};
 pub use gap_line::DeclaredGap;
 pub(crate) use inventory::lists_what_is_open;
 pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, inventory};
-pub use issues::RaisedIssue;
 pub use leaves::{Block, BlockKind, Link};
-pub use reviewer::{Review, ReviewerReading, Verdict, read_reviewer};
+pub use review::{
+    Contradiction, IssueStatus, RaisedIssue, Review, ReviewerReading, SectionRole, SeveritySource,
+    Verdict, read_reviewer, status_at_start,
+};
 pub(crate) use salvage::fences_left_open;
 pub use salvage::{Candidate, candidates, open_fence};
 pub use source::{
@@ -48,7 +49,7 @@ pub use source::{
 };
 pub use status::{StatusEntry, StatusReading, read_status};
 pub use vocabulary::PLACEHOLDER_WORDS;
-pub(crate) use vocabulary::{NEW_GAPS_HEADING, words_of};
+pub(crate) use vocabulary::{is_new_gaps_title, words_of};
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -97,6 +98,7 @@ pub(crate) fn field(line: &str) -> Option<(&str, &str)> {
 /// Reads the value of the first field of this name among the lines.
 pub(crate) fn find_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines()
+        .map(|line| line.trim_start().strip_prefix("- ").unwrap_or(line))
         .filter_map(field)
         .find(|(found, _)| found.eq_ignore_ascii_case(name))
         .map(|(_, value)| value)

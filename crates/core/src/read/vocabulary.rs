@@ -1,6 +1,5 @@
 //! Owns the words that readers know: what prompts ask for, and what agents write instead, as data.
 
-use super::reviewer::Verdict;
 use crate::severity::Severity;
 
 /// Words that stand for something still to be written.
@@ -23,21 +22,35 @@ pub const REVIEWING_WORDS: [&str; 5] =
     ["review", "assessment", "verdict", "evaluation", "findings"];
 
 /// First words of headings that belong to the round and to no gap.
-pub const ROUND_LEVEL_WORDS: [&str; 4] = ["summary", "appendix", "response", "disagree"];
+pub const ROUND_LEVEL_WORDS: [&str; 7] = [
+    "summary",
+    "appendix",
+    "response",
+    "responses",
+    "disagree",
+    "disagreement",
+    "disagreements",
+];
 
 /// Fields of a document's head that name what it is about.
-pub const SCOPE_FIELDS: [&str; 6] = ["focus", "reviewing", "scope", "gap", "gaps", "reviewed"];
-
-/// Lines that open the list of what a review looked at.
-pub const EXAMINED_WORDS: [&str; 8] = [
-    "examined",
-    "what i examined",
-    "what was examined",
-    "checked",
-    "what i checked",
-    "verified",
-    "verification checklist",
-    "consistency checks",
+pub const SCOPE_FIELDS: [&str; 17] = [
+    "focus",
+    "reviewing",
+    "scope",
+    "gap",
+    "gaps",
+    "reviewed",
+    "covers",
+    "covering",
+    "subject",
+    "under review",
+    "in scope",
+    "review of",
+    "gaps reviewed",
+    "gaps covered",
+    "proposals reviewed",
+    "items reviewed",
+    "target",
 ];
 
 /// First words of a heading or a bare line that open a severity section.
@@ -58,23 +71,8 @@ pub const SEVERITY_COMPANIONS: [&str; 14] = [
     "findings", "concern", "concerns", "non", "blocking",
 ];
 
-/// Headings under which earlier issues are checked off, and none is raised.
-pub const VERIFICATION_WORDS: [&str; 3] = ["verification", "resolved", "resolution"];
-
 /// `**Settled by:** the user`: no proposal answers such an issue.
 pub const SETTLED_BY_FIELD: &str = "settled by";
-
-/// Names of an issue's fields, by what they mean.
-pub const LOCATION_FIELDS: [&str; 4] = ["location", "section", "where", "locations"];
-pub const IMPACT_FIELDS: [&str; 4] = ["impact", "problem", "concern", "why"];
-pub const SUGGESTION_FIELDS: [&str; 6] = [
-    "suggestion",
-    "recommendation",
-    "fix",
-    "suggested fix",
-    "suggested change",
-    "proposed fix",
-];
 
 /// Words that alone in brackets, in bold or as a field's value take an issue back: `(withdrawn)`.
 pub const WITHDRAWN_WORDS: [&str; 3] = ["withdrawn", "retracted", "non-issue"];
@@ -125,54 +123,15 @@ pub const DISAGREEING_PHRASES: [&str; 25] = [
     "escalate it to the user",
 ];
 
-/// Words with which a review says that an earlier issue is done with.
-pub const SETTLED_WORDS: [&str; 6] = [
-    "resolved",
-    "fixed",
-    "addressed",
-    "verified",
-    "closed",
-    "done",
-];
-
-/// Verdict words, longest first where one begins another; each stands at the beginning of a verdict.
-pub const VERDICT_WORDS: [(&str, Verdict); 21] = [
-    ("NO_ISSUES_FOUND", Verdict::NoIssuesFound),
-    ("NO ISSUES FOUND", Verdict::NoIssuesFound),
-    ("APPROVED WITH", Verdict::ApproveWithNotes),
-    ("APPROVE WITH", Verdict::ApproveWithNotes),
-    ("ACCEPTED WITH", Verdict::ApproveWithNotes),
-    ("ACCEPT WITH", Verdict::ApproveWithNotes),
-    ("APPROVED", Verdict::Approve),
-    ("APPROVE", Verdict::Approve),
-    ("ACCEPTED", Verdict::Approve),
-    ("ACCEPT", Verdict::Approve),
-    ("NEEDS_REVISION", Verdict::Revise),
-    ("NEEDS REVISION", Verdict::Revise),
-    ("NEEDS_WORK", Verdict::Revise),
-    ("NEEDS WORK", Verdict::Revise),
-    ("REQUEST CHANGES", Verdict::Revise),
-    ("CHANGES REQUESTED", Verdict::Revise),
-    ("CONDITIONAL", Verdict::Revise),
-    ("REVISE", Verdict::Revise),
-    ("REJECTED", Verdict::Revise),
-    ("REJECT", Verdict::Revise),
-    ("NOT APPROVED", Verdict::Revise),
-];
-
-/// First words of headings whose section states a verdict.
-pub const VERDICT_HEADINGS: [&str; 7] = [
-    "verdict",
-    "overall verdict",
-    "final verdict",
-    "overall assessment",
-    "recommendation",
-    "decision",
-    "overall recommendation",
-];
-
-/// Headings of the part that lists new gaps begin with this.
-pub const NEW_GAPS_HEADING: &str = "new gap";
+/// True for the title of a part that lists new gaps: `New Gaps Introduced`, `Newly identified gaps`.
+pub fn is_new_gaps_title(title: &str) -> bool {
+    let lower = title.trim_start_matches(['*', ' ']).to_ascii_lowercase();
+    let begins = ["new gap", "newly ", "additional gap"];
+    let names = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| word == "gap" || word == "gaps");
+    names && begins.iter().any(|start| lower.starts_with(start))
+}
 
 /// Whether a list of words has this one, whatever its case.
 pub fn has_word(words: &[&str], word: &str) -> bool {
@@ -203,27 +162,6 @@ pub fn severity_of_title(title: &str) -> Option<Severity> {
             || word.eq_ignore_ascii_case("and")
     });
     fits.then_some(*severity)
-}
-
-/// The verdict that a text begins with. A single asterisk behind it points to a note: `APPROVED*`.
-pub fn verdict_at_start(text: &str) -> Option<Verdict> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    VERDICT_WORDS.iter().find_map(|(word, verdict)| {
-        let start = text.get(..word.len())?;
-        let behind = &text[word.len()..];
-        let ends = behind
-            .chars()
-            .next()
-            .is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        if !start.eq_ignore_ascii_case(word) || !ends {
-            return None;
-        }
-        let noted = behind.starts_with('*') && !behind.starts_with("**");
-        Some(match verdict {
-            Verdict::Approve if noted => Verdict::ApproveWithNotes,
-            verdict => *verdict,
-        })
-    })
 }
 
 /// Severity in brackets or parentheses, or as the first word: `[HIGH]`, `(LOW)`, `HIGH (was MEDIUM)`.
@@ -279,29 +217,6 @@ mod tests {
         assert_eq!(severity_of_title("High-level design"), None);
         assert_eq!(severity_of_title("CRITICAL Gap Warning"), None);
         assert_eq!(severity_of_title("Minor Observations (Not Issues)"), None);
-    }
-
-    #[test]
-    fn verdicts_are_read_at_the_start_only() {
-        assert_eq!(
-            verdict_at_start("**APPROVED** - fine"),
-            Some(Verdict::Approve)
-        );
-        assert_eq!(
-            verdict_at_start("APPROVED with minor observation"),
-            Some(Verdict::ApproveWithNotes)
-        );
-        assert_eq!(
-            verdict_at_start("APPROVED*"),
-            Some(Verdict::ApproveWithNotes)
-        );
-        assert_eq!(verdict_at_start("needs_revision"), Some(Verdict::Revise));
-        assert_eq!(verdict_at_start("RESOLVED. It is approved"), None);
-        assert_eq!(verdict_at_start("Approvedly"), None);
-        assert_eq!(
-            verdict_at_start("NO_ISSUES_FOUND"),
-            Some(Verdict::NoIssuesFound)
-        );
     }
 
     #[test]

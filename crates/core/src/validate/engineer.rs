@@ -24,6 +24,7 @@ pub(super) fn check_engineer(
 ) -> Outcome<EngineerReading> {
     check_disagreements(&reading, mode, ground)?;
     warn_of_disagreements(&mut reading, ground, warnings);
+    warn_of_disagree_form(&reading, warnings);
     reading.blocked.retain(|marker| {
         let assigned = ground.gap(&marker.gap) == Standing::Assigned;
         if !assigned {
@@ -368,6 +369,21 @@ fn warn_of_rejected(
             Some(bound.line),
             message,
         ));
+    }
+}
+
+/// Blocks that are not quite canonical are taken with a warning.
+fn warn_of_disagree_form(reading: &EngineerReading, warnings: &mut Vec<Warning>) {
+    let near = reading
+        .disagreements
+        .iter()
+        .filter(|block| block.form == DisagreeForm::Block && !block.canonical);
+    for block in near {
+        let message = format!(
+            "the disagreement with {} stands in another form than `## DISAGREE: {}` with its fields in bold",
+            block.issue, block.issue
+        );
+        warnings.push(Warning::new("NONCANONICAL_FORM", Some(block.line), message));
     }
 }
 

@@ -56,6 +56,11 @@ pub enum FormFault {
     NothingBinds,
     /// A review has neither severity sections nor a verdict.
     NoVerdict { gap: GapId, line: u32 },
+    /// A review asks for a revision and raises nothing.
+    RevisionWithoutIssue {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap: Option<GapId>,
+    },
     /// A proposal stands where a review should.
     ProposalForReview { line: u32 },
     /// An issue is written in another form than the canonical one, which strict mode requires.

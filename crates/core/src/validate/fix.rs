@@ -118,6 +118,10 @@ fn fix_form(role: Role, fault: &FormFault) -> String {
             "under the heading of {gap} (line {line}), list the issues below {SEVERITY_SECTIONS}; where there is none, \
              write the verdict `**NO_ISSUES_FOUND**` and what was examined"
         ),
+        FormFault::RevisionWithoutIssue { gap } => {
+            let on = gap.as_ref().map_or(String::new(), |gap| format!(" on {gap}"));
+            format!("list what must change{on} as issues below {SEVERITY_SECTIONS}; nothing else says why")
+        }
         FormFault::ProposalForReview { .. } => {
             "hand over the review of the proposal: `## Review: GAP-…` for each gap".to_owned()
         }

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{GapId, IssueId};
 use crate::read::{
-    AnalystReading, Candidate, Document, FinalReading, Mode, Reading, candidates, read_analyst,
-    read_engineer, read_final_review, read_reviewer,
+    self, AnalystReading, Candidate, Document, ExplainedSection, FinalReading, Mode, Reading,
+    candidates, read_analyst, read_engineer, read_final_review, read_reviewer,
 };
 use crate::spec::Editable;
 use crate::task::Role;
@@ -31,7 +31,7 @@ pub use fix::fix;
 use left_out::without_what_is_wrong;
 pub use quote::stands_in;
 pub use rejected::Rejected;
-use reviewer::{check_none_dropped, check_reviewer};
+use reviewer::{check_form_of_issues, check_reviewer};
 pub use whole::{NotWhole, why_not_whole};
 
 /// What is wrong with an output.
@@ -215,26 +215,39 @@ pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground)
     {
         return failed(FailureType::EmptyOutput, "the document is empty", text);
     }
-    let mut readings = match mode {
-        Mode::Strict => vec![Candidate::plain(text)],
-        Mode::Tolerant => candidates(text),
-    }
-    .into_iter()
-    .map(|candidate| read_candidate(role, candidate, mode, ground));
-    // The text as it stands comes first, and another reading must be better, not only as good.
-    let Some(mut best) = readings.next() else {
-        return failed(
+    let best = readings(role, text, mode, ground).max_by_key(|(checked, _)| rank(checked));
+    match best {
+        Some((checked, _)) => checked,
+        None => failed(
             FailureType::WrongFormat,
             "the document cannot be read",
             text,
-        );
-    };
-    for other in readings {
-        if rank(&other) > rank(&best) {
-            best = other;
-        }
+        ),
     }
-    best
+}
+
+/// Explains how an output is read, section by section, in the reading that [`validate`] takes.
+pub fn explain(role: Role, text: &str, mode: Mode, ground: &dyn Ground) -> Vec<ExplainedSection> {
+    let structure = readings(role, text, mode, ground)
+        .max_by_key(|(checked, _)| rank(checked))
+        .map_or_else(|| text.to_owned(), |(_, structure)| structure);
+    read::explain(role, &Document::parse(&structure), mode)
+}
+
+/// Every way in which an output may be read, with what its structure is read from; the one to prefer comes last.
+fn readings(
+    role: Role,
+    text: &str,
+    mode: Mode,
+    ground: &dyn Ground,
+) -> impl Iterator<Item = (Checked, String)> {
+    let candidates = match mode {
+        Mode::Strict => vec![Candidate::plain(text)],
+        Mode::Tolerant => candidates(text),
+    };
+    // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
+    let candidates = candidates.into_iter().rev();
+    candidates.map(move |candidate| read_candidate(role, candidate, mode, ground))
 }
 
 /// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist and bad DISAGREE
@@ -304,7 +317,12 @@ fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
     }
 }
 
-fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Ground) -> Checked {
+fn read_candidate(
+    role: Role,
+    candidate: Candidate,
+    mode: Mode,
+    ground: &dyn Ground,
+) -> (Checked, String) {
     let Candidate {
         document: text,
         structure,
@@ -312,7 +330,7 @@ fn read_candidate(role: Role, candidate: Candidate, mode: Mode, ground: &dyn Gro
     } = candidate;
     let document = Document::parse(&structure);
     let checked = check(role, &document, mode, ground, &mut warnings);
-    judged(text, checked, warnings)
+    (judged(text, checked, warnings), structure)
 }
 
 fn judged(document: String, checked: Outcome<Reading>, mut warnings: Vec<Warning>) -> Checked {
@@ -381,7 +399,7 @@ fn check(
         }
         Role::Reviewer => {
             let reading = read_reviewer(document, mode);
-            check_none_dropped(document, &reading, mode)?;
+            check_form_of_issues(&reading, mode)?;
             let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
             (Reading::Reviewer(reading), gaps)
         }

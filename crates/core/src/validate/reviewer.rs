@@ -7,26 +7,18 @@ use super::{
     Standing, Warning, cut, failure, failure_with, first_of, listed, wrong_form,
 };
 use crate::ids::GapId;
-use crate::read::{Document, Mode, Review, ReviewerReading, Verdict, read_reviewer};
+use crate::read::{Mode, Review, ReviewerReading, SeveritySource, Verdict};
 
 fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
     warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));
 }
 
-/// Strict takes the canonical form only, but an issue in another one must not pass for none.
-pub(super) fn check_none_dropped(
-    document: &Document,
-    reading: &ReviewerReading,
-    mode: Mode,
-) -> Result<(), Failure> {
+/// Strict takes the canonical form only, and an issue in another one must not pass for none.
+pub(super) fn check_form_of_issues(reading: &ReviewerReading, mode: Mode) -> Result<(), Failure> {
     if mode == Mode::Tolerant {
         return Ok(());
     }
-    let taken: BTreeSet<u32> = reading.issues.iter().map(|issue| issue.line).collect();
-    let all = read_reviewer(document, Mode::Tolerant).issues;
-    let mut dropped = all.iter().filter(|issue| !taken.contains(&issue.line));
-    let mut other_form = reading.issues.iter().filter(|issue| !issue.canonical);
-    match dropped.next().or(other_form.next()) {
+    match reading.issues.iter().find(|issue| !issue.canonical) {
         Some(issue) => wrong_form(
             FormFault::IssueForm { line: issue.line },
             format!(
@@ -92,6 +84,9 @@ pub(super) fn check_reviewer(
             ),
         );
     }
+    if mode == Mode::Tolerant && !ground.is_record() {
+        check_revisions(&reading)?;
+    }
     let bound = reading
         .reviews
         .iter()
@@ -127,6 +122,43 @@ pub(super) fn check_reviewer(
         .map(|review| review.gap.clone())
         .collect();
     Ok((reading, addressed))
+}
+
+/// The reviews that ask for a revision while no issue says why: none on their gap, on another gap of the same heading, or on no gap.
+fn unexplained(reading: &ReviewerReading) -> impl Iterator<Item = &Review> {
+    let on_none = reading.issues.iter().any(|issue| issue.gap.is_none());
+    let raised: BTreeSet<&GapId> = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.gap.as_ref())
+        .collect();
+    let explained = reading
+        .reviews
+        .iter()
+        .filter(|review| raised.contains(&review.gap));
+    let explained: BTreeSet<u32> = explained.map(|review| review.line).collect();
+    let asking = reading
+        .reviews
+        .iter()
+        .filter(|review| review.verdict == Some(Verdict::Revise));
+    asking.filter(move |review| !on_none && !explained.contains(&review.line))
+}
+
+/// A review that asks for a revision must say why: without an issue the gap would be accepted.
+fn check_revisions(reading: &ReviewerReading) -> Result<(), Failure> {
+    let revises = reading.verdict == Some(Verdict::Revise);
+    let gap = match unexplained(reading).next() {
+        Some(review) => Some(review.gap.clone()),
+        None if revises && reading.issues.is_empty() => None,
+        None => return Ok(()),
+    };
+    let subject = gap.as_ref().map_or("the review".to_owned(), |gap| {
+        format!("the review of {gap}")
+    });
+    wrong_form(
+        FormFault::RevisionWithoutIssue { gap },
+        format!("{subject} asks for a revision and raises no issue that says why"),
+    )
 }
 
 /// A gap that an issue names is reviewed.
@@ -203,6 +235,33 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
             ));
         }
     }
+    for contradiction in &reading.contradictions {
+        let subject = match &contradiction.gap {
+            Some(gap) => format!("two verdicts on {gap}"),
+            None => "two verdicts".to_owned(),
+        };
+        let message = format!("{subject} contradict each other; the stricter one counts");
+        warnings.push(Warning::new(
+            "CONTRADICTORY_VERDICTS",
+            Some(contradiction.line),
+            message,
+        ));
+    }
+    for issue in &reading.issues {
+        let severity = issue.concern.severity;
+        let message = match issue.severity_from {
+            Some(SeveritySource::Blocking) => {
+                format!(
+                    "no severity is named; {severity} follows from \"blocking\" or \"not blocking\""
+                )
+            }
+            Some(SeveritySource::Verdict) => {
+                format!("no severity is named; {severity} follows from the verdict")
+            }
+            None => continue,
+        };
+        warnings.push(Warning::new("SEVERITY_INFERRED", Some(issue.line), message));
+    }
     for issue in reading.issues.iter().filter(|issue| !issue.canonical) {
         let name = match issue.written_id.as_str() {
             "" => "an issue without an id",
@@ -226,7 +285,7 @@ fn gaps_with<'a>(
     gaps
 }
 
-/// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing.
+/// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing or don't say why.
 pub(super) fn leave_out_what_is_wrong(reading: &mut ReviewerReading, ground: &dyn Ground) {
     let raised: BTreeSet<GapId> = reading
         .issues
@@ -234,11 +293,14 @@ pub(super) fn leave_out_what_is_wrong(reading: &mut ReviewerReading, ground: &dy
         .filter_map(|issue| issue.gap.clone())
         .collect();
     let whole = reading.verdict.is_some() || reading.has_severity_sections;
+    let unexplained: BTreeSet<GapId> = unexplained(reading)
+        .map(|review| review.gap.clone())
+        .collect();
     reading.reviews.retain(|review| {
         let judges = review.has_severity_sections
             || review.verdict.is_some()
             || whole
             || raised.contains(&review.gap);
-        judges && ground.gap(&review.gap) != Standing::Unknown
+        judges && !unexplained.contains(&review.gap) && ground.gap(&review.gap) != Standing::Unknown
     });
 }

@@ -190,6 +190,53 @@ fn thousands_of_gaps_that_do_not_exist() {
 }
 
 #[test]
+fn thousands_of_sections_in_other_forms() {
+    let id = |n: usize| format!("GAP-{}XY-{:03}", letters(n / 999), n % 999 + 1);
+    let reviews = |body: &str| -> String {
+        let all = (0..10_000).map(|n| format!("## {}: a title\n\n{body}\n\n", id(n)));
+        all.collect()
+    };
+    for body in [
+        "**Verdict:** NEEDS_REVISION",
+        "**Something:** Needs another round\n\n- why is it not said?",
+        "**Concerns**\n\n- nobody says",
+        "**1. A title**\n\n**Issue:** x\n**Fix:** y",
+    ] {
+        let result = tolerant(Role::Reviewer, &reviews(body)).result;
+        assert!(!result.success && result.message.len() < 2000, "{body}");
+    }
+    for line in [
+        "**Concerns**",
+        "**A title**",
+        "Concerns:",
+        "---",
+        "**Verdict:** APPROVED",
+        "- GAP-FLOW-001: APPROVED",
+        "**[HIGH] x**",
+        "| a | Severity |\n|---|---|\n| some words | HIGH |",
+        "**Issue:** x",
+    ] {
+        let text = format!("{line}\n\n").repeat(10_000);
+        for role in [Role::Reviewer, Role::Engineer] {
+            tolerant(role, &text);
+            tolerant(role, &format!("## Review: GAP-FLOW-001\n\n{text}"));
+        }
+    }
+    let range = "GAP-FLOW-001 through ".repeat(10_000);
+    tolerant(
+        Role::Reviewer,
+        &format!("## Review: {range}GAP-FLOW-900\n\n**Verdict:** APPROVED\n"),
+    );
+    tolerant(
+        Role::Reviewer,
+        &format!(
+            "## Review: GAP-FLOW-001{}\n\n**Verdict:** APPROVED\n",
+            "/002".repeat(100_000)
+        ),
+    );
+}
+
+#[test]
 fn a_hundred_thousand_items() {
     let items = "- **ISSUE-R1-001**: x\n".repeat(100_000);
     never_valid(&items);

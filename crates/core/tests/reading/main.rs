@@ -1,7 +1,12 @@
 //! Acceptance tests of reading: traps, mutations and variations, hostile documents, properties.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros
+)]
 
 mod declared;
+mod forms;
 mod hostile;
 mod inventory;
 mod mutations;

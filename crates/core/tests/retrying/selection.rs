@@ -188,6 +188,15 @@ fn bare_forms_are_read_as_what_they_are() {
     let reviewer = bare(Role::Reviewer)
         .replace("[GAP-ID]", "GAP-UPL-001")
         .replace("[ISSUE-ID]", "ISSUE-R1-001");
-    let read = read_reviewer(&Document::parse(&reviewer), Mode::Strict);
+    // What nobody filled in raises nothing and was not examined.
+    let unfilled = read_reviewer(&Document::parse(&reviewer), Mode::Tolerant);
+    assert_eq!(
+        (unfilled.issues.len(), unfilled.reviews[0].examined),
+        (0, 0)
+    );
+    let placeholder =
+        "[what makes the spec impossible to implement, in one sentence; or: None found]";
+    let filled = reviewer.replace(placeholder, "nobody says how large an upload may be");
+    let read = read_reviewer(&Document::parse(&filled), Mode::Strict);
     assert!(read.reviews[0].canonical && read.issues[0].canonical);
 }

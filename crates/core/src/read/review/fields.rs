@@ -1,10 +1,135 @@
-//! Owns how issues name themselves and their parts: ids of any shape, numbers before titles, fields and what belongs to them.
+//! How findings name themselves and their parts: ids of any shape, numbers before titles, fields and what belongs to them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::document::Document;
-use super::field;
-use super::vocabulary::{IMPACT_FIELDS, LOCATION_FIELDS, SUGGESTION_FIELDS, has_word};
+use super::super::document::Document;
+use super::super::field;
+use crate::words::phrases;
+
+/// What a field of a finding is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FieldKind {
+    Problem,
+    Impact,
+    Suggestion,
+    Location,
+    Severity,
+    Status,
+    Gap,
+}
+
+static FIELDS: LazyLock<BTreeMap<&'static str, FieldKind>> = LazyLock::new(|| {
+    let mut fields = BTreeMap::new();
+    let mut kind = None;
+    for line in phrases(include_str!("../words/finding_fields.txt")) {
+        match line {
+            "[problem]" => kind = Some(FieldKind::Problem),
+            "[impact]" => kind = Some(FieldKind::Impact),
+            "[suggestion]" => kind = Some(FieldKind::Suggestion),
+            "[location]" => kind = Some(FieldKind::Location),
+            "[severity]" => kind = Some(FieldKind::Severity),
+            "[status]" => kind = Some(FieldKind::Status),
+            "[gap]" => kind = Some(FieldKind::Gap),
+            name => fields.extend(kind.map(|kind| (name, kind))),
+        }
+    }
+    fields
+});
+
+/// What a field of this name is for.
+pub(super) fn field_kind(name: &str) -> Option<FieldKind> {
+    let name = name.trim_matches(['*', ' ', '_']);
+    if name.len() > LONGEST_NAME || name.is_empty() {
+        return None;
+    }
+    let lower;
+    let name = match name
+        .bytes()
+        .any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii())
+    {
+        true => {
+            lower = name.to_lowercase();
+            lower.as_str()
+        }
+        false => name,
+    };
+    FIELDS.get(name).copied()
+}
+
+/// What a field is for whose name ends with a known one: `Issue severity`, `Our suggestion`.
+pub(super) fn kind_by_last_word(name: &str) -> Option<FieldKind> {
+    let words = name.split_whitespace().count();
+    let last = name.rsplit([' ', '-']).next()?;
+    (2..=LONGEST_NAME_IN_WORDS)
+        .contains(&words)
+        .then(|| field_kind(last))
+        .flatten()
+}
+
+/// How many words a field's name may have that is known by its last.
+const LONGEST_NAME_IN_WORDS: usize = 3;
+
+/// How many bytes a field's name may have.
+const LONGEST_NAME: usize = 40;
+
+/// A field of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Field {
+    /// What it is for, by its name or by the last word of it.
+    pub kind: Option<FieldKind>,
+    pub name: String,
+    pub value: String,
+}
+
+/// The fields of a finding, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Fields(pub Vec<Field>);
+
+impl Fields {
+    pub fn push(&mut self, name: &str, value: &str) {
+        self.0.push(Field {
+            kind: field_kind(name).or_else(|| kind_by_last_word(name)),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        });
+    }
+
+    /// The first value of a kind that says something.
+    pub fn of(&self, kind: FieldKind) -> Option<&str> {
+        let mut values = self.of_kind(kind);
+        values.find(|value| !value.is_empty())
+    }
+
+    pub fn of_kind(&self, kind: FieldKind) -> impl Iterator<Item = &str> {
+        let of_kind = move |field: &&Field| field.kind == Some(kind);
+        self.0
+            .iter()
+            .filter(of_kind)
+            .map(|field| field.value.as_str())
+    }
+
+    /// The values under a name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = move |field: &&Field| field.name.eq_ignore_ascii_case(name);
+        self.0
+            .iter()
+            .filter(named)
+            .map(|field| field.value.as_str())
+    }
+
+    /// True where they are those of a finding: a severity, or a problem with its effect or with what should be done.
+    pub fn are_of_finding(&self) -> bool {
+        let has = |kind| self.of(kind).is_some();
+        let problem = has(FieldKind::Problem);
+        let severity = self
+            .of(FieldKind::Severity)
+            .is_some_and(|value| super::ratings::rating_of_value(value).is_some());
+        let says = problem || has(FieldKind::Impact) || has(FieldKind::Suggestion);
+        (severity && says) || (problem && (has(FieldKind::Suggestion) || has(FieldKind::Impact)))
+    }
+}
 
 /// An issue's id at the beginning of a text, and what stands behind it. Gap ids are none.
 pub(super) fn leading_id(text: &str) -> Option<(&str, &str)> {
@@ -68,10 +193,29 @@ pub(super) fn unnumbered(title: &str) -> &str {
     }
 }
 
+/// True where a range has the fields of one finding, on lines that belong to no item of a list.
+pub(super) fn has_finding_fields(document: &Document, range: &Range<usize>) -> bool {
+    let lines = document.prose_lines(range.clone()).map(|(_, line)| line);
+    let fields = lines
+        .filter(|line| !line.starts_with([' ', '\t']))
+        .filter_map(|line| {
+            let bare = ["- ", "* ", "+ "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark));
+            loose_field(bare.unwrap_or(line))
+        });
+    let mut read = Fields::default();
+    for (name, value) in fields {
+        // A value on the next line says something too.
+        read.push(name, if value.is_empty() { "below" } else { value });
+    }
+    read.are_of_finding()
+}
+
 /// The fields of an issue's body. What follows a field on the next lines belongs to it, up to a blank line or another field;
 /// where it ends with a colon, so does the list behind it.
-pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Vec<(String, String)> {
-    let mut fields: Vec<(String, String)> = Vec::new();
+pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Fields {
+    let mut fields = Fields::default();
     let (mut open, mut blank, mut listing) = (false, false, false);
     for (_, line) in document.prose_lines(body.clone()) {
         let content = line.trim();
@@ -80,12 +224,12 @@ pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Vec<(Stri
             .find_map(|mark| content.strip_prefix(mark))
             .unwrap_or(content);
         if let Some((name, value)) = loose_field(bare) {
-            fields.push((name.to_owned(), value.to_owned()));
+            fields.push(name, value);
             (open, blank) = (true, false);
             listing = value.is_empty() || value.ends_with(':');
         } else if content.is_empty() {
             blank = true;
-        } else if open && let Some((_, value)) = fields.last_mut() {
+        } else if open && let Some(Field { value, .. }) = fields.0.last_mut() {
             let ends = content.starts_with(['#', '|']) || content == "---";
             open = !ends && (!blank || (listing && is_item(content)));
             if open && value.len() < LONGEST_FIELD {
@@ -95,8 +239,8 @@ pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Vec<(Stri
             blank = false;
         }
     }
-    for (_, value) in &mut fields {
-        *value = value.trim().to_owned();
+    for field in &mut fields.0 {
+        field.value = field.value.trim().to_owned();
     }
     fields
 }
@@ -119,20 +263,19 @@ pub(super) fn loose_field(text: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// True for the names of an issue's parts.
-fn is_field_name(name: &str) -> bool {
-    let known = [
-        &LOCATION_FIELDS[..],
-        &IMPACT_FIELDS[..],
-        &SUGGESTION_FIELDS[..],
-        &["severity", "status", "gap"],
-    ];
-    known.iter().any(|list| has_word(list, name))
+/// True for the names of a finding's fields.
+pub(super) fn is_field_name(name: &str) -> bool {
+    field_kind(name).is_some()
 }
 
 /// True for an item that is a part of the issue before it. Any other label in bold is what an issue is called.
 pub(super) fn is_part_of_issue(text: &str) -> bool {
-    loose_field(text).is_some_and(|(name, _)| is_field_name(name))
+    loose_field(text).is_some_and(|(name, value)| match field_kind(name) {
+        // `**Priority:** low priority jobs never run` is about a priority.
+        Some(FieldKind::Severity) => super::ratings::rating_of_value(value).is_some(),
+        Some(_) => true,
+        None => false,
+    })
 }
 
 #[cfg(test)]
@@ -188,12 +331,14 @@ mod tests {
         let text = "# T\n\n**Impact:** one\ntwo\n\nprose\n\n**Fix:** Either:\n\n1. this\n2. that\n\nMore prose.\n";
         let document = Document::parse(text);
         let fields = body_fields(&document, &(3..text.len()));
+        let read: Vec<(&str, &str)> = fields
+            .0
+            .iter()
+            .map(|field| (field.name.as_str(), field.value.as_str()))
+            .collect();
         assert_eq!(
-            fields,
-            [
-                ("Impact".to_owned(), "one two".to_owned()),
-                ("Fix".to_owned(), "Either: 1. this 2. that".to_owned()),
-            ]
+            read,
+            [("Impact", "one two"), ("Fix", "Either: 1. this 2. that")]
         );
     }
 }
