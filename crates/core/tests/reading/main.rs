@@ -7,6 +7,7 @@
 
 mod declared;
 mod forms;
+mod generated;
 mod hostile;
 mod inventory;
 mod mutations;
