@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{Document, Mode, Reading, StatusReading, read_status};
+use gapless_core::read::{Document, ExplainedSection, Mode, Reading, StatusReading, read_status};
 use gapless_core::task::Role;
 use gapless_core::validate::{
-    Checked, FailureType, Ground, IssueStanding, Standing, Warning, fix, validate,
+    Checked, FailureType, Ground, IssueStanding, Standing, Warning, explain, fix, validate,
 };
 use serde_json::{Value, json as value};
 
@@ -31,6 +31,9 @@ pub struct ValidateArgs {
     /// Take only the canonical forms
     #[arg(long)]
     pub strict: bool,
+    /// Show each section with the role it was given and why
+    #[arg(long)]
+    pub explain: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -126,9 +129,21 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
         let warning = Warning::new(note.code(), None, note.message().to_owned());
         checked.result.warnings.insert(0, warning);
     }
-    match context.screen.is_json() {
-        true => json::print(&document(args.role, &checked, &inventory)),
-        false => show(&context.screen, args.role, &checked, &inventory),
+    let sections = match args.explain {
+        true => explain(args.role.role(), &text, mode, &inventory),
+        false => Vec::new(),
+    };
+    if context.screen.is_json() {
+        let mut said = document(args.role, &checked, &inventory);
+        if args.explain {
+            said["sections"] = value!(sections);
+        }
+        json::print(&said);
+    } else {
+        if args.explain {
+            show_sections(&context.screen, &sections);
+        }
+        show(&context.screen, args.role, &checked, &inventory);
     }
     Ok(if checked.result.success {
         Exit::Done
@@ -226,6 +241,38 @@ fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static 
         Some(Reading::Editor(_)) | None => (Vec::new(), Vec::new(), None),
     }
 }
+
+/// Shows how each section was read: its line, its title, its role and the reason.
+fn show_sections(screen: &Screen, sections: &[ExplainedSection]) {
+    if sections.is_empty() {
+        screen.line("no sections: the document has no headings");
+    }
+    for section in sections {
+        let indent = "  ".repeat(
+            usize::try_from(section.depth)
+                .unwrap_or(0)
+                .min(DEEPEST_SHOWN),
+        );
+        let mut role = section.role.clone();
+        if let Some(severity) = section.severity {
+            role.push_str(&format!(", {severity}"));
+        }
+        if let Some(verdict) = section.verdict {
+            role.push_str(&format!(", {}", verdict.name()));
+        }
+        let title = plain::clean(&section.title);
+        screen.line(&format!(
+            "{:>4} {indent}{title} → {} ({})",
+            section.line,
+            screen.paint(Tone::Good, role),
+            section.why
+        ));
+    }
+    screen.line("");
+}
+
+/// How many levels of sections are indented.
+const DEEPEST_SHOWN: usize = 6;
 
 fn show(screen: &Screen, role: DocumentRole, checked: &Checked, inventory: &Inventory) {
     let result = &checked.result;

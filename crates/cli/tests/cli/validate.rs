@@ -423,3 +423,59 @@ fn a_status_document_without_gaps_is_a_usage_error() {
             .exits(2);
     }
 }
+
+#[test]
+fn explain_shows_each_section_with_its_role_and_why() {
+    let project = Project::new();
+    let review = "# Review: Round 3\n\n**Reviewing:** GAP-DLV-001\n\n## Strengths\n\n- short\n\n\
+                  ## MUST CLARIFY (Blocking)\n\n- nobody says how long a delivery may take\n\n## Verdict: NEEDS_REVISION\n";
+    project.write("review.md", review);
+    let told = project
+        .gapless(&["validate", "reviewer", "review.md", "--explain"])
+        .exits(0);
+    let sections: Vec<&str> = told.out.lines().take(5).collect();
+    assert_eq!(
+        sections,
+        [
+            "   1 Review: Round 3 → title (it is the title of the document)",
+            "   5   Strengths → praise (the title says \"strength\")",
+            "   9   MUST CLARIFY (Blocking) → findings, HIGH (the title says \"blocking\")",
+            "  13   Verdict: NEEDS_REVISION → verdict, REVISE (it states a verdict)",
+            "",
+        ]
+    );
+    let said = project.json(&["validate", "reviewer", "review.md", "--explain"]);
+    assert_eq!(
+        said["sections"][2],
+        json!({
+            "line": 9,
+            "depth": 1,
+            "title": "MUST CLARIFY (Blocking)",
+            "role": "findings",
+            "why": "the title says \"blocking\"",
+            "severity": "HIGH",
+        })
+    );
+    assert_eq!(said["verdict"], "REVISE");
+    // Without the option nothing of it is there.
+    let said = project.json(&["validate", "reviewer", "review.md"]);
+    assert_eq!(said.get("sections"), None);
+    // The Engineer's document is explained too, and a document without headings says so.
+    let engineer = format!("{RECORDED}/round_001/engineer.md");
+    let told = project
+        .gapless(&["validate", "engineer", &engineer, "--explain"])
+        .exits(0);
+    assert!(
+        told.out.contains("→ resolution of GAP-DLV-001 ("),
+        "{}",
+        told.out
+    );
+    project.write("prose.md", "Looks good to me!\n");
+    let told = project
+        .gapless(&["validate", "reviewer", "prose.md", "--explain"])
+        .exits(1);
+    assert!(
+        told.out
+            .starts_with("no sections: the document has no headings\n")
+    );
+}
