@@ -9,7 +9,9 @@ use gapless_core::read::{
     near_misses, read_editor, sections,
 };
 use gapless_core::task::Role;
-use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, salvage, validate};
+use gapless_core::validate::{
+    Checked, Ground, IssueStanding, Standing, explain, salvage, validate,
+};
 
 use crate::input::Input;
 use crate::markdown::{assert_no_steering, lines_of};
@@ -88,6 +90,10 @@ pub fn reading(data: &[u8]) {
         "read twice, and not the same"
     );
     assert_checked(role, &checked, &ground);
+    for section in explain(role, &text, mode, &ground) {
+        let said = !section.role.is_empty() && !section.why.is_empty();
+        assert!(section.line >= 1 && said, "{section:?}");
+    }
     if mode == Mode::Tolerant {
         assert_salvaged(role, &text, &checked, &ground);
     } else if !text.starts_with('\u{feff}') {
@@ -192,11 +198,21 @@ impl Places<'_> {
         );
     }
 
+    /// A gap that is written, or lies within a range of its category: `GAP-X-001 through GAP-X-003`, `GAP-X-001/002`.
+    fn reviewed_gap(&self, gap: &GapId) {
+        let category = format!("GAP-{}-", gap.category());
+        assert!(self.document.contains(&category), "{gap} stands nowhere");
+    }
+
+    /// An issue that is written, be it without the zeros of its number.
     fn issue(&self, issue: &IssueId) {
-        assert!(
-            self.document.contains(&issue.to_string()),
-            "{issue} stands nowhere"
-        );
+        let short = format!("ISSUE-R{}-", issue.round);
+        let number = issue.number.to_string();
+        let written = self.document.match_indices(&short).any(|(at, _)| {
+            let behind = &self.document[at + short.len()..];
+            behind.trim_start_matches('0').starts_with(&number)
+        });
+        assert!(written, "{issue} stands nowhere");
     }
 
     fn declared(&self, gaps: &[DeclaredGap]) {
@@ -247,7 +263,7 @@ impl Places<'_> {
     fn reviewer(&self, reading: &ReviewerReading) {
         let mut reviewed = BTreeSet::new();
         for review in &reading.reviews {
-            self.gap(&review.gap);
+            self.reviewed_gap(&review.gap);
             self.line(review.line);
             assert!(
                 reviewed.insert(&review.gap),
@@ -257,7 +273,7 @@ impl Places<'_> {
         }
         for issue in &reading.issues {
             self.line(issue.line);
-            issue.gap.iter().for_each(|gap| self.gap(gap));
+            issue.gap.iter().for_each(|gap| self.reviewed_gap(gap));
             assert!(!issue.concern.summary.trim().is_empty(), "{issue:?}");
         }
         self.declared(&reading.new_gaps);
