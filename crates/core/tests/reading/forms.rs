@@ -53,6 +53,8 @@ fn verdicts_are_read_in_every_form() {
         ),
         ("Verdict: LGTM with nits", Verdict::ApproveWithNotes),
         ("**APPROVED**", Verdict::Approve),
+        ("### Verdict\n\n`APPROVED`", Verdict::Approve),
+        ("**Standing of the proposal:** APPROVED", Verdict::Approve),
     ] {
         let body = match body.starts_with("## ") {
             true => format!("#{body}"),
@@ -220,6 +222,8 @@ fn nothing_around_findings_becomes_one_or_a_verdict() {
         "### Roadmap\n\n- P1: print the cards\n- P2: build the depot",
         "### Review checklist\n\n- [x] the card\n- [ ] the depot\n- [ ] [HIGH] the van",
         "### Sign-off\n\n**Reviewer:** the depot\n**Date:** 2026-01-12",
+        "### Last round\n\n> REJECTED\n\nThat was then.",
+        "### Verdict of the last round\n\n> NEEDS_REVISION",
         "> ### Critical Issues\n>\n> - the card names no depot\n>\n> **Verdict:** REJECTED",
         "> - [HIGH] quoted\n\n> | Finding | Severity |\n> |---|---|\n> | quoted words | HIGH |",
         "```markdown\n### Critical Issues\n\n- **ISSUE-R1-001**: example\n\n**Verdict:** REJECTED\n```",

@@ -471,7 +471,11 @@ fn verdict_of(
 const MOST_SENTENCES: usize = 4;
 
 fn first_verdict_below(document: &Document, section: &Section) -> Option<Verdict> {
-    let own = document.own_prose_of(section.own.clone());
+    let lines = document.prose_of(section.own.clone()).lines();
+    let own: Vec<&str> = lines
+        .filter(|line| !line.trim_start().starts_with('>'))
+        .collect();
+    let own = own.join("\n");
     let paragraph = own
         .split("\n\n")
         .find(|paragraph| paragraph.chars().any(char::is_alphanumeric))?;

@@ -66,7 +66,9 @@ impl Judged {
         }
         let mut apart = true;
         for (at, line) in document.prose_lines(0..document.source.len()) {
-            if let Some((gaps, verdict)) = verdict_in_line(line, apart, outline.at(at)) {
+            if !document.is_quoted(at)
+                && let Some((gaps, verdict)) = verdict_in_line(line, apart, outline.at(at))
+            {
                 judged.state(scopes, at, document.line_of(at), &gaps, verdict);
             }
             apart = line.trim().is_empty();
@@ -101,10 +103,11 @@ impl Judged {
                     .prose_of(section.own.clone())
                     .lines()
                     .map(str::trim);
-                unmistakable_verdict(lines.find(|line| !line.is_empty())?)
+                let first = lines.find(|line| !line.is_empty())?;
+                unmistakable_verdict(first).filter(|_| !first.starts_with('>'))
             };
             if open && let Some(verdict) = verdict().or_else(below) {
-                found.push((section.own.start, section.line, verdict));
+                found.push((section.head.start, section.line, verdict));
             }
         }
         for (at, line) in document.prose_lines(0..document.source.len()) {
