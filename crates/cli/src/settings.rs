@@ -474,7 +474,7 @@ mod tests {
             (config.gaps_per_round, config.max_rounds, config.auto_extend),
             (2, Some(12), true)
         );
-        assert_eq!(config.validation, gapless_core::read::Mode::Strict);
+        assert_eq!(config.validation, gapless_core::config::Strictness::Strict);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::Mode;
 use gapless_core::task::Role;
 use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
 
@@ -108,8 +108,12 @@ fn reading(criterion: &mut Criterion) {
             group.throughput(Throughput::Bytes(text.len() as u64));
             group.bench_with_input(BenchmarkId::new(kind, size), &text, |bencher, text| {
                 bencher.iter(|| {
-                    let checked =
-                        validate(role, Some(black_box(text)), Mode::Tolerant, &Everything);
+                    let checked = validate(
+                        role,
+                        Some(black_box(text)),
+                        Strictness::Tolerant,
+                        &Everything,
+                    );
                     assert!(checked.result.success, "{}", checked.result.message);
                     checked
                 });

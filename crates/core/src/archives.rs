@@ -6,9 +6,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::rollback::RollbackRecord;
-use crate::state::State;
-
 /// How the name of every archive ends.
 const ENDING: &str = ".tar.gz";
 
@@ -69,15 +66,6 @@ pub struct Disposed {
     /// What could not be done; it stays where it was.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
-}
-
-impl State {
-    /// What is still to be done with the archives of the ended session.
-    pub fn archives_due(&self) -> Option<ArchiveChoice> {
-        let settled = self.kept.disposed.as_ref();
-        let settled = settled.is_some_and(|disposed| disposed.problems.is_empty());
-        self.kept.archive_choice.filter(|_| !settled)
-    }
 }
 
 /// Names an archive: `round_005_rolled_back_2.tar.gz` is round 5 as it was when it was undone for the second time.
@@ -159,16 +147,6 @@ impl RollbackMetadata {
     pub const FILE: &'static str = "rollback_metadata.json";
 }
 
-/// How many of these rollbacks have undone a round.
-pub fn times_undone<'r>(
-    rollbacks: impl IntoIterator<Item = &'r RollbackRecord>,
-    round: u32,
-) -> u32 {
-    let rollbacks = rollbacks.into_iter();
-    let times = rollbacks.filter(|rollback| rollback.undid(round)).count();
-    u32::try_from(times).unwrap_or(u32::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,20 +176,6 @@ mod tests {
             let refused = text.parse::<ArchiveName>();
             assert_eq!(refused, Err(NotAnArchiveName(text.to_owned())));
         }
-    }
-
-    #[test]
-    fn a_rollback_counts_once_for_each_round_that_it_undid() {
-        let back = |from_round, to_round| RollbackRecord {
-            from_round,
-            to_round,
-            ..RollbackRecord::default()
-        };
-        let rollbacks = [back(5, 2), back(3, 2), back(4, 3)];
-        let times: Vec<u32> = (0..=6)
-            .map(|round| times_undone(&rollbacks, round))
-            .collect();
-        assert_eq!(times, [0, 0, 0, 2, 2, 1, 0]);
     }
 
     #[test]

@@ -147,10 +147,7 @@ fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedG
         None => None,
         Some(proposal) => Some(AssignedProposal {
             round: proposal.round,
-            text: texts
-                .text(&proposal.section)
-                .ok_or(PromptError::MissingText(proposal.section))?
-                .to_string(),
+            text: texts.require(&proposal.section)?.to_string(),
             default: proposal.default.clone(),
         }),
     };

@@ -6,8 +6,35 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Money, Span};
-use crate::read::Mode;
 use crate::rollback::RollbackMode;
+use crate::words::phrases;
+
+/// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strictness {
+    #[default]
+    Tolerant,
+    Strict,
+}
+
+impl Strictness {
+    pub const ALL: [Strictness; 2] = [Strictness::Tolerant, Strictness::Strict];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Strictness::Tolerant => "tolerant",
+            Strictness::Strict => "strict",
+        }
+    }
+}
+
+const VAGUE_WORDS: &str = include_str!("words/vague_words.txt");
+
+/// The vague words that hold where the user names no others.
+pub fn default_vague_words() -> Vec<String> {
+    phrases(VAGUE_WORDS).map(str::to_owned).collect()
+}
 
 /// What the user can set. `None` means: computed from the initial inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +42,7 @@ use crate::rollback::RollbackMode;
 pub struct Config {
     pub gaps_per_round: u32,
     pub parallel_engineers: u32,
-    pub validation: Mode,
+    pub validation: Strictness,
     pub max_retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall_threshold: Option<u32>,
@@ -78,7 +105,7 @@ impl Default for Config {
         Self {
             gaps_per_round: 3,
             parallel_engineers: 1,
-            validation: Mode::Tolerant,
+            validation: Strictness::Tolerant,
             max_retries: 2,
             stall_threshold: None,
             divergence_threshold: None,
@@ -329,7 +356,7 @@ impl Config {
     /// The vague words that hold: the user's, else the built-in ones.
     pub fn vague_words(&self) -> Vec<String> {
         let own = self.vague_words.clone();
-        own.unwrap_or_else(crate::analysis::default_vague_words)
+        own.unwrap_or_else(crate::config::default_vague_words)
     }
 
     /// The limits that hold for an inventory of this size.

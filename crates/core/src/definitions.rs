@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::read::Document;
+use crate::markdown::Document;
 
 /// A key that proposals define differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::phase::End;
-use crate::state::State;
-
 /// Where the refined spec is to be written at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
@@ -27,16 +24,4 @@ pub enum Delivered {
         path: String,
         why: String,
     },
-}
-
-impl State {
-    /// Where the refined spec is still to be written: the session has ended with one, and it isn't there yet.
-    pub fn delivery_due(&self) -> Option<&Delivery> {
-        let (end, _) = self.kept.ended?;
-        let is_written = matches!(self.kept.delivered, Some(Delivered::Written { .. }));
-        match end == End::Abandoned || is_written {
-            true => None,
-            false => self.kept.setup.delivery.as_ref(),
-        }
-    }
 }

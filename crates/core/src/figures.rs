@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::budget::{Money, total_usage};
+use crate::budget::Money;
 use crate::config::RoundLimit;
 use crate::gap::GapState;
 use crate::runs::Run;
 use crate::severity::Severity;
+use crate::spending::total_usage;
 use crate::state::{Attempt, AttemptOutcome, Now, Progress, RoundRecord, State};
 use crate::task::{Role, Usage};
 
@@ -59,13 +60,6 @@ impl StateCount {
         });
         sums.filter(|count| count.all() > 0).collect()
     }
-}
-
-/// A share in whole percent; none of nothing.
-pub fn percent(part: u32, whole: u32) -> Option<u32> {
-    let (part, whole) = (u64::from(part), u64::from(whole));
-    let percent = (part * 200 + whole).checked_div(whole * 2)?;
-    u32::try_from(percent).ok()
 }
 
 /// Where the time went, in milliseconds. Active is when an agent was at work; the rest was waiting: for an answer, for a

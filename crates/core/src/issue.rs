@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::disagreement::{Flag, Heuristic};
+use crate::flag::{Flag, Heuristic};
 use crate::gap::Alias;
 use crate::ids::{GapId, IssueId};
 use crate::severity::Severity;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::read::Mode;
+use crate::config::Strictness;
 use crate::rollback::RollbackMode;
 
 /// A key of the configuration, for people.
@@ -38,7 +38,7 @@ pub fn must_be(key: &str) -> String {
     let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
     match (key, Config::range(key), defaults.get(key)) {
         (_, Some((least, most)), _) => format!("a whole number from {least} to {most}"),
-        ("validation", ..) => one_of(&Mode::ALL.map(Mode::name)),
+        ("validation", ..) => one_of(&Strictness::ALL.map(Strictness::name)),
         ("rollback_mode", ..) => one_of(&RollbackMode::ALL.map(RollbackMode::name)),
         ("vague_words", ..) => "a list of texts, like [\"as needed\", \"some\"]".to_owned(),
         ("budget_cost", ..) => "an amount of at least 0, like 2.5".to_owned(),
@@ -62,7 +62,7 @@ pub fn one_of(words: &[&str]) -> String {
 fn accepts(key: &str, default: Option<&Value>) -> String {
     match (key, Config::range(key), default) {
         (_, Some((least, most)), _) => format!("{least}–{most}"),
-        ("validation", ..) => Mode::ALL.map(Mode::name).join(", "),
+        ("validation", ..) => Strictness::ALL.map(Strictness::name).join(", "),
         ("rollback_mode", ..) => RollbackMode::ALL.map(RollbackMode::name).join(", "),
         (_, None, Some(Value::Bool(_))) => "true, false".to_owned(),
         _ => String::new(),

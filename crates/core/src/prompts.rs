@@ -14,15 +14,15 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::examples::ExampleUse;
+use crate::example_use::ExampleUse;
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId};
 use crate::issue::Issue;
-use crate::slot::Slot;
-use crate::spec;
+use crate::spec::{self, AssemblyError};
+use crate::state::Slot;
 use crate::state::State;
 use crate::task::{AskAgain, Role};
-use crate::text::{TextHash, Texts, one_line, shortened};
+use crate::text::{MissingText, TextHash, Texts, one_line, shortened};
 
 use decisions::DecisionsInForce;
 pub use templates::TEMPLATES;
@@ -30,12 +30,21 @@ pub use templates::TEMPLATES;
 /// Why a prompt can't be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PromptError {
-    #[error("the text {0} is not in the store")]
-    MissingText(TextHash),
+    #[error(transparent)]
+    MissingText(#[from] MissingText),
     #[error("prompt template `{name}`: {why}")]
     Template { name: String, why: String },
     #[error("the refined spec cannot be assembled: {0}")]
-    Spec(#[from] spec::SpecError),
+    Spec(spec::SpecError),
+}
+
+impl From<AssemblyError> for PromptError {
+    fn from(error: AssemblyError) -> Self {
+        match error {
+            AssemblyError::MissingText(missing) => PromptError::MissingText(missing),
+            AssemblyError::Spec(why) => PromptError::Spec(why),
+        }
+    }
 }
 
 /// A rough count of tokens: four bytes each.
@@ -331,8 +340,8 @@ impl Prompts<'_> {
     /// The refined spec; where it can't be assembled, the source, so that a session goes on.
     pub(crate) fn refined(&self) -> Result<String, PromptError> {
         match spec::assemble(self.state, self.texts) {
-            Err(PromptError::Spec(_)) => Ok(self.source()?.to_string()),
-            assembled => assembled,
+            Err(AssemblyError::Spec(_)) => Ok(self.source()?.to_string()),
+            assembled => Ok(assembled?),
         }
     }
 
@@ -350,7 +359,7 @@ impl Prompts<'_> {
     }
 
     fn text(&self, hash: &TextHash) -> Result<Arc<str>, PromptError> {
-        self.texts.text(hash).ok_or(PromptError::MissingText(*hash))
+        Ok(self.texts.require(hash)?)
     }
 
     fn source(&self) -> Result<Arc<str>, PromptError> {

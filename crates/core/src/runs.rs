@@ -1,8 +1,8 @@
 //! Owns the runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
 
 use crate::apply::apply;
-use crate::disagreement::Flag;
 use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
+use crate::flag::Flag;
 use crate::ids::IssueId;
 use crate::severity::Severity;
 use crate::state::{Round, RoundRecord, State};

@@ -2,6 +2,8 @@
 //! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
 
 mod attempt;
+mod rollbacks;
+mod slot;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,25 +16,28 @@ use crate::convergence::{Convergence, ConvergenceState, Signal, Tally};
 use crate::decision::{Decision, DecisionState};
 use crate::definitions::Clash;
 use crate::delivery::Delivered;
-use crate::disagreement::{Heuristic, Judged};
+use crate::disagreement::Judged;
+use crate::edit::{Edit, MadeFrom};
 use crate::event::{NotEdited, SetAside, Setup};
-use crate::examples::{RetryRecord, Tier};
+use crate::example_use::Tier;
 use crate::failing;
+use crate::flag::Heuristic;
 use crate::gap::{Gap, GapState};
 use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
 use crate::issue::{Issue, IssueState};
 use crate::phase::{End, Phase, RoundPhase, Trigger};
 use crate::question::{About, Holds, Question};
-use crate::rollback::{RollbackMode, RollbackRecord, UndoneDecision};
+use crate::rollback::RollbackMode;
+use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::severity::Severity;
 use crate::shared::{Decisions, SharedMap, Written};
-use crate::slot::{Slot, SlotState};
-use crate::spec::{Edit, MadeFrom};
+use crate::slot::SlotState;
 use crate::task::{Role, SlotId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
 
-pub use attempt::{Attempt, AttemptEnd, AttemptOutcome};
+pub use attempt::{Attempt, AttemptEnd, AttemptOutcome, RetryRecord};
+pub use slot::{LastFailure, Slot, ValidOutput};
 
 /// A session, as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::examples::ExampleUse;
+use crate::example_use::ExampleUse;
 use crate::ids::{GapId, IssueId};
 use crate::text::TextHash;
 

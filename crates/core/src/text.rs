@@ -72,7 +72,17 @@ impl<'de> Deserialize<'de> for TextHash {
 pub trait Texts {
     /// The text of this hash, or `None` where the keeper doesn't have it.
     fn text(&self, hash: &TextHash) -> Option<Arc<str>>;
+
+    /// The text of a hash that an event names, which the keeper must have.
+    fn require(&self, hash: &TextHash) -> Result<Arc<str>, MissingText> {
+        self.text(hash).ok_or(MissingText(*hash))
+    }
 }
+
+/// A text that an event names is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the text {0} is not in the store")]
+pub struct MissingText(pub TextHash);
 
 /// Texts in memory: those an outcome brings along, and a keeper for tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -147,4 +157,9 @@ pub fn quoted(text: &str) -> String {
 /// A text on one line, its white space in single blanks.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text for a table cell: on one line, with its bars escaped.
+pub fn cell(text: &str) -> String {
+    one_line(text).replace('|', "\\|")
 }

@@ -338,6 +338,6 @@ proptest! {
 
 /// The headings of the document itself.
 fn headings(text: &str) -> Vec<String> {
-    let document = gapless_core::read::Document::parse(text);
+    let document = gapless_core::markdown::Document::parse(text);
     document.headings.into_iter().map(|h| h.title).collect()
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use gapless_core::ids::{GapId, gap_ids_in};
+use gapless_core::markdown::Document;
 use gapless_core::mediator::{Incoming, Refusal};
-use gapless_core::read::{Document, declared_gaps, inventory, sections, traced_gaps};
+use gapless_core::read::{declared_gaps, inventory, sections, traced_gaps};
 use gapless_core::severity::Severity;
 use gapless_core::spec::{
     EditedText, Limitation, LimitationKind, Place, Resolution, refine, refine_with,

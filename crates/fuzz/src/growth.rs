@@ -1,10 +1,12 @@
 //! Owns what holds of the time that reading takes: it grows with the length of a text and no faster. There is no clock here: what
 //! grows faster takes so long on a text of some size that whoever runs this gives up on it.
 
+use gapless_core::config::Strictness;
 use gapless_core::disagreement::{Parameters, examine_pair};
 use gapless_core::examples::shorten;
+use gapless_core::markdown::Document;
 use gapless_core::read::{
-    Document, Mode, inventory, near_misses, read_decisions, read_foreign, read_status, sections,
+    inventory, near_misses, read_decisions, read_foreign, read_status, sections,
 };
 use gapless_core::spec::{Place, Resolution, refine};
 use gapless_core::task::Role;
@@ -30,7 +32,7 @@ pub fn growth(data: &[u8]) {
         role @ 0..5 => {
             let ground = Known::of(&text, 0);
             let role = Role::ALL[usize::from(role)];
-            let _ = validate(role, Some(&text), Mode::Tolerant, &ground);
+            let _ = validate(role, Some(&text), Strictness::Tolerant, &ground);
             let _ = salvage(role, &text, &ground);
         }
         5 => {

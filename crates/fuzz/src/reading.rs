@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use gapless_core::markdown::Document;
 use gapless_core::read::{
-    DeclaredGap, Document, EngineerReading, Mode, Reading, ReviewerReading, candidates, inventory,
-    near_misses, read_editor, sections,
+    DeclaredGap, EngineerReading, Reading, ReviewerReading, candidates, inventory, near_misses,
+    read_editor, sections,
 };
 use gapless_core::task::Role;
 use gapless_core::validate::{
@@ -76,9 +78,9 @@ pub fn reading(data: &[u8]) {
     let role = *input.one_of(&Role::ALL);
     let choice = input.byte();
     let mode = if choice & 0x80 == 0 {
-        Mode::Tolerant
+        Strictness::Tolerant
     } else {
-        Mode::Strict
+        Strictness::Strict
     };
     let text = String::from_utf8_lossy(input.rest()).into_owned();
     let ground = Known::of(&text, choice);
@@ -94,7 +96,7 @@ pub fn reading(data: &[u8]) {
         let said = !section.role.is_empty() && !section.why.is_empty();
         assert!(section.line >= 1 && said, "{section:?}");
     }
-    if mode == Mode::Tolerant {
+    if mode == Strictness::Tolerant {
         assert_salvaged(role, &text, &checked, &ground);
     } else if !text.starts_with('\u{feff}') {
         assert_eq!(checked.document, text, "strict reading changes nothing");

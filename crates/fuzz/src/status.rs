@@ -1,9 +1,10 @@
 //! Owns what holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
 //! gapless could have had, goes on, and is written so that it reads back.
 
+use gapless_core::markdown::Document;
 use gapless_core::mediator::{Import, Incoming, Refusal, Rest, Step};
 use gapless_core::next;
-use gapless_core::read::{Document, read_decisions, read_foreign, read_status};
+use gapless_core::read::{read_decisions, read_foreign, read_status};
 use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
 
 use crate::input::Input;

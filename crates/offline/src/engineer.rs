@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 
 use gapless_core::assignment::{AssignedDecision, AssignedGap, Assignment};
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, HIGHEST_NUMBER, IssueId};
-use gapless_core::read::{Document, EngineerReading, Mode, Reading};
+use gapless_core::markdown::Document;
+use gapless_core::read::{EngineerReading, Reading};
 use gapless_core::task::Role;
 use gapless_core::text::one_line;
 use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
@@ -190,16 +192,18 @@ fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
     };
     let text =
         format!("{section}\n\n## Gap Resolution: {behind}\n\n**Confidence:** LOW\n\nIt ends.\n");
-    [Mode::Strict, Mode::Tolerant].into_iter().all(|mode| {
-        let checked = validate(Role::Engineer, Some(&text), mode, &AnyGap);
-        let Some(Reading::Engineer(reading)) = checked.reading else {
-            return false;
-        };
-        let bound: Vec<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
-        bound == [gap, &behind]
-            && reading.gaps[0].default.as_deref() == default
-            && says_nothing_else(&reading)
-    })
+    [Strictness::Strict, Strictness::Tolerant]
+        .into_iter()
+        .all(|mode| {
+            let checked = validate(Role::Engineer, Some(&text), mode, &AnyGap);
+            let Some(Reading::Engineer(reading)) = checked.reading else {
+                return false;
+            };
+            let bound: Vec<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
+            bound == [gap, &behind]
+                && reading.gaps[0].default.as_deref() == default
+                && says_nothing_else(&reading)
+        })
 }
 
 /// Takes every gap and every issue for one of the task, so that nothing that a section says of another is passed over.

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use gapless_core::assignment::{AssignedGap, Assignment};
+use gapless_core::config::Strictness;
 use gapless_core::gap::GapState;
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{Document, FinalVerdict, Mode, read_final_review};
+use gapless_core::markdown::Document;
+use gapless_core::read::{FinalVerdict, read_final_review};
 use gapless_core::severity::Severity;
 use gapless_scan::{Finding, Rules, scan};
 
@@ -141,7 +143,7 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
 }
 
 fn reads_back(text: &str, blockers: &[(GapId, String)]) -> bool {
-    let reading = read_final_review(&Document::parse(text), Mode::Strict);
+    let reading = read_final_review(&Document::parse(text), Strictness::Strict);
     let read: Vec<Option<&GapId>> = reading
         .blockers
         .iter()

@@ -6,10 +6,12 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use gapless_core::assignment::{AssignedGap, Assignment};
+use gapless_core::config::Strictness;
 use gapless_core::definitions::{Clash, disputed};
-use gapless_core::disagreement::Keywords;
 use gapless_core::ids::GapId;
-use gapless_core::read::{Document, Mode, read_engineer, read_reviewer};
+use gapless_core::keywords::Keywords;
+use gapless_core::markdown::Document;
+use gapless_core::read::{read_engineer, read_reviewer};
 use gapless_core::severity::Severity;
 use gapless_scan::{Finding, Rules, scan};
 
@@ -64,7 +66,7 @@ impl<'a> Proposal<'a> {
             };
         };
         let document = Document::parse(&proposal.text);
-        let reading = read_engineer(&document, Mode::Tolerant);
+        let reading = read_engineer(&document, Strictness::Tolerant);
         let bound = reading.gaps.iter().find(|bound| bound.gap == gap.id);
         let solution = match bound {
             None => proposal.text.clone(),
@@ -350,24 +352,26 @@ fn review(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: Ids) -> (S
 }
 
 fn reads_back(gap: &AssignedGap, raised: &[Raised], text: &str) -> bool {
-    [Mode::Strict, Mode::Tolerant].into_iter().all(|mode| {
-        let reading = read_reviewer(&Document::parse(text), mode);
-        let right = reading.issues.iter().all(|issue| {
-            !issue.withdrawn && issue.canonical && issue.gap.as_ref() == Some(&gap.id)
-        });
-        let severities = |severity: Severity| {
-            let read = reading
-                .issues
-                .iter()
-                .filter(|issue| issue.concern.severity == severity);
-            read.count()
-                == raised
+    [Strictness::Strict, Strictness::Tolerant]
+        .into_iter()
+        .all(|mode| {
+            let reading = read_reviewer(&Document::parse(text), mode);
+            let right = reading.issues.iter().all(|issue| {
+                !issue.withdrawn && issue.canonical && issue.gap.as_ref() == Some(&gap.id)
+            });
+            let severities = |severity: Severity| {
+                let read = reading
+                    .issues
                     .iter()
-                    .filter(|issue| issue.severity == severity)
-                    .count()
-        };
-        right && Severity::GRAVEST_FIRST.into_iter().all(severities)
-    })
+                    .filter(|issue| issue.concern.severity == severity);
+                read.count()
+                    == raised
+                        .iter()
+                        .filter(|issue| issue.severity == severity)
+                        .count()
+            };
+            right && Severity::GRAVEST_FIRST.into_iter().all(severities)
+        })
 }
 
 fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, mut ids: Ids) -> (String, Ids) {

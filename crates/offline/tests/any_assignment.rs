@@ -7,10 +7,11 @@ mod support;
 use gapless_core::assignment::{
     ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
 };
+use gapless_core::config::Strictness;
 use gapless_core::decision::DecisionKind;
 use gapless_core::gap::GapState;
 use gapless_core::ids::{DecisionId, GapId, IssueId};
-use gapless_core::read::{Mode, Reading};
+use gapless_core::read::Reading;
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_offline::{engineer, final_review, reviewer};
@@ -201,7 +202,7 @@ fn assignment(role: Role) -> impl Strategy<Value = Assignment> {
 /// The document, valid in both modes, and the gaps that it addresses.
 fn valid(assignment: &Assignment, document: &str) -> (Reading, Vec<String>) {
     let mut read = None;
-    for mode in [Mode::Tolerant, Mode::Strict] {
+    for mode in [Strictness::Tolerant, Strictness::Strict] {
         let checked = checked(assignment, document, mode);
         assert!(
             checked.result.success,

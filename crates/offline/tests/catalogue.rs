@@ -5,8 +5,9 @@ mod support;
 use std::collections::BTreeSet;
 
 use gapless_core::assignment::AssignedGap;
+use gapless_core::config::Strictness;
 use gapless_core::definitions::clashes;
-use gapless_core::read::{Document, Mode};
+use gapless_core::markdown::Document;
 use gapless_core::task::Role;
 use gapless_offline::{Answer, Entry, answer, asks, check, engineer, entries, markdown};
 use gapless_scan::rules::ALL;
@@ -156,7 +157,7 @@ fn every_entry_is_found_by_what_it_answers_and_is_valid_to_the_letter() {
         }
         let assignment = support::assignment(Role::Engineer, vec![gap]);
         let document = engineer(&assignment);
-        for mode in [Mode::Strict, Mode::Tolerant] {
+        for mode in [Strictness::Strict, Strictness::Tolerant] {
             let checked = support::checked(&assignment, &document, mode);
             if !checked.result.success || !checked.result.warnings.is_empty() {
                 wrong.push(format!("{}: {:?}", entry.id, checked.result));

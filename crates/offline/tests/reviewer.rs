@@ -5,8 +5,9 @@
 mod support;
 
 use gapless_core::assignment::{AssignedGap, AssignedProposal};
+use gapless_core::config::Strictness;
 use gapless_core::gap::GapState;
-use gapless_core::read::{FinalVerdict, Mode, Reading, Verdict};
+use gapless_core::read::{FinalVerdict, Reading, Verdict};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_offline::{engineer, final_review, reviewer};
@@ -223,7 +224,7 @@ fn words_of_a_proposal_take_no_issue_back() {
 
 fn verdict(assignment: &gapless_core::assignment::Assignment) -> (FinalVerdict, usize) {
     let document = final_review(assignment);
-    let checked = checked(assignment, &document, Mode::Strict);
+    let checked = checked(assignment, &document, Strictness::Strict);
     match checked.reading {
         Some(Reading::FinalReviewer(reading)) => (reading.verdict.unwrap(), reading.blockers.len()),
         _ => panic!("{}\n{document}", checked.result.message),

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use gapless_core::convergence::ConvergenceState;
-use gapless_core::documents::quarters;
+use gapless_core::numbers::quarters;
 
 use crate::gather::severities;
 use crate::model::Point;

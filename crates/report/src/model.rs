@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use gapless_core::attempt_record::AttemptRecord;
 use gapless_core::convergence::ConvergenceState;
-use gapless_core::documents::AttemptRecord;
 use gapless_core::figures::{Figures, Trouble};
 use gapless_core::gap::GapState;
 use gapless_core::runs::Flagged;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gapless_core::archives::round_folder;
 use gapless_core::documents::{self, ArchivedRound, Backups};
 use gapless_core::event::{Event, Happening};
-use gapless_core::prompts::PromptError;
+use gapless_core::spec::AssemblyError;
 use gapless_core::text::Texts;
 use gapless_core::{State, apply};
 use gapless_store::Document;
@@ -28,7 +28,7 @@ impl Chronicle {
     pub fn read<'l>(
         log: impl IntoIterator<Item = &'l Logged>,
         texts: &dyn Texts,
-    ) -> Result<Self, PromptError> {
+    ) -> Result<Self, AssemblyError> {
         let mut chronicle = Self::default();
         for Logged { seq, event } in log {
             let backed_up = documents::backed_up(&chronicle.state);
@@ -96,7 +96,7 @@ pub(crate) fn moment(
     state: &State,
     event: &Event,
     texts: &dyn Texts,
-) -> Result<Vec<Document>, PromptError> {
+) -> Result<Vec<Document>, AssemblyError> {
     let mut files = documents::attempt_files(state, event, texts)?;
     files.extend(documents::of_moment(state, event, texts)?);
     let Backups { written, gone } = documents::backups(backed_up, state, event);

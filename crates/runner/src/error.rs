@@ -3,6 +3,7 @@
 use gapless_core::event::DecodeError;
 use gapless_core::mediator::Refusal;
 use gapless_core::prompts::PromptError;
+use gapless_core::spec::AssemblyError;
 use gapless_core::text::TextHash;
 use gapless_store::StoreError;
 use gapless_store::archive::ArchiveError;
@@ -30,4 +31,10 @@ pub enum RunError {
     Port(#[from] PortError),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+}
+
+impl From<AssemblyError> for RunError {
+    fn from(error: AssemblyError) -> Self {
+        RunError::Document(error.into())
+    }
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gapless_core::archives::ArchiveName;
+use gapless_core::attempt_record::attempt_records;
 use gapless_core::audit::follow;
-use gapless_core::documents::{self, attempt_records};
+use gapless_core::documents;
 use gapless_core::event::{Event, Happening, TaskEvent};
 use gapless_core::task::Role;
 use gapless_core::text::{TextHash, Texts};
@@ -132,7 +133,7 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
         return Err(PortError::Flaw(flaw.clone()).into());
     }
     let texts = Carried(&portable.texts);
-    let whole = |error: gapless_core::prompts::PromptError| {
+    let whole = |error: gapless_core::spec::AssemblyError| {
         let why = format!("its files cannot be made: {error}");
         PortError::Flaw(Flaw::new("gapless.json", None, why))
     };

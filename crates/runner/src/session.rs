@@ -7,7 +7,7 @@ use gapless_core::archives::round_folder;
 use gapless_core::documents;
 use gapless_core::event::{Event, Happening, RollbackEvent, SessionEvent};
 use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
-use gapless_core::prompts::PromptError;
+use gapless_core::spec::AssemblyError;
 use gapless_core::text::{Layered, TextMap};
 use gapless_core::time::Time;
 use gapless_core::{State, apply, handle, next};
@@ -62,7 +62,7 @@ pub struct Session<S: Store> {
     /// they were written.
     moments: Vec<Document>,
     /// A document that could not be written; what led to it must not stand.
-    unwritten: Option<PromptError>,
+    unwritten: Option<AssemblyError>,
     /// The folder that the path of the spec is relative to; nothing is written outside of the session's folder without.
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) archives: Option<ArchivePlaces>,

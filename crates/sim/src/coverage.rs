@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use gapless_core::archives::ArchiveChoice;
-use gapless_core::disagreement::Heuristic;
+use gapless_core::failure::FailureType;
+use gapless_core::flag::Heuristic;
 use gapless_core::gap::{self, GapMove, GapState};
 use gapless_core::issue::{self, IssueMove, IssueState};
 use gapless_core::phase::End;
 use gapless_core::question::About;
 use gapless_core::rollback::{RollbackMode, RollbackTrigger};
 use gapless_core::task::{ExecutionErrorKind, Role};
-use gapless_core::validate::FailureType;
 
 use crate::check::SLOT_TABLE;
 use crate::world::{ARCHIVING, TORN};

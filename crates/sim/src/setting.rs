@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use gapless_core::budget::{Money, Span};
 use gapless_core::config::Config;
+use gapless_core::config::Strictness;
 use gapless_core::delivery::Delivery;
 use gapless_core::mediator::Met;
-use gapless_core::read::Mode;
 use gapless_core::rollback::RollbackMode;
 use gapless_core::task::Role;
 
@@ -73,8 +73,8 @@ impl Setting {
             gaps_per_round: rng.between(1, 5),
             parallel_engineers: rng.between(1, 4),
             validation: match rng.percent(10) {
-                true => Mode::Strict,
-                false => Mode::Tolerant,
+                true => Strictness::Strict,
+                false => Strictness::Tolerant,
             },
             max_retries: rng.between(0, 3),
             stall_threshold,

@@ -3,7 +3,7 @@
 use clap::Args;
 use gapless_core::State;
 use gapless_core::decision::Decision;
-use gapless_core::rollback::UndoneDecision;
+use gapless_core::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};
 
 use crate::context::Context;

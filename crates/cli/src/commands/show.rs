@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clap::Args;
-use gapless_core::documents::{AttemptRecord, attempt_records};
+use gapless_core::attempt_record::{AttemptRecord, attempt_records};
 use gapless_core::event::{Event, Happening, RoundEvent, TaskEvent};
 use gapless_core::state::{Attempt, document_path};
 use gapless_core::task::{Role, Usage};

@@ -1,11 +1,11 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
 use gapless_core::State;
-use gapless_core::budget;
-use gapless_core::documents::quarters;
 use gapless_core::figures::{Figures, open_weights};
+use gapless_core::numbers::quarters;
 use gapless_core::phase::{End, Phase};
 use gapless_core::spec::limitations;
+use gapless_core::spending;
 use gapless_store::Driver;
 
 use crate::args::SessionArgs;
@@ -112,7 +112,7 @@ pub fn place(state: &State) -> String {
         (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
         (phase, None) => phase.to_string(),
     };
-    match (state.kept.paused, budget::spent(state)) {
+    match (state.kept.paused, spending::spent(state)) {
         (true, _) => format!("{place} (paused)"),
         (false, Some(spent)) if state.kept.ended.is_none() => {
             format!("{place} (out of budget: {spent})")

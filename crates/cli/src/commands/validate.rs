@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use gapless_core::config::Strictness;
+use gapless_core::failure::{FailureType, Warning};
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{Document, ExplainedSection, Mode, Reading, StatusReading, read_status};
+use gapless_core::markdown::Document;
+use gapless_core::read::{ExplainedSection, Reading, StatusReading, read_status};
 use gapless_core::task::Role;
-use gapless_core::validate::{
-    Checked, FailureType, Ground, IssueStanding, Standing, Warning, explain, fix, validate,
-};
+use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, explain, fix, validate};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
@@ -119,9 +120,9 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
         round: args.round,
     };
     let mode = if args.strict {
-        Mode::Strict
+        Strictness::Strict
     } else {
-        Mode::Tolerant
+        Strictness::Tolerant
     };
     let (text, note) = document_file::read(&context.resolve(&args.file), "document")?;
     let mut checked = validate(args.role.role(), Some(&text), mode, &inventory);

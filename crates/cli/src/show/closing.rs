@@ -1,10 +1,11 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
 use gapless_core::State;
-use gapless_core::budget;
-use gapless_core::documents::{Closing, quarters};
+use gapless_core::documents::Closing;
 use gapless_core::figures::{Figures, Timing};
+use gapless_core::numbers::quarters;
 use gapless_core::phase::End;
+use gapless_core::spending;
 use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
 use gapless_runner::Stopped;
@@ -58,7 +59,7 @@ pub fn close(
         Stopped::Ended(_) => ended(context, workspace, name, state),
         Stopped::Paused => go_on("Paused; everything so far is on disk."),
         Stopped::OutOfBudget => {
-            let spent = budget::spent(state);
+            let spent = spending::spent(state);
             let why = spent.map_or(String::new(), |spent| spent.to_string());
             let what = spent.map_or("tokens", |spent| spent.name());
             screen.line("");
@@ -200,7 +201,7 @@ pub fn resume_command(
     state: &State,
 ) -> String {
     // Without more of what is used up, resuming would stop at once.
-    let more = budget::spent(state).map_or(String::new(), |spent| {
+    let more = spending::spent(state).map_or(String::new(), |spent| {
         format!(" --budget {}=…", spent.name())
     });
     let here = workspace.arguments_from(context);

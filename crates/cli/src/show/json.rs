@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use gapless_core::State;
-use gapless_core::budget;
 use gapless_core::convergence::Signal;
 use gapless_core::decision::Decision;
 use gapless_core::documents::Closing;
@@ -14,6 +13,7 @@ use gapless_core::issue::Issue;
 use gapless_core::question::Question;
 use gapless_core::severity::Severity;
 use gapless_core::spec::limitations;
+use gapless_core::spending;
 use gapless_core::state::Now;
 use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
@@ -131,7 +131,7 @@ pub fn status(
             "ready": ready,
             "set_aside": now.round.set_aside,
         })),
-        "out_of_budget": budget::spent(state),
+        "out_of_budget": spending::spent(state),
         "open_weights": open_weights,
         "time_millis": figures.time,
         "output": delivery::document(workspace, state),

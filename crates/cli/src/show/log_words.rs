@@ -1,10 +1,10 @@
 //! Owns what an event says in a few words, in the log. Every event has some, unlike in the story.
 
-use gapless_core::documents::quarters;
 use gapless_core::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
     SessionEvent, TaskEvent,
 };
+use gapless_core::numbers::quarters;
 use gapless_core::state::verdict_words;
 use gapless_core::takeover::Remark;
 use gapless_core::task::Role;

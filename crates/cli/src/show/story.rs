@@ -4,13 +4,13 @@
 use std::fmt::Display;
 
 use gapless_core::State;
-use gapless_core::documents::quarters;
 use gapless_core::event::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
     TaskEvent,
 };
 use gapless_core::gap::{GapMove, GapState, Origin};
 use gapless_core::issue::IssueState;
+use gapless_core::numbers::quarters;
 use gapless_core::read::Reading;
 use gapless_core::severity::Severity;
 use gapless_core::slot::Exhaustion;

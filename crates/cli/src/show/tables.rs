@@ -6,10 +6,10 @@ use comfy_table::{
 };
 use gapless_core::convergence::{ConvergenceState, Signal};
 use gapless_core::decision::DecisionState;
-use gapless_core::documents::quarters;
 use gapless_core::figures::StateCount;
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
+use gapless_core::numbers::quarters;
 use gapless_core::severity::Severity;
 use gapless_core::state::Now;
 

@@ -5,7 +5,7 @@ use gapless_core::State;
 use gapless_core::archives::Disposed;
 use gapless_core::decision::Decision;
 use gapless_core::event::RollbackEvent;
-use gapless_core::rollback::RollbackRecord;
+use gapless_core::rollback_record::RollbackRecord;
 use gapless_core::time::Time;
 use serde_json::{Value, json};
 

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{Mode, Reading};
+use gapless_core::read::Reading;
 use gapless_core::task::Role;
 use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
 
@@ -199,7 +200,7 @@ fn the_documents_that_are_shown_are_valid_to_the_letter() {
         let shown = blocks(&page, heading, "markdown");
         assert_eq!(shown.len(), examples, "{heading}");
         for document in shown {
-            let checked = validate(role, Some(&document), Mode::Strict, &OneGap);
+            let checked = validate(role, Some(&document), Strictness::Strict, &OneGap);
             let result = checked.result;
             assert!(result.success, "{}: {document}", result.message);
             assert_eq!(result.warnings, [], "{document}");
@@ -212,7 +213,7 @@ fn the_markers_that_are_shown_are_read() {
     let page = read("docs/writing-agents.md");
     let engineer = blocks(&page, "### Engineer", "markdown");
     let read = |document: &str| {
-        let checked = validate(Role::Engineer, Some(document), Mode::Strict, &OneGap);
+        let checked = validate(Role::Engineer, Some(document), Strictness::Strict, &OneGap);
         match checked.reading {
             Some(Reading::Engineer(reading)) => reading,
             other => panic!("{other:?}"),
@@ -235,7 +236,7 @@ fn the_markers_that_are_shown_are_read() {
         location,
         &format!("  - **Settled by:** the user\n{location}"),
     );
-    let checked = validate(Role::Reviewer, Some(&document), Mode::Strict, &OneGap);
+    let checked = validate(Role::Reviewer, Some(&document), Strictness::Strict, &OneGap);
     match checked.reading {
         Some(Reading::Reviewer(reading)) => assert!(reading.issues[0].concern.settled_by_user),
         other => panic!("{other:?}"),

@@ -21,8 +21,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::Strictness;
 use crate::ids::GapId;
-use crate::read::{Document, EngineerReading, Mode, candidates, read_engineer};
+use crate::markdown::Document;
+use crate::read::{EngineerReading, candidates, read_engineer};
 
 pub use adjustments::Adjustment;
 pub use contradictions::Contradiction;
@@ -32,7 +34,6 @@ pub use report::{Occasion, report};
 pub use root_cause::{Action, Cause, Likely, RootCause, Tried, root_cause};
 pub use split::Split;
 pub use structure::{Check, CheckStatus};
-pub use vague::default_vague_words;
 
 /// What is analysed, and what it is held against.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +86,7 @@ pub fn analyze(material: &Material) -> Analysis {
     let written = material.document.unwrap_or("");
     let readable = best_reading(written, material.assigned);
     let document = Document::parse(&readable.structure);
-    let reading = read_engineer(&document, Mode::Tolerant);
+    let reading = read_engineer(&document, Strictness::Tolerant);
     let read = Read {
         document: &document,
         reading: &reading,
@@ -128,7 +129,7 @@ struct Readable {
 fn best_reading(text: &str, assigned: &[GapId]) -> Readable {
     let mut best: Option<((usize, usize), Readable)> = None;
     for candidate in candidates(text) {
-        let reading = read_engineer(&Document::parse(&candidate.structure), Mode::Tolerant);
+        let reading = read_engineer(&Document::parse(&candidate.structure), Strictness::Tolerant);
         let bound: BTreeSet<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
         let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
         let rank = (of_task, bound.len());

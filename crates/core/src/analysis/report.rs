@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::patterns::quoted;
 use super::{Analysis, Pattern, RootCause};
-use crate::documents::cell;
+use crate::text::cell;
 use crate::time::Time;
 
 /// The rollback that a report is about.

@@ -10,18 +10,10 @@ use super::{Material, Read};
 use crate::gap::Confidence;
 use crate::ids::GapId;
 
-const VAGUE_WORDS: &str = include_str!("words/vague_words.txt");
 /// Words that a precise text uses too.
 const WEAK_WORDS: [&str; 4] = ["may", "might", "could", "some"];
 /// So many hits at least, however short the text is.
 const LEAST_HITS: u32 = 5;
-
-/// The vague words that hold where the user names no others.
-pub fn default_vague_words() -> Vec<String> {
-    crate::words::phrases(VAGUE_WORDS)
-        .map(str::to_owned)
-        .collect()
-}
 
 /// The vague words as they are looked up: by their first word, longest first.
 struct Lexicon<'w> {

@@ -1,8 +1,8 @@
 //! Owns the folding of what happened to gaps and issues, and the round's tally that follows from it.
 
 use crate::convergence::Counted;
-use crate::disagreement::{Flag, Heuristic};
 use crate::event::{GapEvent, IssueEvent};
+use crate::flag::{Flag, Heuristic};
 use crate::gap::{Gap, GapMove, GapState, Origin, SETTLED_ISSUES_KEPT};
 use crate::ids::{GapId, IssueId};
 use crate::issue::{EARLIER_WORDS_KEPT, Issue};

@@ -15,7 +15,7 @@ use crate::event::{
 use crate::ids::{DecisionId, GapId, IssueId};
 use crate::phase::Phase;
 use crate::question::{About, BROKEN_GO_ON, Question};
-use crate::rollback::{RollbackRecord, UndoneDecision};
+use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::shared::Written;
 use crate::slot::SlotState;
 use crate::state::{Checkpoint, Now, QuestionFate, Round, RoundRecord, SessionOrigin, State};

@@ -2,13 +2,14 @@
 
 use crate::event::TaskEvent;
 use crate::failing::{self, Failing};
+use crate::failure::{Cause, FailureFacts};
 use crate::ids::GapId;
 use crate::read::Reading;
-use crate::slot::{Exhaustion, LastFailure, Slot, SlotState, ValidOutput};
+use crate::slot::{Exhaustion, SlotState};
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use crate::state::{LastFailure, Slot, ValidOutput};
 use crate::task::{Role, ShorterPrompt, TaskId};
 use crate::time::Time;
-use crate::validate::{Cause, FailureFacts};
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {

@@ -4,7 +4,7 @@
 
 use super::begins_any;
 use super::values::{Measure, Value, values};
-use crate::disagreement::Keywords;
+use crate::keywords::Keywords;
 
 /// A middle way that a rule finds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Finds the values that a sentence names: numbers, with what they measure. Numbers that only name something (ids, versions,
 //! sections, status codes) are no values.
 
-use crate::disagreement::Keywords;
+use crate::keywords::Keywords;
 
 /// A number in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,15 +9,15 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::keywords::{is_claim, percent};
 use super::passages::{Earlier, Kind, Passage, Passages};
 use super::raised::{Raised, Wanted, occurrences};
 use super::words::{ASIDES, DEFERRALS, MENTIONS, phrase_in, straight};
+use crate::config::Strictness;
 use crate::gap::Confidence;
 use crate::ids::{GapId, issue_ids_in};
-use crate::read::{
-    Document, EngineerReading, Mode, candidates, disputes, is_new_gaps_title, read_engineer,
-};
+use crate::keywords::{is_claim, percent};
+use crate::markdown::Document;
+use crate::read::{EngineerReading, candidates, disputes, is_new_gaps_title, read_engineer};
 use crate::words::numbers_in;
 use substance::{does_as_asked, substance};
 
@@ -113,7 +113,7 @@ impl<'t> Output<'t> {
     /// `text` is what `readable` made of the document.
     pub fn read(text: &'t str) -> Self {
         let document = Document::parse(text);
-        let reading = read_engineer(&document, Mode::Tolerant);
+        let reading = read_engineer(&document, Strictness::Tolerant);
         let passages = Passages::of(&document);
         Self {
             named_by: named_by(&passages),
@@ -195,7 +195,7 @@ fn left_out(reading: &EngineerReading, passages: &Passages) -> BTreeSet<usize> {
 /// What of an output is its document: a fence around the whole of it is taken off, where that lets more of it be read.
 pub fn readable(text: &str) -> String {
     clearest(text, |document| {
-        read_engineer(document, Mode::Tolerant).gaps.len()
+        read_engineer(document, Strictness::Tolerant).gaps.len()
     })
 }
 

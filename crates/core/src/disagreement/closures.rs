@@ -6,7 +6,8 @@ use super::passages::{Kind, Passage, Passages};
 use super::words::stands_in;
 use crate::gap::GapState;
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{Document, ReviewerReading, read_status};
+use crate::markdown::Document;
+use crate::read::{ReviewerReading, read_status};
 
 /// A document that closes a gap, or all that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::answering::{Answer, By, Found, Output, excerpt};
 use super::closures::Closure;
-use super::flag::{Evidence, Flag, Heuristic};
-use super::keywords::{Keywords, percent};
 use super::passages::{Kind, Passage};
 use super::raised::{Raised, Wanted, occurrences};
 use super::thresholds::Parameters;
 use super::words::{ALTERNATIVES, DEFLECTIONS, phrase_in};
+use crate::flag::{Evidence, Flag, Heuristic};
 use crate::ids::GapId;
+use crate::keywords::{Keywords, percent};
 
 /// Half of a section: more than that is a rewrite, whatever its words are.
 const REWRITE: u32 = 50;

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::answering::Answer;
-use super::flag::Flag;
 use super::raised::{Raised, Wanted};
 use super::verification::Decided;
+use crate::flag::Flag;
 use crate::ids::GapId;
 use crate::issue::IssueState;
 use crate::matter::Matter;

@@ -3,9 +3,7 @@
 
 mod answering;
 mod closures;
-mod flag;
 mod heuristics;
-mod keywords;
 mod ledger;
 mod passages;
 mod raised;
@@ -20,9 +18,7 @@ pub use answering::{
     Answer, Beside, By, Demand, Found, Output, has_what_was_asked, look, readable,
 };
 pub use closures::{Closure, of_account, of_review};
-pub use flag::{Evidence, Flag, Heuristic};
 pub use heuristics::{closed_over, deflected, rolled_back, unanswered, unchanged};
-pub use keywords::Keywords;
 pub use ledger::{Answered, IssueAccount, Settled, SettledBy};
 pub use passages::{Earlier, Kind, Passage, Passages};
 pub use raised::{Raised, Wanted};

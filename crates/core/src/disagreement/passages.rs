@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::keywords::Keywords;
 use super::words::straight;
+use crate::keywords::Keywords;
+use crate::markdown::{Document, without_byte_order_mark};
 use crate::matter::content_of;
-use crate::read::{Document, without_byte_order_mark};
 
 /// What a passage is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::keywords::Keywords;
 use super::words::straight;
 use crate::ids::GapId;
 use crate::issue::Concern;
+use crate::keywords::Keywords;
 use crate::matter::content_of;
 use crate::words::numbers_in;
 

@@ -10,8 +10,10 @@ use super::scope::scope_of;
 use super::thresholds::{Parameters, Weighed};
 use super::verification::decision_on;
 use super::walk::Walk;
+use crate::config::Strictness;
 use crate::ids::{GapId, IssueId};
-use crate::read::{Document, Mode, read_reviewer};
+use crate::markdown::Document;
+use crate::read::read_reviewer;
 
 /// The documents of a round, each list in the order in which its documents were written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -137,7 +139,7 @@ pub fn examine_pair(
 /// The round that a review's ids name, the newest of them; 1 where they name none.
 fn round_of(review: &str) -> u32 {
     let document = Document::parse(review);
-    let reading = read_reviewer(&document, Mode::Tolerant);
+    let reading = read_reviewer(&document, Strictness::Tolerant);
     let rounds = reading
         .issues
         .iter()

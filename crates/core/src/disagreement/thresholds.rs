@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::flag::Heuristic;
+use crate::flag::Heuristic;
 use crate::ids::GapId;
 use crate::matter::{Link, Matter};
 use crate::severity::Severity;

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::answering::{Beside, Demand, Output, clearest, look};
 use super::closures::{Closure, of_account, of_review};
-use super::flag::{Evidence, Flag, Heuristic};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
 use super::ledger::{Answered, IssueAccount, Tracked};
 use super::passages::{Earlier, Passages};
@@ -14,10 +13,13 @@ use super::scope::{scope_of, subjects_of};
 use super::session::{Account, RoundAccount};
 use super::thresholds::{Counted, Parameters, Weighed, weigh};
 use super::verification::word_on;
+use crate::config::Strictness;
+use crate::flag::{Evidence, Flag, Heuristic};
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
+use crate::markdown::Document;
 use crate::matter::{Link, Matter};
-use crate::read::{Document, IssueStatus, Mode, RaisedIssue, read_reviewer, read_status};
+use crate::read::{IssueStatus, RaisedIssue, read_reviewer, read_status};
 
 /// A closing, with when it was written and what the document was about.
 pub(super) struct Closing {
@@ -161,11 +163,11 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
     pub fn reviewer(&mut self, round: u32, text: &str, name: &str) {
         self.step += 1;
         let text = clearest(text, |document| {
-            let reading = read_reviewer(document, Mode::Tolerant);
+            let reading = read_reviewer(document, Strictness::Tolerant);
             reading.issues.len() + reading.reviews.len()
         });
         let document = Document::parse(&text);
-        let reading = read_reviewer(&document, Mode::Tolerant);
+        let reading = read_reviewer(&document, Strictness::Tolerant);
         let passages = Passages::of(&document);
         self.verify(round, &passages);
         let taken: BTreeSet<String> = reading

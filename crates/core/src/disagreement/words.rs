@@ -18,8 +18,6 @@ macro_rules! list {
     };
 }
 
-pub const CLAIMS: &str = include_str!("words/claims.txt");
-
 pub static DEFLECTIONS: List = list!("words/deflections.txt");
 pub static ALTERNATIVES: List = list!("words/alternatives.txt");
 pub static ASIDES: List = list!("words/asides.txt");
@@ -73,7 +71,6 @@ pub fn straight(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::STOP_WORDS;
 
     #[test]
     fn phrases_are_found_as_whole_words() {
@@ -102,10 +99,10 @@ mod tests {
     fn every_list_is_lowercase_and_has_entries() {
         let searched = [&DEFLECTIONS, &ALTERNATIVES, &ASIDES, &DEFERRALS, &MENTIONS];
         let searched = searched.map(|list| list.iter().map(|(phrase, _)| *phrase).collect());
-        let others = [CLAIMS, STOP_WORDS].map(|list| phrases(list).collect::<Vec<_>>());
-        for list in searched.iter().chain(&others) {
+        for list in searched {
+            let list: Vec<&str> = list;
             assert!(list.len() > 5);
-            assert!(list.iter().all(|phrase| **phrase == phrase.to_lowercase()));
+            assert!(list.iter().all(|phrase| *phrase == phrase.to_lowercase()));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Owns decisions.md: every decision in force, in one form for all kinds.
 
 use crate::decision::Decision;
-use crate::inert::inert;
-use crate::rollback::UndoneDecision;
+use crate::markdown::inert;
+use crate::rollback_record::UndoneDecision;
 use crate::state::State;
 use crate::text::one_line;
 

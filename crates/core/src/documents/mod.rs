@@ -15,19 +15,18 @@ use std::sync::Arc;
 
 use crate::event::{Event, Happening, RoundEvent, SessionEvent, TaskEvent};
 use crate::phase::End;
-use crate::prompts::PromptError;
+use crate::spec::AssemblyError;
 use crate::spec::assemble;
 use crate::state::{State, document_path};
 use crate::task::Role;
 use crate::text::Texts;
 
-pub use attempts::{AttemptRecord, attempt_files, attempt_records};
+pub use attempts::attempt_files;
 pub use backups::{Backups, backed_up, backups};
 pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
-pub(crate) use summary::cell;
-pub use summary::{quarters, round_summary};
+pub use summary::round_summary;
 pub use undone::{ArchivedRound, archived_rounds};
 
 /// A file of the session folder.
@@ -42,7 +41,7 @@ pub fn of_moment(
     state: &State,
     event: &Event,
     texts: &dyn Texts,
-) -> Result<Option<Document>, PromptError> {
+) -> Result<Option<Document>, AssemblyError> {
     let round = state.now.round.number;
     let (path, hash) = match &event.what {
         Happening::Session(SessionEvent::Started { source, .. }) => {
@@ -74,7 +73,7 @@ pub fn of_moment(
         }
         _ => return Ok(None),
     };
-    let text = texts.text(hash).ok_or(PromptError::MissingText(*hash))?;
+    let text = texts.require(hash)?;
     Ok(Some(Document { path, text }))
 }
 
@@ -83,7 +82,7 @@ pub fn standing(
     state: &State,
     events: &[Event],
     texts: &dyn Texts,
-) -> Result<Vec<Document>, PromptError> {
+) -> Result<Vec<Document>, AssemblyError> {
     let mut documents = Vec::new();
     if events.is_empty() {
         return Ok(documents);
@@ -115,7 +114,7 @@ pub fn standing(
         match assemble(state, texts) {
             Ok(spec) => put("spec.md", spec),
             // The last spec that holds stays, and the record says that it is not this one.
-            Err(error @ PromptError::Spec(_)) => unwritten = Some(error),
+            Err(error @ AssemblyError::Spec(_)) => unwritten = Some(error),
             Err(error) => return Err(error),
         }
     }

@@ -2,7 +2,8 @@
 //! and a table over the session. A session has at most ten, so that this part stays short.
 
 use crate::analysis::RootCause;
-use crate::rollback::{Outcome, RollbackMode, RollbackRecord};
+use crate::rollback::RollbackMode;
+use crate::rollback_record::{Outcome, RollbackRecord};
 use crate::state::State;
 use crate::text::one_line;
 

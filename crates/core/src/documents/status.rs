@@ -2,16 +2,17 @@
 
 use super::closing::Closing;
 use super::rollback::rollback_history;
-use super::summary::{cell, quarters};
 use super::validation::completion;
-use crate::budget;
+use crate::edit::Edit;
 use crate::figures::Figures;
 use crate::gap::Gap;
-use crate::inert::inert;
+use crate::markdown::inert;
+use crate::numbers::quarters;
 use crate::phase::Phase;
 use crate::severity::Severity;
-use crate::spec::Edit;
+use crate::spending;
 use crate::state::{RoundRecord, State};
+use crate::text::cell;
 use crate::text::one_line;
 use crate::time::human_millis;
 
@@ -51,7 +52,7 @@ fn place(state: &State, figures: &Figures) -> String {
         (Phase::Round, None) => format!("**Round {}:** {}", now.round.number, now.round.phase),
         (phase, None) => format!("**Phase:** {phase}"),
     };
-    let rests = match budget::spent(state) {
+    let rests = match spending::spent(state) {
         _ if state.kept.paused => " (paused)".to_owned(),
         Some(spent) if state.kept.ended.is_none() => format!(" (out of budget: {spent})"),
         _ => String::new(),

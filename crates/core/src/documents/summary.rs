@@ -3,9 +3,10 @@
 use super::validation::{completion, validation_log};
 use crate::convergence::{Counted, Signal};
 use crate::gap::Gap;
-use crate::inert::inert;
+use crate::markdown::inert;
+use crate::numbers::quarters;
 use crate::state::{RoundRecord, State};
-use crate::text::one_line;
+use crate::text::cell;
 
 /// Writes the summary of the round that was just accounted for.
 pub fn round_summary(state: &State) -> String {
@@ -129,19 +130,4 @@ fn flags(state: &State) -> String {
             "\n## Flags\n\n| Issue | Heuristic | Confidence | Evidence | Keywords shared | Rewritten |\n|---|---|---|---|---|---|\n{rows}"
         ),
     }
-}
-
-/// A count of quarters as people write it: `3`, `2.5`, `0.25`.
-pub fn quarters(count: u64) -> String {
-    match (count / 4, count % 4) {
-        (whole, 0) => whole.to_string(),
-        (whole, 1) => format!("{whole}.25"),
-        (whole, 2) => format!("{whole}.5"),
-        (whole, _) => format!("{whole}.75"),
-    }
-}
-
-/// Text for a table cell: on one line, with its bars escaped.
-pub(crate) fn cell(text: &str) -> String {
-    one_line(text).replace('|', "\\|")
 }

@@ -4,9 +4,10 @@
 use super::Document;
 use super::decisions::entry;
 use crate::analysis::{Analysis, Occasion, report};
-use crate::archives::{ArchiveName, RollbackMetadata, times_undone};
+use crate::archives::{ArchiveName, RollbackMetadata};
 use crate::decision::Decision;
 use crate::event::{Event, Happening, RollbackEvent};
+use crate::rollback_record::times_undone;
 use crate::state::State;
 use crate::time::Time;
 

@@ -1,14 +1,15 @@
 //! Owns the record of a round's checks: how each role fared, every attempt with its verdict, what was changed for each
 //! retry, the examples that went with them, and warnings.
 
-use super::summary::cell;
+use crate::failure::{FailureType, RetryReason};
 use crate::figures::usage_of;
 use crate::phase::{Phase, RoundPhase};
-use crate::slot::{Exhaustion, Slot, SlotState};
+use crate::slot::{Exhaustion, SlotState};
+use crate::state::Slot;
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
 use crate::task::Role;
+use crate::text::cell;
 use crate::time::human_millis;
-use crate::validate::{FailureType, RetryReason};
 
 /// What a role has come to that has nothing left to try.
 const MAX_RETRIES_EXHAUSTED: &str = "MAX_RETRIES_EXHAUSTED";

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::RootCause;
 use crate::ids::GapId;
-use crate::rollback::{RollbackMode, RollbackTrigger, UndoneRound};
+use crate::rollback::{RollbackMode, RollbackTrigger};
+use crate::rollback_record::UndoneRound;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

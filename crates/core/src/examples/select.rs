@@ -3,15 +3,18 @@
 
 use std::sync::Arc;
 
-use super::{Example, Tier, bare, canonical};
+use super::{Example, bare, canonical};
+use crate::config::Strictness;
+use crate::example_use::Tier;
+use crate::failure::RetryReason;
 use crate::gap::GapState;
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::Document;
 use crate::prompts::PromptError;
-use crate::read::{Document, Mode, read_engineer, read_reviewer};
+use crate::read::{read_engineer, read_reviewer};
 use crate::state::{RoundRecord, State};
 use crate::task::Role;
 use crate::text::Texts;
-use crate::validate::RetryReason;
 
 /// The tiers that are tried for a retry, in order; for a first prompt (`None`) the form stands in the prompt itself.
 pub fn tiers_for(reason: Option<RetryReason>) -> &'static [Tier] {
@@ -196,7 +199,7 @@ impl Library<'_> {
     }
 
     fn text(&self, hash: &crate::text::TextHash) -> Result<Arc<str>, PromptError> {
-        self.texts.text(hash).ok_or(PromptError::MissingText(*hash))
+        Ok(self.texts.require(hash)?)
     }
 }
 
@@ -204,11 +207,11 @@ impl Library<'_> {
 fn gaps_of(role: Role, document: &Document) -> Vec<GapId> {
     let mut gaps: Vec<GapId> = match role {
         Role::Reviewer => {
-            let reviews = read_reviewer(document, Mode::Tolerant).reviews;
+            let reviews = read_reviewer(document, Strictness::Tolerant).reviews;
             reviews.into_iter().map(|review| review.gap).collect()
         }
         _ => {
-            let bound = read_engineer(document, Mode::Tolerant).gaps;
+            let bound = read_engineer(document, Strictness::Tolerant).gaps;
             bound.into_iter().map(|bound| bound.gap).collect()
         }
     };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use crate::read::open_fence;
+use crate::markdown::open_fence;
 use crate::tokens::{count, fits};
 
 /// The mark under an example that was cut.

@@ -8,9 +8,10 @@ use super::Refusal;
 use super::turn::Turn;
 use crate::decision::Decision;
 use crate::disagreement::{
-    Beside, By, Demand, Earlier, Flag, Found, Output, Parameters, Raised, Wanted, deflected,
+    Beside, By, Demand, Earlier, Found, Output, Parameters, Raised, Wanted, deflected,
     has_what_was_asked, look, readable, rolled_back, unanswered, unchanged,
 };
+use crate::flag::Flag;
 use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, IssueId};
 use crate::issue::{AnswerKind, Issue};

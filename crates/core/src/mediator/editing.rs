@@ -3,11 +3,14 @@
 
 use super::Refusal;
 use super::turn::Turn;
+use crate::edit::Edit;
 use crate::event::{NotEdited, RoundEvent, SessionEvent};
 use crate::ids::GapId;
 use crate::phase::Phase;
-use crate::slot::{Exhaustion, Slot, SlotState};
-use crate::spec::{self, Edit, Editable, EditedText};
+use crate::slot::{Exhaustion, SlotState};
+use crate::spec;
+use crate::spec::{Editable, EditedText};
+use crate::state::Slot;
 use crate::task::{Role, SlotId};
 use crate::termination::is_otherwise_complete;
 use crate::text::TextHash;

@@ -4,6 +4,7 @@ use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
 use crate::event::{SessionEvent, TaskEvent};
+use crate::failure::Warning;
 use crate::gap::{GapMove, GapState};
 use crate::ids::GapId;
 use crate::phase::{RoundPhase, Trigger};
@@ -15,7 +16,7 @@ use crate::slot::{Exhaustion, SlotMove, SlotState};
 use crate::task::{Role, SlotId, TaskId};
 use crate::termination::Left;
 use crate::text::TextHash;
-use crate::validate::{Warning, salvage};
+use crate::validate::salvage;
 
 /// The agent that is a person.
 const HUMAN: &str = "human";

@@ -3,8 +3,8 @@
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
 use crate::decision::DecisionKind;
-use crate::disagreement::Heuristic;
 use crate::event::{Happening, IssueEvent};
+use crate::flag::Heuristic;
 use crate::ids::{GapId, IssueId};
 use crate::issue::{IssueMove, IssueState};
 use crate::phase::RoundPhase;

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use super::Refusal;
 use super::due::raised;
 use super::turn::Turn;
-use crate::disagreement::{
-    Counted, Escalation, Flag, Heuristic, Weighed, closed_over, of_review, weigh,
-};
+use crate::disagreement::{Counted, Escalation, Weighed, closed_over, of_review, weigh};
 use crate::event::{Happening, IssueEvent};
+use crate::flag::{Flag, Heuristic};
 use crate::ids::{GapId, IssueId};
 use crate::issue::Issue;
 use crate::question::{About, Holds, Question};

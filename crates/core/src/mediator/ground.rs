@@ -5,12 +5,12 @@ use crate::gap::GapState;
 use crate::ids::{GapId, IssueId};
 use crate::issue::IssueState;
 use crate::matter::Matter;
-use crate::slot::Slot;
 use crate::spec::Editable;
 use crate::state::Now;
+use crate::state::Slot;
 use crate::task::Role;
 use crate::text::Texts;
-use crate::validate::{Ground, IssueStanding, Rejected, Standing, stands_in};
+use crate::validate::{GivenSection, Ground, IssueStanding, Rejected, Standing, stands_in};
 
 pub(super) struct SlotGround<'a> {
     pub now: &'a Now,
@@ -38,8 +38,11 @@ impl Ground for SlotGround<'_> {
         &self.slot.gaps
     }
 
-    fn sections(&self) -> &[Editable] {
-        &self.sections
+    fn sections(&self) -> Vec<&dyn GivenSection> {
+        let sections = self.sections.iter();
+        sections
+            .map(|section| section as &dyn GivenSection)
+            .collect()
     }
 
     fn has_repo(&self) -> bool {

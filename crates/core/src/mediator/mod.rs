@@ -32,7 +32,6 @@ mod turn;
 use serde::{Deserialize, Serialize};
 
 use crate::archives::Disposed;
-use crate::budget;
 use crate::config::OutOfRange;
 use crate::delivery::{Delivered, Delivery};
 use crate::event::Event;
@@ -44,11 +43,14 @@ use crate::prompts::PromptError;
 use crate::question::{Answer, AnswerError, Holds};
 use crate::rollback::RollbackMode;
 use crate::severity::Severity;
-use crate::slot::{IllegalSlotMove, Slot, SlotState};
+use crate::slot::{IllegalSlotMove, SlotState};
+use crate::spec::AssemblyError;
+use crate::spending;
+use crate::state::Slot;
 use crate::state::State;
 use crate::task::{ExecutionError, OutputNote, Task, TaskId, Unfinished, Usage};
 use crate::termination::awaited_before_end;
-use crate::text::{TextHash, TextMap, Texts};
+use crate::text::{MissingText, TextMap, Texts};
 use crate::time::Time;
 
 pub use importing::Import;
@@ -96,7 +98,7 @@ pub fn next(state: &State) -> Step {
         return Step::Rest(Rest::Paused);
     }
     let slots = || state.now.round.slots.values();
-    let out_of_budget = budget::spent(state).is_some();
+    let out_of_budget = spending::spent(state).is_some();
     if !out_of_budget && slots().any(|slot| slot.state == SlotState::Ready) {
         return Step::Advance;
     }
@@ -406,10 +408,16 @@ pub enum Refusal {
     CriticalConflict(QuestionId),
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    #[error("the text {0} is not in the store")]
-    MissingText(TextHash),
+    #[error(transparent)]
+    MissingText(#[from] MissingText),
     #[error("there is nothing to go on with in {0}")]
     NothingToDo(String),
+}
+
+impl From<AssemblyError> for Refusal {
+    fn from(error: AssemblyError) -> Self {
+        Refusal::Prompt(error.into())
+    }
 }
 
 /// Judges what came in.

@@ -11,7 +11,8 @@ use crate::ids::GapId;
 use crate::phase::Trigger;
 use crate::plan::{blockers, plan};
 use crate::question::{Answer, AnswerError};
-use crate::rollback::{RollbackTrigger, UndoneRound};
+use crate::rollback::RollbackTrigger;
+use crate::rollback_record::UndoneRound;
 use crate::termination::Left;
 use crate::text::one_line;
 

@@ -3,17 +3,19 @@
 use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
-use crate::budget;
 use crate::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
 };
 use crate::event::{Happening, SessionEvent, TaskEvent};
+use crate::failure::{Cause, FailureFacts, FailureType, Warning};
 use crate::gap::{GapMove, GapState};
 use crate::ids::{GapId, IssueId};
 use crate::prompts::{Prompt, Prompts};
 use crate::read::{Reading, ReviewerReading};
-use crate::slot::{Exhaustion, Slot, SlotMove, SlotState, step};
+use crate::slot::{Exhaustion, SlotMove, SlotState, step};
 use crate::spec;
+use crate::spending;
+use crate::state::Slot;
 use crate::state::document_path;
 use crate::task::{
     AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
@@ -21,8 +23,7 @@ use crate::task::{
 };
 use crate::text::TextHash;
 use crate::validate::{
-    Cause, Checked, FailureFacts, FailureType, NotWhole, ValidationResult, Warning, nothing_wanted,
-    validate, why_not_whole,
+    Checked, NotWhole, ValidationResult, nothing_wanted, validate, why_not_whole,
 };
 
 impl Turn<'_> {
@@ -122,7 +123,7 @@ impl Turn<'_> {
 
     /// Starts every slot that is ready; true where there was one.
     pub(super) fn start_ready_slots(&mut self) -> Result<bool, Refusal> {
-        if budget::spent(&self.state).is_some() {
+        if spending::spent(&self.state).is_some() {
             return Ok(false);
         }
         let ready: Vec<SlotId> = self
@@ -234,7 +235,7 @@ impl Turn<'_> {
         usage: Usage,
     ) -> Result<(), Refusal> {
         let slot = self.running_slot(task)?;
-        let within_budget = budget::spent(&self.state).is_none();
+        let within_budget = spending::spent(&self.state).is_none();
         let checked = self.check_output(slot, text.as_deref())?;
         let (mut result, reading) = (checked.result, checked.reading);
         let noted = notes
@@ -338,7 +339,7 @@ impl Turn<'_> {
 
     /// Notes the moment in which a budget was used up.
     pub(super) fn look_at_budget(&mut self, was_within: bool) {
-        if was_within && let Some(spent) = budget::spent(&self.state) {
+        if was_within && let Some(spent) = spending::spent(&self.state) {
             self.session(SessionEvent::BudgetReached { spent });
         }
     }
@@ -416,7 +417,7 @@ impl Turn<'_> {
             ExecutionErrorKind::Refused => true,
             _ => errors >= EXECUTION_TRIES,
         };
-        let within_budget = budget::spent(&self.state).is_none();
+        let within_budget = spending::spent(&self.state).is_none();
         if nothing_left {
             self.check_slot(task.slot, SlotMove::Exhaust)?;
             self.task_event(TaskEvent::Exhausted {

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use super::Refusal;
 use super::discovery::Found;
 use super::turn::Turn;
-use crate::budget;
 use crate::config::{Config, LARGEST_SOURCE_BYTES, Limits};
 use crate::delivery::{Delivered, Delivery};
-use crate::disagreement::Heuristic;
 use crate::event::{SessionEvent, Setup};
+use crate::flag::Heuristic;
 use crate::gap::Origin;
 use crate::ids::GapId;
+use crate::markdown::Document;
 use crate::phase::End;
 use crate::prompts::check_template;
 use crate::question::About;
-use crate::read::{Document, declared_gaps, traced_gaps};
+use crate::read::{declared_gaps, traced_gaps};
+use crate::spending;
 use crate::task::Role;
 use crate::text::TextHash;
 
@@ -121,7 +122,7 @@ impl Turn<'_> {
         let setup = self.setup(&met)?;
         if setup != self.state.kept.setup {
             let before = self.state.kept.setup.config.clone();
-            let within_budget = budget::spent(&self.state).is_none();
+            let within_budget = spending::spent(&self.state).is_none();
             self.session(SessionEvent::Configured {
                 setup: Box::new(setup),
             });

@@ -130,7 +130,7 @@ impl<'a> Turn<'a> {
     }
 
     pub fn text(&self, hash: &TextHash) -> Result<Arc<str>, Refusal> {
-        self.layered().text(hash).ok_or(Refusal::MissingText(*hash))
+        Ok(self.layered().require(hash)?)
     }
 
     pub fn gap(&self, id: &GapId) -> Result<&Gap, Refusal> {

@@ -5,14 +5,15 @@ use serde_json::{Value, json};
 
 use super::decisions::in_full;
 use super::{Prompt, PromptError, Prompts, one_line, shortened};
-use crate::disagreement::Keywords;
-use crate::examples::{Example, ExampleUse, Library, lists_gaps};
+use crate::example_use::ExampleUse;
+use crate::examples::{Example, Library, lists_gaps};
+use crate::failure::RetryReason;
 use crate::gap::{Gap, GapState};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::Document;
-use crate::slot::{LastFailure, Slot};
+use crate::keywords::Keywords;
+use crate::markdown::Document;
+use crate::state::{LastFailure, Slot};
 use crate::task::Role;
-use crate::validate::RetryReason;
 
 /// How many ids of other gaps stand in a text.
 const MOST_OTHER_GAPS: usize = 40;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{PromptError, Prompts};
 use crate::gap::Gap;
 use crate::ids::GapId;
-use crate::read::Document;
-use crate::slot::Slot;
+use crate::markdown::Document;
 use crate::spec;
+use crate::state::Slot;
 use crate::text::shortened;
 
 /// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.

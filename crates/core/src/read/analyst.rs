@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Heading};
 use super::gap_line::DeclaredGap;
 use super::vocabulary::{severity_at_start, severity_tag};
-use super::{Mode, field, find_field, is_none_word};
+use super::{field, find_field, is_none_word};
+use crate::config::Strictness;
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::{Document, Heading};
 
 /// What an Analyst's document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,22 +19,22 @@ pub struct AnalystReading {
     pub no_gaps_found: bool,
 }
 
-pub(super) fn declared(heading: &Heading, mode: Mode) -> Option<GapId> {
+pub(super) fn declared(heading: &Heading, mode: Strictness) -> Option<GapId> {
     let canonical = heading
         .title
         .strip_prefix("Gap:")
         .filter(|_| heading.level == 2);
     let rest = match mode {
-        Mode::Strict => canonical?,
+        Strictness::Strict => canonical?,
         // `### GAP-AUTH-001: title` says the same.
-        Mode::Tolerant => canonical.unwrap_or(&heading.title),
+        Strictness::Tolerant => canonical.unwrap_or(&heading.title),
     };
     let found = gap_ids_in(rest).into_iter().next()?;
     (canonical.is_some() || found.at == 0).then_some(found.id)
 }
 
 /// Reads an Analyst's document.
-pub fn read_analyst(document: &Document, mode: Mode) -> AnalystReading {
+pub fn read_analyst(document: &Document, mode: Strictness) -> AnalystReading {
     let gaps = document
         .headings
         .iter()

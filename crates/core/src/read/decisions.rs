@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::document::{Document, TableRow};
 use super::field;
 use super::vocabulary::words_of;
 use crate::ids::DecisionId;
+use crate::markdown::{Document, TableRow};
 
 /// A decision as a record has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

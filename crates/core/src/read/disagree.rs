@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Heading};
 use super::engineer::EngineerReading;
+use super::field;
 use super::vocabulary::{DISAGREEING_PHRASES, words_of};
-use super::{Mode, field};
+use crate::config::Strictness;
 use crate::ids::{IssueId, issue_ids_in};
+use crate::markdown::{Document, Heading};
 
 /// How a disagreement is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,7 +62,7 @@ const DEEPEST: u8 = 4;
 
 impl DisagreeHeading {
     /// Reads a heading; strict takes `## DISAGREE: ISSUE-…` only.
-    pub fn of(heading: &Heading, mode: Mode) -> Option<Self> {
+    pub fn of(heading: &Heading, mode: Strictness) -> Option<Self> {
         let title = heading.title.as_str();
         if heading.level <= 2
             && title.starts_with("DISAGREE:")
@@ -79,7 +80,7 @@ impl DisagreeHeading {
         };
         let first = words_of(begins).next()?;
         let disagrees = ["disagree", "disagreement", "disagreeing", "disagreed"];
-        let opens = mode == Mode::Tolerant
+        let opens = mode == Strictness::Tolerant
             && heading.level <= DEEPEST
             && disagrees
                 .iter()
@@ -192,12 +193,12 @@ pub(super) fn read_disagreement(
     issue: IssueId,
     line: u32,
     section: Range<usize>,
-    mode: Mode,
+    mode: Strictness,
 ) -> Disagreement {
     let prose = document.prose_of(section.clone());
     let parts = match mode {
-        Mode::Strict => PartsRead::canonical(prose),
-        Mode::Tolerant => PartsRead::any(prose),
+        Strictness::Strict => PartsRead::canonical(prose),
+        Strictness::Tolerant => PartsRead::any(prose),
     };
     let value = |part: Part| parts.of(part);
     Disagreement {
@@ -297,7 +298,7 @@ impl PartsRead {
 pub(super) fn read_objections(
     document: &Document,
     reading: &EngineerReading,
-    mode: Mode,
+    mode: Strictness,
 ) -> Vec<Disagreement> {
     let answered = reading
         .responses

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Document;
+use crate::markdown::Document;
 
 /// What an Editor's document has.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -8,15 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::disagree::{
     DisagreeForm, DisagreeHeading, Disagreement, disputes, read_disagreement, read_objections,
 };
-use super::document::{Document, Heading};
 use super::explain::ExplainedSection;
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
-use super::{MOST_GAPS_IN_HEADING, Mode, field, find_field};
+use super::{MOST_GAPS_IN_HEADING, field, find_field};
+use crate::config::Strictness;
 use crate::gap::Confidence;
 use crate::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use crate::markdown::{Document, Heading};
 
 /// What an Engineer's document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ enum Part {
 struct Parts(Vec<Option<Part>>);
 
 impl Parts {
-    fn of(document: &Document, mode: Mode) -> Self {
+    fn of(document: &Document, mode: Strictness) -> Self {
         let mut parts: Vec<Option<Part>> = document
             .headings
             .iter()
@@ -107,7 +108,7 @@ impl Parts {
             .map(|(index, _)| part_of(document, index, mode))
             .collect();
         let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
-        if mode == Mode::Tolerant && !parts.iter().any(binds) {
+        if mode == Strictness::Tolerant && !parts.iter().any(binds) {
             bind_deeper_fields(document, &mut parts);
         }
         // A title that names the gaps of the document binds none that a heading below it binds.
@@ -163,16 +164,16 @@ fn bind_deeper_fields(document: &Document, parts: &mut [Option<Part>]) {
     }
 }
 
-fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
+fn part_of(document: &Document, index: usize, mode: Strictness) -> Option<Part> {
     let heading = &document.headings[index];
     let title = heading.title.as_str();
     if let Some(rest) = title.strip_prefix(CANONICAL_HEADING)
-        && (heading.level == 2 || mode == Mode::Tolerant)
+        && (heading.level == 2 || mode == Strictness::Tolerant)
     {
         let ids = ids_of(rest);
         // `(Revised)` and the like behind the id is a variant; so is the heading at another level.
         let canonical = heading.level == 2 && ids.len() == 1 && rest.trim() == ids[0].to_string();
-        if !ids.is_empty() && (canonical || mode == Mode::Tolerant) {
+        if !ids.is_empty() && (canonical || mode == Strictness::Tolerant) {
             return Some(Part::Gaps { ids, canonical });
         }
     }
@@ -181,7 +182,8 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
     }
     let issue = || issue_ids_in(title).into_iter().next().map(|found| found.id);
     let answers = title.starts_with("Response to ")
-        && (heading.level <= 2 || (mode == Mode::Tolerant && heading.level <= DEEPEST_ANSWER));
+        && (heading.level <= 2
+            || (mode == Strictness::Tolerant && heading.level <= DEEPEST_ANSWER));
     if answers && let Some(issue) = issue() {
         return Some(Part::Response(issue));
     }
@@ -199,7 +201,7 @@ fn part_of(document: &Document, index: usize, mode: Mode) -> Option<Part> {
     if is_new_gaps_title(title) {
         return Some(Part::RoundLevel);
     }
-    if mode == Mode::Strict {
+    if mode == Strictness::Strict {
         return None;
     }
     // `# Review of the proposal for GAP-X` is the other role's.
@@ -257,7 +259,7 @@ fn gap_field(document: &Document, heading: &Heading, index: usize) -> Vec<GapId>
 }
 
 /// Reads an Engineer's document.
-pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
+pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
     let parts = Parts::of(document, mode);
     let mut reading = EngineerReading::default();
     for (index, part) in parts.0.iter().enumerate() {
@@ -316,7 +318,7 @@ pub fn read_engineer(document: &Document, mode: Mode) -> EngineerReading {
 }
 
 /// Explains how an Engineer's document is read, heading by heading.
-pub(super) fn explain_engineer(document: &Document, mode: Mode) -> Vec<ExplainedSection> {
+pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<ExplainedSection> {
     let parts = Parts::of(document, mode);
     let mut within: Option<String> = None;
     let mut explained = Vec::new();

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::Mode;
 use super::analyst::declared;
-use super::document::{Document, Heading};
 use super::engineer::explain_engineer;
 use super::final_review::is_blocking_heading;
 use super::review::{Verdict, explain_reviewer};
+use crate::config::Strictness;
+use crate::markdown::{Document, Heading};
 use crate::severity::Severity;
 use crate::task::Role;
 
@@ -43,7 +43,7 @@ impl ExplainedSection {
 }
 
 /// Explains how a document of a role is read.
-pub fn explain(role: Role, document: &Document, mode: Mode) -> Vec<ExplainedSection> {
+pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<ExplainedSection> {
     let headings = document.headings.iter();
     match role {
         Role::Reviewer => explain_reviewer(document),

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Heading};
 use super::review::read_blocker_item;
 use super::vocabulary::words_of;
-use super::{Mode, find_field, is_none_word};
+use super::{find_field, is_none_word};
+use crate::config::Strictness;
 use crate::ids::{GapId, gap_ids_in};
 use crate::issue::Concern;
+use crate::markdown::{Document, Heading};
 use crate::severity::Severity;
 
 /// Whether the spec is ready.
@@ -44,14 +45,14 @@ pub struct FinalReading {
 }
 
 /// Reads a final review.
-pub fn read_final_review(document: &Document, mode: Mode) -> FinalReading {
+pub fn read_final_review(document: &Document, mode: Strictness) -> FinalReading {
     let has_heading = document.headings.iter().any(|heading| match mode {
-        Mode::Strict => heading.level == 2 && heading.title == "Final Review",
-        Mode::Tolerant => heading.title.to_ascii_lowercase().contains("final review"),
+        Strictness::Strict => heading.level == 2 && heading.title == "Final Review",
+        Strictness::Tolerant => heading.title.to_ascii_lowercase().contains("final review"),
     });
     let verdict = find_field(document.prose(), "Verdict").and_then(|value| match mode {
-        Mode::Strict => exact_verdict(value.trim_matches(['*', '`', ' '])),
-        Mode::Tolerant => loose_verdict(value),
+        Strictness::Strict => exact_verdict(value.trim_matches(['*', '`', ' '])),
+        Strictness::Tolerant => loose_verdict(value),
     });
     let mut blockers = Vec::new();
     for (index, heading) in document.headings.iter().enumerate() {
@@ -151,7 +152,7 @@ mod tests {
                     - **ISSUE-R2-901**: GAP-AA-002 has no end\n\
                     - **ISSUE-R2-902**: the end of GAP-AA-003 is open\n\
                     - **ISSUE-R2-903**: GAP-AA-004\n- <!-- **ISSUE-R2-904**: seen by nobody -->\n- **\n";
-        let read = read_final_review(&Document::parse(text), Mode::Tolerant);
+        let read = read_final_review(&Document::parse(text), Strictness::Tolerant);
         let said: Vec<String> = read
             .blockers
             .iter()

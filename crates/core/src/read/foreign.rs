@@ -1,9 +1,9 @@
 //! Owns the entries of a recorded status.md that go by ids of another shape: `OQ-001`, `ISSUE-META-001`, `XCUT-NAV-001`.
 
-use super::document::Document;
 use super::status::telling_cells;
 use super::vocabulary::{severity_at_start, severity_tag, words_of};
 use crate::ids::{GapId, IssueId};
+use crate::markdown::Document;
 use crate::severity::Severity;
 
 /// An entry under a name that is none of gapless's.

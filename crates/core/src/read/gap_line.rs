@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Document;
 use super::is_none_word;
 use super::vocabulary::severity_at_start;
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::Document;
 use crate::severity::Severity;
 
 /// A gap that a document declares.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 mod analyst;
 mod decisions;
 mod disagree;
-mod document;
 mod editor;
 mod engineer;
 mod explain;
@@ -14,7 +13,6 @@ mod final_review;
 mod foreign;
 mod gap_line;
 mod inventory;
-mod leaves;
 mod lexicon;
 mod review;
 mod salvage;
@@ -25,8 +23,6 @@ mod vocabulary;
 pub use analyst::{AnalystReading, read_analyst};
 pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
 pub use disagree::{DisagreeForm, Disagreement, disputes};
-pub(crate) use document::without_byte_order_mark;
-pub use document::{Document, Heading, Item, TableRow};
 pub(crate) use editor::is_section_mark;
 pub use editor::{EditedSection, EditorError, EditorReading, read_editor};
 pub use engineer::{BlockedMarker, BoundGap, EngineerReading, Response, read_engineer};
@@ -36,13 +32,11 @@ pub use foreign::{ForeignEntry, read_foreign};
 pub use gap_line::DeclaredGap;
 pub(crate) use inventory::lists_what_is_open;
 pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, inventory};
-pub use leaves::{Block, BlockKind, Link};
 pub use review::{
     Contradiction, IssueStatus, RaisedIssue, Review, ReviewerReading, SectionRole, SeveritySource,
     Verdict, read_reviewer, status_at_start,
 };
-pub(crate) use salvage::fences_left_open;
-pub use salvage::{Candidate, candidates, open_fence};
+pub use salvage::{Candidate, candidates};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, declared_gaps, earlier_limitations, near_misses,
     sections, traced_gaps,
@@ -50,26 +44,6 @@ pub use source::{
 pub use status::{StatusEntry, StatusReading, read_status};
 pub use vocabulary::PLACEHOLDER_WORDS;
 pub(crate) use vocabulary::{is_new_gaps_title, words_of};
-
-/// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    #[default]
-    Tolerant,
-    Strict,
-}
-
-impl Mode {
-    pub const ALL: [Mode; 2] = [Mode::Tolerant, Mode::Strict];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Tolerant => "tolerant",
-            Mode::Strict => "strict",
-        }
-    }
-}
 
 /// What was read from a valid output, by role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

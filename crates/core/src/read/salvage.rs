@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::document::{blank, without_byte_order_mark};
-use crate::validate::Warning;
+use crate::failure::Warning;
+use crate::markdown::{FenceLine, fence_lines};
+use crate::markdown::{blank, without_byte_order_mark};
 use crate::words::phrases;
 
 /// A document as it may be read, and what was done to get there.
@@ -99,40 +100,6 @@ fn answer_in(value: &Value, depth: u32) -> Option<String> {
             .find_map(|inner| answer_in(inner, depth + 1)),
         _ => None,
     }
-}
-
-/// A line that opens or closes a fence.
-#[derive(Debug, Clone, Copy)]
-struct FenceLine<'a> {
-    start: usize,
-    end: usize,
-    mark: char,
-    length: usize,
-    info: &'a str,
-}
-
-fn fence_lines(text: &str) -> Vec<FenceLine<'_>> {
-    let mut at = 0;
-    let mut found = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_end().trim_start_matches(' ');
-        for mark in ['`', '~'] {
-            let length = content.chars().take_while(|c| *c == mark).count();
-            let info = content[length..].trim();
-            // Backticks in the info string make it inline code, not a fence.
-            if length >= 3 && !(mark == '`' && info.contains('`')) {
-                found.push(FenceLine {
-                    start: at,
-                    end: at + line.len(),
-                    mark,
-                    length,
-                    info,
-                });
-            }
-        }
-        at += line.len();
-    }
-    found
 }
 
 /// The longest lead-in or sign-off that may stand before or behind an outer fence.
@@ -260,37 +227,6 @@ fn plain_ranges(lines: &[FenceLine], end: usize) -> Vec<std::ops::Range<usize>> 
         ranges.push(opener.start..end);
     }
     ranges
-}
-
-/// The fence that closes the one a text leaves open, as CommonMark reads it.
-pub fn open_fence(text: &str) -> Option<String> {
-    let mut open: Option<FenceLine> = None;
-    for line in fence_lines(text) {
-        open = match open {
-            None => Some(line),
-            Some(opener) if closes(&line, &opener) => None,
-            still => still,
-        };
-    }
-    open.map(|opener| opener.mark.to_string().repeat(opener.length))
-}
-
-/// True where a text leaves a fence open, read by nesting: one with an info string opens inside another, a bare one closes
-/// the innermost.
-pub fn fences_left_open(text: &str) -> bool {
-    let mut open: Vec<FenceLine> = Vec::new();
-    for line in fence_lines(text) {
-        match open.last() {
-            Some(inner) if closes(&line, inner) => drop(open.pop()),
-            Some(_) if line.info.is_empty() => {}
-            _ => open.push(line),
-        }
-    }
-    !open.is_empty()
-}
-
-fn closes(line: &FenceLine, opener: &FenceLine) -> bool {
-    line.info.is_empty() && line.mark == opener.mark && line.length >= opener.length
 }
 
 /// Headings with which a document of this kind goes on.

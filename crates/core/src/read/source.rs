@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser};
 
-use super::document::{Document, without_byte_order_mark};
 use super::gap_line::DeclaredGap;
 use super::inventory::{Inventory, inventory};
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::{Document, without_byte_order_mark};
 
 /// A section of the source: its heading and everything up to the next heading of its level or above.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, TableRow};
 use super::vocabulary::{has_word, severity_at_start, severity_of_title, severity_tag, words_of};
 use crate::gap::GapState;
 use crate::ids::{GapId, IssueId, gap_ids_in};
+use crate::markdown::{Document, TableRow};
 use crate::severity::Severity;
 
 /// A gap as a status document has it.

@@ -1,34 +1,23 @@
 //! Owns edited sections: which sections of the refined spec an Editor could work on, what it is given of each, and until when
 //! what it made of one stands: as long as exactly the texts that it was made from are accepted there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
+use super::AssemblyError;
 use super::entries::is_settled;
 use super::faithful::{Fault, Given};
 use super::layout::{Care, Layout, Resolution, settled_by};
 use super::{limitations, refine_with, resolutions};
+use crate::edit::MadeFrom;
+use crate::failure::FailureType;
 use crate::ids::GapId;
-use crate::inert::without_scripts;
-use crate::prompts::PromptError;
-use crate::read::{Document, inventory};
-use crate::slot::Slot;
+use crate::markdown::Document;
+use crate::markdown::without_scripts;
+use crate::read::inventory;
+use crate::state::Slot;
 use crate::state::State;
 use crate::text::{TextHash, Texts, one_line};
-
-/// The gaps that a section settles, each with the accepted text that does.
-pub type MadeFrom = BTreeMap<GapId, TextHash>;
-
-/// A section as an Editor made it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Edit {
-    /// The line of its heading in the source.
-    pub section: u32,
-    pub title: String,
-    pub text: TextHash,
-    pub made_from: MadeFrom,
-}
+use crate::validate::{GivenSection, SectionFault};
 
 /// The same with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,9 +52,39 @@ impl Editable {
     pub fn faults(&self, edited: &str) -> Vec<Fault> {
         self.given.faults(edited, &self.rejected)
     }
+}
 
-    pub fn strange_gaps(&self, edited: &str) -> Vec<GapId> {
-        self.given.strange_gaps(edited)
+impl GivenSection for Editable {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn gaps(&self) -> Vec<GapId> {
+        self.made_from.keys().cloned().collect()
+    }
+
+    fn check(&self, edited: &str) -> Result<(), SectionFault> {
+        let faults = self.faults(edited);
+        let Some(first) = faults.first() else {
+            return Ok(());
+        };
+        let kind = match first {
+            Fault::Gaps { .. } | Fault::OpenGone { .. } | Fault::NotAccepted { .. } => {
+                FailureType::InconsistentRefs
+            }
+            _ => FailureType::WrongFormat,
+        };
+        let messages: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let missing = faults.iter().filter_map(|fault| match fault {
+            Fault::Lost { what } => Some(what.clone()),
+            _ => None,
+        });
+        Err(SectionFault {
+            kind,
+            message: messages.join("; "),
+            wrong_gaps: self.given.strange_gaps(edited),
+            missing: missing.flatten().collect(),
+        })
     }
 }
 
@@ -85,13 +104,11 @@ pub(super) fn made_from<'r>(resolutions: impl IntoIterator<Item = &'r Resolution
 
 /// The sections that an Editor could be given as the session stands, in the order of the source: those with accepted parts
 /// that can be edited at all and would come into a spec that holds.
-pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, PromptError> {
+pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
     let Some(origin) = &state.kept.origin else {
         return Ok(Vec::new());
     };
-    let source = texts
-        .text(&origin.source)
-        .ok_or(PromptError::MissingText(origin.source))?;
+    let source = texts.require(&origin.source)?;
     let resolutions = resolutions(state, texts)?;
     // What can only be written with the utmost care has no sections to work anything into.
     if !refine_with(&source, &resolutions, &limitations(state), &[])
@@ -141,7 +158,7 @@ pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, Prom
 }
 
 /// Those of the sections that no edit covers, and of which the Editor was not found wanting as they are.
-pub fn to_edit(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, PromptError> {
+pub fn to_edit(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
     let now = &state.now;
     let covered = |editable: &Editable| {
         let edit = now.edits.get(&editable.section);
@@ -182,7 +199,7 @@ pub fn given_to(
     halvings: u32,
     state: &State,
     texts: &dyn Texts,
-) -> Result<Vec<Editable>, PromptError> {
+) -> Result<Vec<Editable>, AssemblyError> {
     let mut sections = editables(state, texts)?;
     sections.retain(|section| {
         let mut gaps = section.made_from.keys();
@@ -196,13 +213,11 @@ pub fn edited_with(
     state: &State,
     texts: &dyn Texts,
     fresh: Vec<EditedText>,
-) -> Result<BTreeSet<u32>, PromptError> {
+) -> Result<BTreeSet<u32>, AssemblyError> {
     let Some(origin) = &state.kept.origin else {
         return Ok(BTreeSet::new());
     };
-    let source = texts
-        .text(&origin.source)
-        .ok_or(PromptError::MissingText(origin.source))?;
+    let source = texts.require(&origin.source)?;
     let resolutions = resolutions(state, texts)?;
     let mut edits = edited_texts(state, texts)?;
     edits.retain(|edit| fresh.iter().all(|fresh| fresh.section != edit.section));
@@ -210,16 +225,14 @@ pub fn edited_with(
     Ok(refine_with(&source, &resolutions, &limitations(state), &edits)?.edited)
 }
 
-fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, PromptError> {
+fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, AssemblyError> {
     let mut rejected = Vec::new();
     for gap in state.now.gaps.values() {
         if gap.state.is_settled_by_text() {
             continue;
         }
         if let Some(proposal) = &gap.proposal {
-            let text = texts.text(&proposal.solution);
-            let text = text.ok_or(PromptError::MissingText(proposal.solution))?;
-            rejected.push(text.to_string());
+            rejected.push(texts.require(&proposal.solution)?.to_string());
         }
     }
     Ok(rejected)
@@ -229,14 +242,13 @@ fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, PromptError
 pub(super) fn edited_texts(
     state: &State,
     texts: &dyn Texts,
-) -> Result<Vec<EditedText>, PromptError> {
+) -> Result<Vec<EditedText>, AssemblyError> {
     let edits = state.now.edits.values();
     edits
         .map(|edit| {
-            let text = texts.text(&edit.text);
             Ok(EditedText {
                 section: edit.section,
-                text: text.ok_or(PromptError::MissingText(edit.text))?.to_string(),
+                text: texts.require(&edit.text)?.to_string(),
                 made_from: edit.made_from.clone(),
             })
         })

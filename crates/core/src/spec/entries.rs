@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::walk::{Walked, merged, overlaps};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{CLARIFY, Declaration, DeclaredAs, Document, Item, PLACEHOLDER_WORDS};
+use crate::markdown::{Document, Item};
+use crate::read::{CLARIFY, Declaration, DeclaredAs, PLACEHOLDER_WORDS};
 
 /// A stretch of the source that a pointer replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]

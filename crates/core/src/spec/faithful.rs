@@ -9,7 +9,8 @@ use super::layout::Resolution;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{Declaration, DeclaredAs, Document, Section, inventory};
+use crate::markdown::Document;
+use crate::read::{Declaration, DeclaredAs, Section, inventory};
 
 /// What an edited section is held against.
 #[derive(Debug, Clone, PartialEq, Eq)]

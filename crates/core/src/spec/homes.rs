@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::phrases::LISTING_WORDS;
 use super::walk::Walked;
 use crate::ids::GapId;
-use crate::read::{Declaration, DeclaredAs, DeclaredGap, Document, Section};
+use crate::markdown::Document;
+use crate::read::{Declaration, DeclaredAs, DeclaredGap, Section};
 use crate::read::{earlier_limitations, lists_what_is_open, sections};
 
 /// What is known of where a gap belongs.

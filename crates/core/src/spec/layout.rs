@@ -15,7 +15,8 @@ use super::title;
 use super::walk::{Walked, walk};
 use super::writer::Writer;
 use crate::ids::GapId;
-use crate::read::{Declaration, Document, LIMITATIONS_END, earlier_limitations};
+use crate::markdown::Document;
+use crate::read::{Declaration, LIMITATIONS_END, earlier_limitations};
 
 /// An accepted text and what is known of where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]

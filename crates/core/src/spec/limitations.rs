@@ -10,7 +10,7 @@ use super::seal::cleaned;
 use crate::decision::DecisionKind;
 use crate::gap::GapState;
 use crate::ids::GapId;
-use crate::inert::without_scripts;
+use crate::markdown::without_scripts;
 use crate::read::{LIMITATIONS_BEGIN, LIMITATIONS_END};
 use crate::severity::Severity;
 use crate::state::{Now, State};

@@ -23,10 +23,10 @@ mod writer;
 use std::collections::BTreeSet;
 
 use crate::gap::{Gap, Origin};
-use crate::prompts::PromptError;
-use crate::read::{Declaration, Document, inventory, sections};
+use crate::markdown::Document;
+use crate::read::{Declaration, inventory, sections};
 use crate::state::State;
-use crate::text::Texts;
+use crate::text::{MissingText, Texts};
 
 use editing::edited_texts;
 use entries::{Settled, declaring_lines, is_settled};
@@ -34,8 +34,8 @@ use layout::{Care, Layout, settled_by};
 
 pub use check::{SpecError, Worked, check, check_edited};
 pub use editing::{
-    Edit, Editable, EditedText, MadeFrom, editables, edited_with, editor_budget, given_to,
-    kept_form, that_fit, to_edit,
+    Editable, EditedText, editables, edited_with, editor_budget, given_to, kept_form, that_fit,
+    to_edit,
 };
 pub use faithful::{Fault, Given};
 pub use homes::Place;
@@ -43,14 +43,21 @@ pub use layout::Resolution;
 pub use limitations::{Limitation, LimitationKind, limitations};
 pub use outline::Outline;
 
+/// Why the refined spec can't be assembled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AssemblyError {
+    #[error(transparent)]
+    MissingText(#[from] MissingText),
+    #[error("the refined spec cannot be assembled: {0}")]
+    Spec(#[from] SpecError),
+}
+
 /// The refined spec of a session as it stands.
-pub fn assemble(state: &State, texts: &dyn Texts) -> Result<String, PromptError> {
+pub fn assemble(state: &State, texts: &dyn Texts) -> Result<String, AssemblyError> {
     let Some(origin) = &state.kept.origin else {
         return Ok(String::new());
     };
-    let source = texts
-        .text(&origin.source)
-        .ok_or(PromptError::MissingText(origin.source))?;
+    let source = texts.require(&origin.source)?;
     let resolutions = resolutions(state, texts)?;
     let edits = edited_texts(state, texts)?;
     let refined = refine_with(&source, &resolutions, &limitations(state), &edits)?;
@@ -149,7 +156,7 @@ fn worked(
 }
 
 /// What was accepted, as the assembling takes it.
-fn resolutions(state: &State, texts: &dyn Texts) -> Result<Vec<Resolution>, PromptError> {
+fn resolutions(state: &State, texts: &dyn Texts) -> Result<Vec<Resolution>, AssemblyError> {
     let mut resolutions = Vec::new();
     for gap in state.now.gaps.values() {
         if !gap.state.is_settled_by_text() {
@@ -158,9 +165,7 @@ fn resolutions(state: &State, texts: &dyn Texts) -> Result<Vec<Resolution>, Prom
         let Some(proposal) = &gap.proposal else {
             continue;
         };
-        let text = texts
-            .text(&proposal.solution)
-            .ok_or(PromptError::MissingText(proposal.solution))?;
+        let text = texts.require(&proposal.solution)?;
         let section = texts.text(&proposal.section);
         let heading = section.as_deref().and_then(|section| {
             let line = section.lines().find(|line| !line.trim().is_empty())?;

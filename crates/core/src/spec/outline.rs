@@ -1,11 +1,12 @@
 //! Owns the view of the refined spec section by section, for prompts.
 
+use super::AssemblyError;
 use super::editing::edited_texts;
 use super::layout::{APPENDIX, Care, Layout};
 use super::{place, resolutions};
 use crate::gap::Gap;
-use crate::prompts::PromptError;
-use crate::read::{Document, inventory};
+use crate::markdown::Document;
+use crate::read::inventory;
 use crate::state::State;
 use crate::text::Texts;
 
@@ -21,7 +22,7 @@ impl<'d> Outline<'d> {
         document: &'d Document<'d>,
         state: &'d State,
         texts: &dyn Texts,
-    ) -> Result<Self, PromptError> {
+    ) -> Result<Self, AssemblyError> {
         let resolutions = resolutions(state, texts)?;
         let declared = inventory(document).declared;
         Ok(Self {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::seal::{cleaned, fenced, sealed};
 use super::title;
 use super::walk::{Head, walk};
-use crate::inert::without_scripts;
+use crate::markdown::without_scripts;
 use crate::read::is_none_word;
 
 /// An accepted text, read once, before it is known at which level it will stand.

@@ -7,7 +7,7 @@ use super::layout::{Care, Resolution};
 use super::part::Draft;
 use super::title;
 use crate::ids::{GapId, gap_ids_in};
-use crate::inert::without_scripts;
+use crate::markdown::without_scripts;
 
 /// A part whose title and place are not settled yet.
 pub(super) struct Planned<'r> {

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use crate::read::{open_fence, without_byte_order_mark};
+use crate::markdown::{open_fence, without_byte_order_mark};
 
 /// What ends the blocks that CommonMark keeps open over blank lines, fences aside.
 const CLOSERS: [&str; 8] = [

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::read::without_byte_order_mark;
+use crate::markdown::without_byte_order_mark;
 
 /// A heading, wherever it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]

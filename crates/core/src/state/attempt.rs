@@ -1,11 +1,12 @@
 //! Owns the attempts of a round as its records have them: what was asked of whom, and what came of it.
 
-use crate::examples::ExampleUse;
+use crate::example_use::ExampleUse;
+use crate::failure::{Cause, FailureType, Warning};
 use crate::ids::GapId;
+use crate::numbers::percent;
 use crate::task::{TaskId, Usage};
 use crate::text::TextHash;
 use crate::time::Time;
-use crate::validate::{Cause, FailureType, Warning};
 
 /// One attempt of a round, for its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,5 +104,60 @@ impl AttemptOutcome {
             AttemptOutcome::Invalid(failure) => failure.name(),
             AttemptOutcome::CouldNotRun => "EXECUTION_ERROR",
         }
+    }
+}
+
+/// What became of retries of one kind: those with an example of one tier, those after one failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RetryRecord {
+    pub uses: u32,
+    pub successes: u32,
+}
+
+impl RetryRecord {
+    /// Counts a retry that came to its end. An agent that could not run says nothing about an example.
+    pub fn count(&mut self, outcome: AttemptOutcome) {
+        match outcome {
+            AttemptOutcome::Valid | AttemptOutcome::Pressed => {
+                self.uses += 1;
+                self.successes += 1;
+            }
+            AttemptOutcome::Invalid(_) => self.uses += 1,
+            AttemptOutcome::CouldNotRun => {}
+        }
+    }
+
+    /// The share of successes in whole percent.
+    pub fn percent(self) -> u32 {
+        percent(self.successes, self.uses).unwrap_or(0)
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.uses += other.uses;
+        self.successes += other.successes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_success_rate_counts_what_came_to_an_end() {
+        let mut record = RetryRecord::default();
+        assert_eq!(record.percent(), 0);
+        let failure = crate::failure::FailureType::WrongFormat;
+        for outcome in [
+            AttemptOutcome::Valid,
+            AttemptOutcome::CouldNotRun,
+            AttemptOutcome::Invalid(failure),
+            AttemptOutcome::Valid,
+        ] {
+            record.count(outcome);
+        }
+        assert_eq!(
+            (record.uses, record.successes, record.percent()),
+            (3, 2, 67)
+        );
     }
 }

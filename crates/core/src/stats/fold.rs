@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::apply::apply;
 use crate::event::{Event, GapEvent, Happening, IssueEvent, QuestionEvent, TaskEvent};
+use crate::failure::RetryReason;
 use crate::figures::Figures;
 use crate::gap::GapState;
 use crate::ids::{GapId, QuestionId};
 use crate::question::DecidedBy;
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
 use crate::task::{Role, TaskId};
-use crate::validate::RetryReason;
 
 use super::{QuestionRecord, Rounds, Stats};
 

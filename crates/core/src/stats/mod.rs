@@ -6,13 +6,16 @@ mod fold;
 
 use std::collections::BTreeMap;
 
-use crate::disagreement::{Heuristic, Judged};
-use crate::examples::{RetryRecord, Tier};
-use crate::figures::{StateCount, Timing, percent};
+use crate::disagreement::Judged;
+use crate::example_use::Tier;
+use crate::failure::RetryReason;
+use crate::figures::{StateCount, Timing};
+use crate::flag::Heuristic;
+use crate::numbers::percent;
 use crate::phase::End;
 use crate::rollback::RollbackTrigger;
+use crate::state::RetryRecord;
 use crate::task::{Role, Usage};
-use crate::validate::RetryReason;
 
 /// What one session comes to, or several together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

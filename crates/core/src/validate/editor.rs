@@ -2,16 +2,36 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Checked, Failure, FailureFacts, FailureType, Ground, Outcome, failure, failure_with, first_of,
-    judged, listed,
-};
-use crate::read::{Candidate, Document, EditorReading, Reading, candidates, read_editor};
-use crate::spec::{Editable, Fault};
+use super::{Checked, Ground, Outcome, failure, failure_with, first_of, judged, listed};
+use crate::failure::{FailureFacts, FailureType};
+use crate::ids::GapId;
+use crate::markdown::Document;
+use crate::read::{Candidate, EditorReading, Reading, candidates, read_editor};
 use crate::text::{one_line, shortened};
 
 /// How long a title may be that a message repeats.
 const LONGEST_TITLE: usize = 80;
+
+/// A section that an Editor was given, as its checks need it.
+pub trait GivenSection {
+    /// Names it among the sections of the source.
+    fn name(&self) -> &str;
+    /// The gaps that its text settles.
+    fn gaps(&self) -> Vec<GapId>;
+    /// Says what an edited text lost or added.
+    fn check(&self, edited: &str) -> Result<(), SectionFault>;
+}
+
+/// What is wrong with an edited section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionFault {
+    pub kind: FailureType,
+    pub message: String,
+    /// Gaps that the text names and that are none of the section's.
+    pub wrong_gaps: Vec<GapId>,
+    /// What the text lost.
+    pub missing: Vec<String>,
+}
 
 pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
     let given = ground.sections();
@@ -30,7 +50,7 @@ pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<
     let mut unknown = Vec::new();
     for section in &sections {
         let title = shortened(&one_line(&section.title), LONGEST_TITLE);
-        if !given.iter().any(|own| own.name == section.title) {
+        if !given.iter().any(|own| own.name() == section.title) {
             unknown.push(format!("`{title}` (line {})", section.line));
         } else if !met.insert(section.title.as_str()) {
             let message = format!("the section `{title}` is there twice");
@@ -38,7 +58,10 @@ pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<
         }
     }
     if met.is_empty() {
-        let names: Vec<String> = given.iter().map(|own| format!("`{}`", own.name)).collect();
+        let names: Vec<String> = given
+            .iter()
+            .map(|own| format!("`{}`", own.name()))
+            .collect();
         let message = format!(
             "none of the sections that were given came back: {}",
             listed(&names)
@@ -49,8 +72,8 @@ pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<
         let message = format!("sections that were not given: {}", listed(&unknown));
         return failure(FailureType::InconsistentRefs, message);
     }
-    let missing = given.iter().filter(|own| !met.contains(own.name.as_str()));
-    let missing: Vec<String> = missing.map(|own| format!("`{}`", own.name)).collect();
+    let missing = given.iter().filter(|own| !met.contains(own.name()));
+    let missing: Vec<String> = missing.map(|own| format!("`{}`", own.name())).collect();
     if !missing.is_empty() {
         let message = format!("sections that did not come back: {}", listed(&missing));
         let facts = FailureFacts {
@@ -61,39 +84,22 @@ pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<
     }
     let mut gaps = Vec::new();
     for section in &sections {
-        let Some(own) = given.iter().find(|own| own.name == section.title) else {
+        let Some(own) = given.iter().find(|own| own.name() == section.title) else {
             continue;
         };
         let text = document.source.get(section.text.clone()).unwrap_or("");
-        check_faithful(own, &text.replace("\r\n", "\n"))?;
-        gaps.extend(own.made_from.keys().cloned());
+        if let Err(fault) = own.check(&text.replace("\r\n", "\n")) {
+            let facts = FailureFacts {
+                wrong_gaps: first_of(fault.wrong_gaps),
+                missing: first_texts(fault.missing),
+                ..FailureFacts::default()
+            };
+            let message = format!("section `{}`: {}", own.name(), fault.message);
+            return failure_with(fault.kind, message, facts);
+        }
+        gaps.extend(own.gaps());
     }
     Ok((EditorReading { sections }, gaps))
-}
-
-fn check_faithful(own: &Editable, text: &str) -> Result<(), Failure> {
-    let faults = own.faults(text);
-    let Some(first) = faults.first() else {
-        return Ok(());
-    };
-    let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let message = format!("section `{}`: {}", own.name, said.join("; "));
-    let missing = faults.iter().filter_map(|fault| match fault {
-        Fault::Lost { what } => Some(what.clone()),
-        _ => None,
-    });
-    let facts = FailureFacts {
-        wrong_gaps: first_of(own.strange_gaps(text)),
-        missing: first_texts(missing.flatten().collect()),
-        ..FailureFacts::default()
-    };
-    let kind = match (first, facts.wrong_gaps.is_empty()) {
-        (Fault::Gaps { .. } | Fault::OpenGone { .. } | Fault::NotAccepted { .. }, _) => {
-            FailureType::InconsistentRefs
-        }
-        _ => FailureType::WrongFormat,
-    };
-    failure_with(kind, message, facts)
 }
 
 /// The first of what is missing: what a hostile document lacks must not make events grow.

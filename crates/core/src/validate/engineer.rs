@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Cause, Failure, FailureFacts, FailureType, FormFault, Ground, IssueStanding, MOST_NEW_GAPS,
-    MOST_REFERENCE_WARNINGS, Outcome, Standing, Warning, cut, failure_with, first_of, listed,
-    wrong_form,
+    Failure, Ground, IssueStanding, MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, Outcome, Standing, cut,
+    failure_with, first_of, listed, wrong_form,
 };
+use crate::config::Strictness;
+use crate::failure::{Cause, FailureFacts, FailureType, FormFault, Warning};
 use crate::ids::{GapId, gap_ids_in};
-use crate::read::{BoundGap, DisagreeForm, Disagreement, Document, EngineerReading, Heading, Mode};
+use crate::markdown::{Document, Heading};
+use crate::read::{BoundGap, DisagreeForm, Disagreement, EngineerReading};
 
 pub(crate) const THIN_SECTION_CHARS: usize = 200;
 /// How the heading of a resolution begins.
@@ -18,7 +20,7 @@ const RESOLUTION: &str = "Gap Resolution";
 pub(super) fn check_engineer(
     document: &Document,
     mut reading: EngineerReading,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<EngineerReading> {
@@ -100,7 +102,7 @@ pub(super) fn check_engineer(
             facts,
         );
     }
-    if mode == Mode::Strict
+    if mode == Strictness::Strict
         && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
     {
         let facts = FailureFacts {
@@ -167,7 +169,7 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
 fn check_references(
     document: &Document,
     reading: &EngineerReading,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeSet<GapId>, Failure> {
@@ -184,7 +186,7 @@ fn check_references(
     let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
     let announced = announced_gaps(document);
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
-    if mode == Mode::Strict || !ground.is_record() || !unknown.iter().all(own) {
+    if mode == Strictness::Strict || !ground.is_record() || !unknown.iter().all(own) {
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
         let facts = FailureFacts {
@@ -389,7 +391,7 @@ fn warn_of_disagree_form(reading: &EngineerReading, warnings: &mut Vec<Warning>)
 
 fn check_disagreements(
     reading: &EngineerReading,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
 ) -> Result<(), Failure> {
     for block in &reading.disagreements {
@@ -444,7 +446,8 @@ fn check_disagreements(
         ];
         let missing = parts.iter().filter(|(_, value)| value.is_none());
         let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
-        if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Mode::Strict) {
+        if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Strictness::Strict)
+        {
             return failure_with(
                 FailureType::MalformedDisagree,
                 format!(

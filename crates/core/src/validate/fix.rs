@@ -1,7 +1,8 @@
 //! Says what to do about a failed check. The words follow from the failure's facts, so that they name the part, the gap or
 //! the issue that this document lacks.
 
-use super::{Cause, FailureType, FormFault, ValidationResult};
+use super::ValidationResult;
+use crate::failure::{Cause, FailureType, FormFault};
 use crate::ids::GapId;
 use crate::task::Role;
 

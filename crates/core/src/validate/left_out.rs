@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, Warning, listed};
-use crate::read::{
-    BoundGap, Candidate, Disagreement, Document, EngineerReading, Mode, read_engineer,
-};
+use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, listed};
+use crate::config::Strictness;
+use crate::failure::Warning;
+use crate::markdown::Document;
+use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, read_engineer};
 
 const LEFT_OUT: &str = "LEFT_OUT";
 
@@ -24,7 +25,7 @@ const MOST_PASSES: usize = 3;
 pub(super) fn without_what_is_wrong(mut candidate: Candidate, ground: &dyn Ground) -> Candidate {
     for _ in 0..MOST_PASSES {
         let document = Document::parse(&candidate.structure);
-        let reading = read_engineer(&document, Mode::Tolerant);
+        let reading = read_engineer(&document, Strictness::Tolerant);
         let mut cuts = wrong_sections(&document, &reading, ground, &mut candidate.warnings);
         cuts.extend(wrong_disagreements(
             &reading,

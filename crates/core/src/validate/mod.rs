@@ -3,7 +3,6 @@
 
 mod editor;
 mod engineer;
-mod facts;
 mod fix;
 mod left_out;
 mod quote;
@@ -13,85 +12,28 @@ mod whole;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::Strictness;
+use crate::failure::{FailureFacts, FailureType, FormFault, Warning};
 use crate::ids::{GapId, IssueId};
+use crate::markdown::Document;
+use crate::markdown::visible;
+use crate::read;
 use crate::read::{
-    self, AnalystReading, Candidate, Document, ExplainedSection, FinalReading, Mode, Reading,
-    candidates, read_analyst, read_engineer, read_final_review, read_reviewer,
+    AnalystReading, Candidate, ExplainedSection, FinalReading, Reading, candidates, read_analyst,
+    read_engineer, read_final_review, read_reviewer,
 };
-use crate::spec::Editable;
 use crate::task::Role;
-use crate::visible::visible;
 
 use editor::check_editor;
-pub use editor::{nothing_wanted, versions_of};
+pub use editor::{GivenSection, SectionFault, nothing_wanted, versions_of};
 pub(crate) use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
-pub use facts::{Cause, FailureFacts, FormFault, RetryReason};
 pub use fix::fix;
 use left_out::without_what_is_wrong;
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_form_of_issues, check_reviewer};
 pub use whole::{NotWhole, why_not_whole};
-
-/// What is wrong with an output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FailureType {
-    FileMissing,
-    EmptyOutput,
-    WrongFormat,
-    NoGapsAddressed,
-    InconsistentRefs,
-    InvalidDisagreeRef,
-    MalformedDisagree,
-    ReArguedConflict,
-}
-
-impl FailureType {
-    pub const ALL: [FailureType; 8] = [
-        FailureType::FileMissing,
-        FailureType::EmptyOutput,
-        FailureType::WrongFormat,
-        FailureType::NoGapsAddressed,
-        FailureType::InconsistentRefs,
-        FailureType::InvalidDisagreeRef,
-        FailureType::MalformedDisagree,
-        FailureType::ReArguedConflict,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureType::FileMissing => "FILE_MISSING",
-            FailureType::EmptyOutput => "EMPTY_OUTPUT",
-            FailureType::WrongFormat => "WRONG_FORMAT",
-            FailureType::NoGapsAddressed => "NO_GAPS_ADDRESSED",
-            FailureType::InconsistentRefs => "INCONSISTENT_REFS",
-            FailureType::InvalidDisagreeRef => "INVALID_DISAGREE_REF",
-            FailureType::MalformedDisagree => "MALFORMED_DISAGREE",
-            FailureType::ReArguedConflict => "RE_ARGUED_CONFLICT",
-        }
-    }
-}
-
-/// Something worth saying that fails nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    pub code: String,
-    pub message: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-}
-
-impl Warning {
-    pub fn new(code: &str, line: Option<u32>, message: String) -> Self {
-        Self {
-            code: code.to_owned(),
-            message,
-            line,
-        }
-    }
-}
 
 /// The one result of every check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,8 +127,8 @@ pub trait Ground {
         false
     }
     /// The sections that an Editor was given.
-    fn sections(&self) -> &[Editable] {
-        &[]
+    fn sections(&self) -> Vec<&dyn GivenSection> {
+        Vec::new()
     }
     /// True where a code base was there to be looked at.
     fn has_repo(&self) -> bool {
@@ -205,7 +147,7 @@ pub struct Checked {
 }
 
 /// Reads and checks an output. `None` stands for a document that isn't there.
-pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground) -> Checked {
+pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn Ground) -> Checked {
     let Some(text) = text else {
         return failed(FailureType::FileMissing, "the agent left no document", "");
     };
@@ -227,7 +169,12 @@ pub fn validate(role: Role, text: Option<&str>, mode: Mode, ground: &dyn Ground)
 }
 
 /// Explains how an output is read, section by section, in the reading that [`validate`] takes.
-pub fn explain(role: Role, text: &str, mode: Mode, ground: &dyn Ground) -> Vec<ExplainedSection> {
+pub fn explain(
+    role: Role,
+    text: &str,
+    mode: Strictness,
+    ground: &dyn Ground,
+) -> Vec<ExplainedSection> {
     let structure = readings(role, text, mode, ground)
         .max_by_key(|(checked, _)| rank(checked))
         .map_or_else(|| text.to_owned(), |(_, structure)| structure);
@@ -238,12 +185,12 @@ pub fn explain(role: Role, text: &str, mode: Mode, ground: &dyn Ground) -> Vec<E
 fn readings(
     role: Role,
     text: &str,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
 ) -> impl Iterator<Item = (Checked, String)> {
     let candidates = match mode {
-        Mode::Strict => vec![Candidate::plain(text)],
-        Mode::Tolerant => candidates(text),
+        Strictness::Strict => vec![Candidate::plain(text)],
+        Strictness::Tolerant => candidates(text),
     };
     // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
     let candidates = candidates.into_iter().rev();
@@ -268,14 +215,20 @@ pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
             let document = Document::parse(&structure);
             let checked = match role {
                 Role::Engineer => {
-                    let reading = read_engineer(&document, Mode::Tolerant);
-                    check_engineer(&document, reading, Mode::Tolerant, ground, &mut warnings)
-                        .map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
+                    let reading = read_engineer(&document, Strictness::Tolerant);
+                    check_engineer(
+                        &document,
+                        reading,
+                        Strictness::Tolerant,
+                        ground,
+                        &mut warnings,
+                    )
+                    .map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
                 }
                 Role::Reviewer => {
-                    let mut reading = read_reviewer(&document, Mode::Tolerant);
+                    let mut reading = read_reviewer(&document, Strictness::Tolerant);
                     reviewer::leave_out_what_is_wrong(&mut reading, ground);
-                    check_reviewer(reading, Mode::Tolerant, ground, &mut warnings)
+                    check_reviewer(reading, Strictness::Tolerant, ground, &mut warnings)
                         .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
                 }
                 Role::Analyst | Role::Editor | Role::FinalReviewer => {
@@ -320,7 +273,7 @@ fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
 fn read_candidate(
     role: Role,
     candidate: Candidate,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
 ) -> (Checked, String) {
     let Candidate {
@@ -387,7 +340,7 @@ type Outcome<T> = Result<(T, Vec<GapId>), Failure>;
 fn check(
     role: Role,
     document: &Document,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::disagreement::Keywords;
 use crate::ids::{DecisionId, IssueId};
+use crate::keywords::Keywords;
 use crate::matter::content_of;
 use crate::severity::Severity;
 use crate::words::numbers_in;

@@ -3,19 +3,24 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Failure, FailureFacts, FailureType, FormFault, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome,
-    Standing, Warning, cut, failure, failure_with, first_of, listed, wrong_form,
+    Failure, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing, cut, failure, failure_with,
+    first_of, listed, wrong_form,
 };
+use crate::config::Strictness;
+use crate::failure::{FailureFacts, FailureType, FormFault, Warning};
 use crate::ids::GapId;
-use crate::read::{Mode, Review, ReviewerReading, SeveritySource, Verdict};
+use crate::read::{Review, ReviewerReading, SeveritySource, Verdict};
 
 fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
     warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));
 }
 
 /// Strict takes the canonical form only, and an issue in another one must not pass for none.
-pub(super) fn check_form_of_issues(reading: &ReviewerReading, mode: Mode) -> Result<(), Failure> {
-    if mode == Mode::Tolerant {
+pub(super) fn check_form_of_issues(
+    reading: &ReviewerReading,
+    mode: Strictness,
+) -> Result<(), Failure> {
+    if mode == Strictness::Tolerant {
         return Ok(());
     }
     match reading.issues.iter().find(|issue| !issue.canonical) {
@@ -33,13 +38,13 @@ pub(super) fn check_form_of_issues(reading: &ReviewerReading, mode: Mode) -> Res
 /// Checks a Reviewer's reading, and leaves in it only what binds.
 pub(super) fn check_reviewer(
     mut reading: ReviewerReading,
-    mode: Mode,
+    mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<ReviewerReading> {
     let says_something =
         !reading.reviews.is_empty() || !reading.issues.is_empty() || reading.verdict.is_some();
-    if !says_something || (mode == Mode::Strict && reading.reviews.is_empty()) {
+    if !says_something || (mode == Strictness::Strict && reading.reviews.is_empty()) {
         let message = match says_something {
             true => "no heading `## Review: GAP-…` was found outside code",
             false => {
@@ -64,10 +69,10 @@ pub(super) fn check_reviewer(
     let judged = |review: &Review| {
         review.has_severity_sections
             || review.verdict.is_some()
-            || (mode == Mode::Tolerant && raised.contains(&review.gap))
+            || (mode == Strictness::Tolerant && raised.contains(&review.gap))
     };
-    let whole_judged =
-        mode == Mode::Tolerant && (reading.verdict.is_some() || reading.has_severity_sections);
+    let whole_judged = mode == Strictness::Tolerant
+        && (reading.verdict.is_some() || reading.has_severity_sections);
     if let Some(review) = reading
         .reviews
         .iter()
@@ -84,7 +89,7 @@ pub(super) fn check_reviewer(
             ),
         );
     }
-    if mode == Mode::Tolerant && !ground.is_record() {
+    if mode == Strictness::Tolerant && !ground.is_record() {
         check_revisions(&reading)?;
     }
     let bound = reading
@@ -93,7 +98,7 @@ pub(super) fn check_reviewer(
         .filter(|review| review.by_heading)
         .map(|review| &review.gap);
     let unknown = gaps_with(bound, ground, Standing::Unknown);
-    if !unknown.is_empty() && (!ground.is_record() || mode == Mode::Strict) {
+    if !unknown.is_empty() && (!ground.is_record() || mode == Strictness::Strict) {
         let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
         let facts = FailureFacts {
             wrong_gaps: first_of(unknown),

@@ -3,9 +3,11 @@
 
 use std::fmt;
 
-use super::{Checked, FailureType};
+use super::Checked;
+use crate::failure::FailureType;
 use crate::ids::GapId;
-use crate::read::{Document, Reading, fences_left_open, field, is_none_word};
+use crate::markdown::{Document, fences_left_open};
+use crate::read::{Reading, field, is_none_word};
 use crate::task::{OutputNote, Unfinished};
 
 /// A text that changed within this time before the end was still being written.

@@ -1,7 +1,7 @@
 //! The report as it is written.
 
 use gapless_core::analysis::{Occasion, Tried, report, root_cause};
-use gapless_core::read::Document;
+use gapless_core::markdown::Document;
 use gapless_core::time::Time;
 
 use crate::support::{Against, complete};

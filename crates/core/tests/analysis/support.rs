@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::analysis::{Analysis, Material, Pattern, analyze, default_vague_words};
+use gapless_core::analysis::{Analysis, Material, Pattern, analyze};
+use gapless_core::config::default_vague_words;
 use gapless_core::ids::GapId;
 
 pub fn gaps(ids: &str) -> Vec<GapId> {

@@ -1,6 +1,7 @@
 //! Each heuristic on documents that earn its flag and on documents that don't.
 
-use gapless_core::disagreement::{Heuristic, Parameters, examine_pair, rolled_back};
+use gapless_core::disagreement::{Parameters, examine_pair, rolled_back};
+use gapless_core::flag::Heuristic;
 use gapless_core::gap::Confidence;
 
 use crate::support::{PROPOSAL, REVIEW, flags, issue, pair, proposal, revised, session};

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::disagreement::{
-    Counted, Escalation, Heuristic, Judged, Parameters, Weighed, weigh,
-};
+use gapless_core::disagreement::{Counted, Escalation, Judged, Parameters, Weighed, weigh};
+use gapless_core::flag::Heuristic;
 use gapless_core::severity::Severity;
 
 fn flag(issue: &str, severity: Severity, round: u32, heuristic: Heuristic) -> Counted {

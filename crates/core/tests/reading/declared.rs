@@ -1,6 +1,7 @@
 //! Any source has an inventory, and whatever it declares can be settled and is not declared again.
 
-use gapless_core::read::{DeclaredGap, Document, declared_gaps, near_misses};
+use gapless_core::markdown::Document;
+use gapless_core::read::{DeclaredGap, declared_gaps, near_misses};
 use gapless_core::spec::{Place, Resolution, refine};
 use proptest::strategy::Strategy as _;
 

@@ -1,10 +1,12 @@
 //! The forms in which reviews state verdicts, findings and earlier issues, and what around them is neither.
 
 use crate::support::{ENGINEER, GAPS, Known, addressed, engineer, reviewer, tolerant, warned};
-use gapless_core::read::{Mode, Verdict};
+use gapless_core::config::Strictness;
+use gapless_core::failure::FailureType;
+use gapless_core::read::Verdict;
 use gapless_core::severity::Severity::{self, Critical, High, Low, Medium};
 use gapless_core::task::Role;
-use gapless_core::validate::{Checked, FailureType, validate};
+use gapless_core::validate::{Checked, validate};
 
 fn review(body: &str) -> Checked {
     let text = format!("## Review: GAP-FLOW-001\n\n{body}\n");
@@ -108,13 +110,13 @@ fn a_range_reviews_every_gap_in_it() {
     ] {
         let text = format!("## Review: {heading}\n\n**Verdict:** APPROVED\n");
         let ground = Known::assigned(&three);
-        let checked = validate(Role::Reviewer, Some(&text), Mode::Tolerant, &ground);
+        let checked = validate(Role::Reviewer, Some(&text), Strictness::Tolerant, &ground);
         assert_eq!(addressed(&checked), three, "{heading}");
     }
     // A gap within the range that doesn't exist is not reviewed, and nobody named it.
     let ground = Known::assigned(&["GAP-FLOW-001", "GAP-FLOW-003"]);
     let text = "## Review: GAP-FLOW-001 through GAP-FLOW-003\n\n**Verdict:** APPROVED\n";
-    let checked = validate(Role::Reviewer, Some(text), Mode::Tolerant, &ground);
+    let checked = validate(Role::Reviewer, Some(text), Strictness::Tolerant, &ground);
     assert_eq!(addressed(&checked), ["GAP-FLOW-001", "GAP-FLOW-003"]);
 }
 
@@ -367,7 +369,7 @@ fn disagreements_are_read_in_forms_that_come_close() {
         let strict = validate(
             Role::Engineer,
             Some(&text),
-            Mode::Strict,
+            Strictness::Strict,
             &Known::assigned(&GAPS),
         );
         assert!(

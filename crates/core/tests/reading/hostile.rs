@@ -2,12 +2,15 @@
 //! that takes minutes and not seconds.
 
 use crate::support::{ENGINEER, GAPS, Known, REVIEWER, addressed, reviewer, tolerant, warned};
-use gapless_core::read::{Document, Mode, declared_gaps, read_editor, read_status, sections};
+use gapless_core::config::Strictness;
+use gapless_core::failure::FailureType;
+use gapless_core::markdown::Document;
+use gapless_core::read::{declared_gaps, read_editor, read_status, sections};
 use gapless_core::task::Role;
-use gapless_core::validate::{Checked, FailureType, validate};
+use gapless_core::validate::{Checked, validate};
 
 /// Reads a text as everything that it could be taken for.
-fn read_in_every_way(text: &str) -> Vec<(Role, Mode, Checked)> {
+fn read_in_every_way(text: &str) -> Vec<(Role, Strictness, Checked)> {
     let document = Document::parse(text);
     read_status(&document);
     let _ = read_editor(&document);
@@ -15,9 +18,9 @@ fn read_in_every_way(text: &str) -> Vec<(Role, Mode, Checked)> {
     declared_gaps(&document);
     let mut all = Vec::new();
     // Large documents are read in one mode: strict does nothing that tolerant doesn't.
-    let modes: &[Mode] = match text.len() {
-        0..100_000 => &[Mode::Tolerant, Mode::Strict],
-        _ => &[Mode::Tolerant],
+    let modes: &[Strictness] = match text.len() {
+        0..100_000 => &[Strictness::Tolerant, Strictness::Strict],
+        _ => &[Strictness::Tolerant],
     };
     for role in Role::ALL {
         for mode in modes {
@@ -60,7 +63,7 @@ fn empty_documents() {
     let missing = validate(
         Role::Engineer,
         None,
-        Mode::Tolerant,
+        Strictness::Tolerant,
         &Known::assigned(&GAPS),
     );
     assert_eq!(missing.result.failure_type, Some(FailureType::FileMissing));
@@ -170,7 +173,7 @@ fn thousands_of_gaps_that_do_not_exist() {
     validate(
         Role::Engineer,
         Some(&known),
-        Mode::Tolerant,
+        Strictness::Tolerant,
         &Known::record(&GAPS),
     );
     let reviews: String = (0..10_000)
@@ -278,7 +281,7 @@ fn the_other_roles_document() {
 fn gaps_that_do_not_exist() {
     let nothing = Known::assigned(&[]);
     for (role, text) in [(Role::Engineer, ENGINEER), (Role::Reviewer, REVIEWER)] {
-        for mode in [Mode::Tolerant, Mode::Strict] {
+        for mode in [Strictness::Tolerant, Strictness::Strict] {
             let checked = validate(role, Some(text), mode, &nothing);
             assert_eq!(
                 checked.result.failure_type,
@@ -290,7 +293,7 @@ fn gaps_that_do_not_exist() {
     let checked = validate(
         Role::Engineer,
         Some(ENGINEER),
-        Mode::Tolerant,
+        Strictness::Tolerant,
         &Known::record(&[]),
     );
     assert!(!checked.result.success);

@@ -1,6 +1,7 @@
 //! What a source declares to be missing: tables of what is taken and what is not.
 
-use gapless_core::read::{Document, declared_gaps, near_misses};
+use gapless_core::markdown::Document;
+use gapless_core::read::{declared_gaps, near_misses};
 
 /// Each declared gap on a line: `line id [severity] alias <waits on> {section} description`, what isn't said left out.
 pub fn inventory(text: &str) -> Vec<String> {

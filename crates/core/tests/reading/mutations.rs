@@ -3,11 +3,12 @@
 use crate::support::{
     ENGINEER, REVIEWER, engineer_facts, reviewer_facts, strict, tolerant, warned,
 };
-use gapless_core::task::Role;
-use gapless_core::validate::FailureType::{
-    self, EmptyOutput, InconsistentRefs, InvalidDisagreeRef, MalformedDisagree, NoGapsAddressed,
+use gapless_core::failure::FailureType;
+use gapless_core::failure::FailureType::{
+    EmptyOutput, InconsistentRefs, InvalidDisagreeRef, MalformedDisagree, NoGapsAddressed,
     ReArguedConflict, WrongFormat,
 };
+use gapless_core::task::Role;
 
 fn swap(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "nothing to swap: {from}");

@@ -1,10 +1,12 @@
 //! Issues under other names than the canonical ones, and under none.
 
-use gapless_core::read::{Document, Mode, RaisedIssue, read_reviewer};
+use gapless_core::config::Strictness;
+use gapless_core::markdown::Document;
+use gapless_core::read::{RaisedIssue, read_reviewer};
 use gapless_core::severity::Severity;
 
 fn issues(text: &str) -> Vec<RaisedIssue> {
-    read_reviewer(&Document::parse(text), Mode::Tolerant).issues
+    read_reviewer(&Document::parse(text), Strictness::Tolerant).issues
 }
 
 fn names(text: &str) -> Vec<(String, Severity, String)> {

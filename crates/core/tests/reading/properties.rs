@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{Known, engineer, reviewer};
+use gapless_core::config::Strictness;
 use gapless_core::documents;
+use gapless_core::markdown::Document;
 use gapless_core::mediator::{Incoming, Input, Met, Start};
-use gapless_core::read::{Document, Mode, Verdict, read_editor, read_status};
+use gapless_core::read::{Verdict, read_editor, read_status};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_core::text::TextMap;
@@ -115,7 +117,7 @@ fn in_both_modes(
     gaps: &BTreeSet<&str>,
 ) -> [gapless_core::validate::Checked; 2] {
     let ids: Vec<&str> = gaps.iter().copied().collect();
-    [Mode::Strict, Mode::Tolerant]
+    [Strictness::Strict, Strictness::Tolerant]
         .map(|mode| validate(role, Some(text), mode, &Known::assigned(&ids)))
 }
 
@@ -206,7 +208,7 @@ proptest! {
         read_status(&document);
         let _ = read_editor(&document);
         for role in Role::ALL {
-            for mode in [Mode::Tolerant, Mode::Strict] {
+            for mode in [Strictness::Tolerant, Strictness::Strict] {
                 for ground in [Known::assigned(&["GAP-FLOW-001"]), Known::record(&["GAP-FLOW-001"])] {
                     let checked = validate(role, Some(&text), mode, &ground);
                     prop_assert_eq!(checked.result.success, checked.reading.is_some());

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{EngineerReading, Mode, Reading, ReviewerReading};
+use gapless_core::read::{EngineerReading, Reading, ReviewerReading};
 use gapless_core::task::Role;
 use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, validate};
 
@@ -66,11 +67,21 @@ pub fn gap(id: &str) -> GapId {
 
 /// Reads a text tolerantly against the two gaps of [`GAPS`].
 pub fn tolerant(role: Role, text: &str) -> Checked {
-    validate(role, Some(text), Mode::Tolerant, &Known::assigned(&GAPS))
+    validate(
+        role,
+        Some(text),
+        Strictness::Tolerant,
+        &Known::assigned(&GAPS),
+    )
 }
 
 pub fn strict(role: Role, text: &str) -> Checked {
-    validate(role, Some(text), Mode::Strict, &Known::assigned(&GAPS))
+    validate(
+        role,
+        Some(text),
+        Strictness::Strict,
+        &Known::assigned(&GAPS),
+    )
 }
 
 pub fn engineer(checked: &Checked) -> &EngineerReading {

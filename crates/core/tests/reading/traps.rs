@@ -4,10 +4,12 @@ use crate::support::{
     ENGINEER, Known, REVIEWER, addressed, engineer, engineer_facts, reviewer, reviewer_facts,
     strict, tolerant, warned,
 };
-use gapless_core::read::{Mode, Verdict};
+use gapless_core::config::Strictness;
+use gapless_core::failure::FailureType;
+use gapless_core::read::Verdict;
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
-use gapless_core::validate::{FailureType, validate};
+use gapless_core::validate::validate;
 
 fn fenced(text: &str) -> String {
     format!("```markdown\n{text}```\n")
@@ -126,7 +128,7 @@ fn an_id_with_something_behind_it_is_never_its_parent() {
             .replace("GAP-FLOW-001", id)
             .replace("GAP-FLOW-002", id);
         for (role, text) in [(Role::Engineer, engineers), (Role::Reviewer, reviewers)] {
-            for mode in [Mode::Tolerant, Mode::Strict] {
+            for mode in [Strictness::Tolerant, Strictness::Strict] {
                 let checked = validate(role, Some(&text), mode, &ground);
                 assert!(!checked.result.success, "{id} {role:?} {mode:?}");
             }
@@ -142,7 +144,7 @@ fn a_child_is_itself() {
         .next()
         .unwrap();
     let text = text.replace("GAP-FLOW-001", "GAP-FLOW-007a");
-    let checked = validate(Role::Engineer, Some(&text), Mode::Strict, &ground);
+    let checked = validate(Role::Engineer, Some(&text), Strictness::Strict, &ground);
     assert_eq!(addressed(&checked), ["GAP-FLOW-007a"]);
 }
 
@@ -151,7 +153,7 @@ fn a_section_that_embeds_a_document_keeps_its_whole_text() {
     let text = "## Gap Resolution: GAP-FLOW-001\n\n**Confidence:** HIGH\n\nThe handbook reads:\n\n\
                 # Handbook\n\n## Opening hours\n\nFrom eight.\n\n## Closing hours\n\nAt six, marker.\n\n\
                 ## Gap Resolution: GAP-FLOW-002\n\n**Confidence:** LOW\n\nSecond.\n\n## Summary\n\nBehind.\n";
-    for mode in [Mode::Tolerant, Mode::Strict] {
+    for mode in [Strictness::Tolerant, Strictness::Strict] {
         let checked = validate(
             Role::Engineer,
             Some(text),

@@ -1,9 +1,13 @@
 //! Which example goes with which failure, from what there is.
 
-use gapless_core::examples::{Tier, bare, canonical, score};
-use gapless_core::read::{Document, Mode, Reading, read_editor, read_engineer, read_reviewer};
+use gapless_core::config::Strictness;
+use gapless_core::example_use::Tier;
+use gapless_core::examples::{bare, canonical, score};
+use gapless_core::failure::RetryReason;
+use gapless_core::markdown::Document;
+use gapless_core::read::{Reading, read_editor, read_engineer, read_reviewer};
 use gapless_core::task::Role;
-use gapless_core::validate::{Ground, IssueStanding, RetryReason, Standing, validate};
+use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::support::{Session, resolution};
 
@@ -166,7 +170,7 @@ fn canonical_examples_are_canonical() {
     let editor = Document::parse(canonical(Role::Editor));
     assert_eq!(read_editor(&editor).unwrap().len(), 1);
     for role in Role::ALL.into_iter().filter(|role| *role != Role::Editor) {
-        for mode in [Mode::Strict, Mode::Tolerant] {
+        for mode in [Strictness::Strict, Strictness::Tolerant] {
             let checked = validate(role, Some(canonical(role)), mode, &Everything);
             assert!(checked.result.success, "{role}: {}", checked.result.message);
             assert_eq!(checked.result.warnings, [], "{role}");
@@ -183,13 +187,13 @@ fn canonical_examples_are_canonical() {
 #[test]
 fn bare_forms_are_read_as_what_they_are() {
     let engineer = bare(Role::Engineer).replace("[GAP-ID]", "GAP-UPL-001");
-    let read = read_engineer(&Document::parse(&engineer), Mode::Strict);
+    let read = read_engineer(&Document::parse(&engineer), Strictness::Strict);
     assert!(read.gaps[0].canonical && read.gaps[0].has_trade_offs);
     let reviewer = bare(Role::Reviewer)
         .replace("[GAP-ID]", "GAP-UPL-001")
         .replace("[ISSUE-ID]", "ISSUE-R1-001");
     // What nobody filled in raises nothing and was not examined.
-    let unfilled = read_reviewer(&Document::parse(&reviewer), Mode::Tolerant);
+    let unfilled = read_reviewer(&Document::parse(&reviewer), Strictness::Tolerant);
     assert_eq!(
         (unfilled.issues.len(), unfilled.reviews[0].examined),
         (0, 0)
@@ -197,6 +201,6 @@ fn bare_forms_are_read_as_what_they_are() {
     let placeholder =
         "[what makes the spec impossible to implement, in one sentence; or: None found]";
     let filled = reviewer.replace(placeholder, "nobody says how large an upload may be");
-    let read = read_reviewer(&Document::parse(&filled), Mode::Strict);
+    let read = read_reviewer(&Document::parse(&filled), Strictness::Strict);
     assert!(read.reviews[0].canonical && read.issues[0].canonical);
 }

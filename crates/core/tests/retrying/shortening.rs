@@ -1,7 +1,7 @@
 //! Examples cut to their budgets.
 
 use gapless_core::examples::{TRUNCATED, shorten};
-use gapless_core::read::Document;
+use gapless_core::markdown::Document;
 use gapless_core::tokens::{count, estimate};
 use proptest::prelude::*;
 

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use gapless_core::failure::{Cause, FailureFacts, FailureType, RetryReason};
 use gapless_core::ids::GapId;
 use gapless_core::mediator::{Incoming, Input, Met, Start, Step, UserInput};
 use gapless_core::prompts::{Prompt, Prompts};
 use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::slot::{LastFailure, Slot};
+use gapless_core::state::{LastFailure, Slot};
 use gapless_core::task::{Role, SlotId, Usage};
 use gapless_core::text::TextMap;
 use gapless_core::time::Time;
-use gapless_core::validate::{Cause, FailureFacts, FailureType, RetryReason};
 use gapless_core::{State, apply, handle, next};
 
 const SOURCE: &str = "# Uploads

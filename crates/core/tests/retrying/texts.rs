@@ -1,10 +1,10 @@
 //! The text of each failure, for every role.
 
 use gapless_core::decision::{Decision, DecisionKind};
+use gapless_core::failure::RetryReason;
 use gapless_core::question::DecidedBy;
 use gapless_core::task::Role;
 use gapless_core::time::Time;
-use gapless_core::validate::RetryReason;
 
 use crate::support::{Session, gap};
 

@@ -4,12 +4,12 @@
 use gapless_core::assignment::{
     ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
 };
+use gapless_core::config::Strictness;
 use gapless_core::decision::DecisionKind;
 use gapless_core::gap::GapState;
 use gapless_core::ids::{DecisionId, GapId, IssueId};
-use gapless_core::read::{
-    Document, EngineerReading, Mode, Reading, ReviewerReading, read_engineer,
-};
+use gapless_core::markdown::Document;
+use gapless_core::read::{EngineerReading, Reading, ReviewerReading, read_engineer};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, validate};
@@ -74,7 +74,7 @@ pub fn input(gap: &str, said: &str) -> AssignedDecision {
 
 /// The gap with the proposal that a document has for it.
 pub fn proposed(gap: AssignedGap, document: &str) -> AssignedGap {
-    let reading = read_engineer(&Document::parse(document), Mode::Strict);
+    let reading = read_engineer(&Document::parse(document), Strictness::Strict);
     let bound = reading
         .gaps
         .iter()
@@ -111,12 +111,12 @@ impl Ground for Of<'_> {
     }
 }
 
-pub fn checked(assignment: &Assignment, document: &str, mode: Mode) -> Checked {
+pub fn checked(assignment: &Assignment, document: &str, mode: Strictness) -> Checked {
     validate(assignment.role, Some(document), mode, &Of(assignment))
 }
 
 pub fn engineer_reading(assignment: &Assignment, document: &str) -> EngineerReading {
-    let checked = checked(assignment, document, Mode::Strict);
+    let checked = checked(assignment, document, Strictness::Strict);
     match checked.reading {
         Some(Reading::Engineer(reading)) => reading,
         _ => panic!("{}\n{document}", checked.result.message),
@@ -124,7 +124,7 @@ pub fn engineer_reading(assignment: &Assignment, document: &str) -> EngineerRead
 }
 
 pub fn reviewer_reading(assignment: &Assignment, document: &str) -> ReviewerReading {
-    let checked = checked(assignment, document, Mode::Strict);
+    let checked = checked(assignment, document, Strictness::Strict);
     match checked.reading {
         Some(Reading::Reviewer(reading)) => reading,
         _ => panic!("{}\n{document}", checked.result.message),

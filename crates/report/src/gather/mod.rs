@@ -7,15 +7,15 @@ mod rounds;
 use std::cmp::Reverse;
 
 use gapless_core::State;
-use gapless_core::budget;
-use gapless_core::documents::quarters;
 use gapless_core::event::Event;
 use gapless_core::figures::{Figures, Trouble, open_weight};
 use gapless_core::gap::{Gap, GapState, Origin};
+use gapless_core::numbers::quarters;
 use gapless_core::phase::{End, Phase};
 use gapless_core::runs::{Run, runs};
 use gapless_core::severity::Severity;
 use gapless_core::spec::limitations;
+use gapless_core::spending;
 use gapless_core::state::Now;
 use gapless_core::text::{Texts, shortened};
 use gapless_core::time::human_millis;
@@ -242,7 +242,7 @@ fn outcome(state: &State) -> Outcome {
         Phase::Inventory => "at the inventory, before the first round".to_owned(),
         Phase::Closing | Phase::Ended => "closing".to_owned(),
     };
-    let (tone, word, why) = match (state.kept.paused, budget::spent(state)) {
+    let (tone, word, why) = match (state.kept.paused, spending::spent(state)) {
         (true, _) => (Tone::Warn, "PAUSED", "; it is paused".to_owned()),
         (false, Some(spent)) => (Tone::Warn, "OUT OF BUDGET", format!("; {spent}")),
         (false, None) if !waits.is_empty() => (

@@ -1,8 +1,8 @@
 //! Owns what is said of each run of a round, of the rollbacks between them, and of what their agents used.
 
 use gapless_core::State;
+use gapless_core::attempt_record::{AttemptRecord, attempt_records};
 use gapless_core::convergence::{ConvergenceState, Counted, Signal};
-use gapless_core::documents::{AttemptRecord, attempt_records};
 use gapless_core::figures::usage_of;
 use gapless_core::phase::Phase;
 use gapless_core::runs::{Flagged, Run};

@@ -1,6 +1,7 @@
 //! Owns how a session went: the convergence chart with its table, the rollbacks, and each run of a round.
 
-use gapless_core::documents::{AttemptRecord, quarters};
+use gapless_core::attempt_record::AttemptRecord;
+use gapless_core::numbers::quarters;
 use gapless_core::time::human_millis;
 use maud::{Markup, PreEscaped, html};
 

@@ -4,11 +4,11 @@
 mod escape;
 mod writer;
 
-use gapless_core::documents::quarters;
+use gapless_core::markdown::visible;
+use gapless_core::numbers::quarters;
 use gapless_core::severity::Severity;
 use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
-use gapless_core::visible::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};
 use writer::Writer;

@@ -120,7 +120,7 @@ async fn parallel_calls_in_flight_all_finish_and_count() {
     assert_eq!(stage.run().await, Stopped::OutOfBudget);
     assert_eq!(stage.most_running(), 3);
     assert_eq!(
-        gapless_core::budget::total_usage(stage.state()).tokens(),
+        gapless_core::spending::total_usage(stage.state()).tokens(),
         300
     );
     assert_eq!(stage.events("task.validated").len(), 3);

@@ -1,8 +1,9 @@
 //! Sessions on specs that say in their own ways what is missing.
 
+use gapless_core::markdown::Document;
 use gapless_core::mediator::GapCommand;
 use gapless_core::phase::End;
-use gapless_core::read::{Document, declared_gaps};
+use gapless_core::read::declared_gaps;
 use gapless_core::task::Role;
 use gapless_runner::Stopped;
 

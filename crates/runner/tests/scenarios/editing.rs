@@ -3,9 +3,10 @@
 use gapless_agents::Request;
 use gapless_core::documents::of_moment;
 use gapless_core::gap::GapState;
+use gapless_core::markdown::Document;
 use gapless_core::mediator::{GapCommand, UserInput};
 use gapless_core::phase::End;
-use gapless_core::read::{Document, declared_gaps, traced_gaps};
+use gapless_core::read::{declared_gaps, traced_gaps};
 use gapless_core::task::{ExecutionErrorKind, Role};
 use gapless_core::{State, apply};
 use gapless_runner::Stopped;

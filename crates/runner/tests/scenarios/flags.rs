@@ -1,7 +1,7 @@
 //! Issues that the Engineer passes over: when they are flagged, when the user is asked, and what each answer does.
 
 use gapless_agents::Request;
-use gapless_core::disagreement::Heuristic;
+use gapless_core::flag::Heuristic;
 use gapless_core::issue::IssueState;
 use gapless_core::phase::End;
 use gapless_core::task::Role;

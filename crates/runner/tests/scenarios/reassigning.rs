@@ -1,7 +1,7 @@
 //! Roles that have nothing left to try and are given other gaps, or fewer; and tasks side by side that have nothing.
 
 use gapless_agents::Request;
-use gapless_core::documents::attempt_records;
+use gapless_core::attempt_record::attempt_records;
 use gapless_core::gap::GapState;
 use gapless_core::phase::End;
 use gapless_core::task::Role;

@@ -366,14 +366,14 @@ fn shown_forms(prompt: &str) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
-    use gapless_core::read::{
-        Document, FinalVerdict, Mode, read_engineer, read_final_review, read_reviewer,
-    };
+    use gapless_core::config::Strictness;
+    use gapless_core::markdown::Document;
+    use gapless_core::read::{FinalVerdict, read_engineer, read_final_review, read_reviewer};
     let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
     stage.run().await;
     let forms = |role| shown_forms(&stage.prompts(role, 1)[0]);
     let text = forms(Role::Engineer);
-    let read = read_engineer(&Document::parse(&text), Mode::Strict);
+    let read = read_engineer(&Document::parse(&text), Strictness::Strict);
     assert_eq!(read.gaps[0].gap, gap_id("GAP-API-001"));
     assert!(read.gaps[0].has_trade_offs && read.gaps[0].confidence.is_some());
     assert_eq!(
@@ -387,7 +387,7 @@ async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
     let block = &read.disagreements[0];
     assert!(block.concern.is_some() && block.position.is_some() && block.rationale.is_some());
     let text = forms(Role::Reviewer);
-    let read = read_reviewer(&Document::parse(&text), Mode::Strict);
+    let read = read_reviewer(&Document::parse(&text), Strictness::Strict);
     assert_eq!(read.reviews[0].gap, gap_id("GAP-API-001"));
     assert_eq!(
         (
@@ -398,6 +398,6 @@ async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
     );
     assert!(read.issues[0].concern.suggestion.is_some());
     let text = forms(Role::FinalReviewer).replace("      (or: NOT_READY)", "");
-    let read = read_final_review(&Document::parse(&text), Mode::Strict);
+    let read = read_final_review(&Document::parse(&text), Strictness::Strict);
     assert_eq!(read.verdict, Some(FinalVerdict::ReadyForTermination));
 }

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::disagreement::{Heuristic, Judged};
-use gapless_core::examples::{RetryRecord, Tier};
+use gapless_core::disagreement::Judged;
+use gapless_core::example_use::Tier;
+use gapless_core::failure::RetryReason;
 use gapless_core::figures::Figures;
+use gapless_core::flag::Heuristic;
 use gapless_core::phase::End;
 use gapless_core::rollback::RollbackTrigger;
+use gapless_core::state::RetryRecord;
 use gapless_core::stats::{FailureRecord, QuestionRecord, RollbackCount, Stats};
 use gapless_core::task::Role;
-use gapless_core::validate::RetryReason;
 use gapless_runner::Stopped;
 
 use crate::flags::{TWO, answers, minding, objects, passed_over, passes_over};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::read::BlockKind;
+use gapless_core::markdown::BlockKind;
 
 use super::Facts;
 use super::machines::Machine;

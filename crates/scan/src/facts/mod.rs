@@ -14,7 +14,7 @@ mod words;
 use std::ops::Range;
 
 use gapless_core::ids::gap_ids_in;
-use gapless_core::read::{Block, BlockKind, Document};
+use gapless_core::markdown::{Block, BlockKind, Document};
 
 pub use definitions::{Definitions, normalised};
 pub use lexicon::{Class, Classes};

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gapless_core::read::{Document, sections as document_sections};
+use gapless_core::markdown::Document;
+use gapless_core::read::sections as document_sections;
 
 use super::lexicon::Classes;
 

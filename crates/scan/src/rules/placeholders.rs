@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gapless_core::read::{BlockKind, PLACEHOLDER_WORDS};
+use gapless_core::markdown::BlockKind;
+use gapless_core::read::PLACEHOLDER_WORDS;
 use gapless_core::severity::Severity;
 
 use crate::facts::{Class, Facts, Purpose, Sentence};

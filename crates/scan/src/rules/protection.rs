@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::read::BlockKind;
+use gapless_core::markdown::BlockKind;
 use gapless_core::severity::Severity;
 
 use super::silence::said_near;

@@ -1,6 +1,6 @@
 //! Owns the rules for sections that say nothing, or next to nothing.
 
-use gapless_core::read::BlockKind;
+use gapless_core::markdown::BlockKind;
 use gapless_core::severity::Severity;
 
 use crate::facts::{Class, Facts, Purpose, Section};

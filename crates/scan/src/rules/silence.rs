@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::read::BlockKind;
+use gapless_core::markdown::BlockKind;
 use gapless_core::severity::Severity;
 
 use crate::facts::{Class, Classes, Facts, Hit, Purpose, Section, Sentence};

@@ -9,7 +9,7 @@ pub use csv::print as print_csv;
 pub use screen::show;
 pub use sheets::{Sheet, document, sheets};
 
-use gapless_core::disagreement::Heuristic;
+use gapless_core::flag::Heuristic;
 use gapless_core::stats::Stats;
 
 use crate::tallied::Session;

@@ -2,7 +2,8 @@
 
 use comfy_table::Cell;
 use gapless_core::budget::Money;
-use gapless_core::figures::{StateCount, percent};
+use gapless_core::figures::StateCount;
+use gapless_core::numbers::percent;
 use gapless_core::stats::Stats;
 use gapless_core::time::human_millis;
 

@@ -1,9 +1,10 @@
 //! Owns the sheets: every figure with its raw value, in tables whose rows are named by one or two keys. `--json` and
 //! `--csv` are written from them alike.
 
-use gapless_core::disagreement::Heuristic;
-use gapless_core::examples::Tier;
-use gapless_core::figures::{StateCount, percent};
+use gapless_core::example_use::Tier;
+use gapless_core::figures::StateCount;
+use gapless_core::flag::Heuristic;
+use gapless_core::numbers::percent;
 use gapless_core::severity::Severity;
 use gapless_core::stats::{Stats, Work};
 use gapless_core::task::Usage;

@@ -2,11 +2,11 @@
 //! or disputes something answers nothing.
 
 use super::{Answer, Beside, By, Demand, Output, answer, names, repeats};
-use crate::disagreement::keywords::Keywords;
 use crate::disagreement::passages::{Earlier, Kind, Passage, Passages};
 use crate::disagreement::raised::{ENOUGH_WORDS, Raised, Wanted};
 use crate::disagreement::words::stands_in;
 use crate::gap::Confidence;
+use crate::keywords::Keywords;
 
 /// True where a passage stands below a heading that names other issues.
 fn is_for_another(issue: &Raised, output: &Output, passage: &Passage) -> bool {

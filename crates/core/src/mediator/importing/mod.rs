@@ -9,15 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::start::Start;
 use super::turn::Turn;
+use crate::config::Strictness;
 use crate::disagreement::readable;
 use crate::event::{GapEvent, Happening, SessionEvent};
 use crate::gap::{Alias, GapState, NewGap, Origin};
 use crate::ids::{GapId, HIGHEST_ROUND};
 use crate::issue::Concern;
+use crate::markdown::Document;
 use crate::phase::Phase;
 use crate::read::{
-    Document, ForeignEntry, Mode, RecordedDecision, StatusEntry, read_decisions, read_engineer,
-    read_foreign, read_reviewer, read_status,
+    ForeignEntry, RecordedDecision, StatusEntry, read_decisions, read_engineer, read_foreign,
+    read_reviewer, read_status,
 };
 use crate::severity::Severity;
 use crate::takeover::{RecordedRound, RecordedSession, Takeover};
@@ -315,14 +317,14 @@ fn brought_up_later(rounds: &[RecordedRound]) -> BTreeSet<GapId> {
     for round in rounds {
         for text in &round.engineer {
             let text = readable(&text.text);
-            let reading = read_engineer(&Document::parse(&text), Mode::Tolerant);
+            let reading = read_engineer(&Document::parse(&text), Strictness::Tolerant);
             worked_on.extend(reading.gaps.iter().map(|bound| bound.gap.clone()));
             let bound = reading.gaps.iter().flat_map(|bound| &bound.new_gaps);
             let declared = bound.chain(&reading.new_gaps).map(|gap| gap.id.clone());
             new.extend(declared.filter(|gap| !worked_on.contains(gap)));
         }
         for text in &round.reviewer {
-            let reading = read_reviewer(&Document::parse(&text.text), Mode::Tolerant);
+            let reading = read_reviewer(&Document::parse(&text.text), Strictness::Tolerant);
             let declared = reading.new_gaps.into_iter().map(|gap| gap.id);
             new.extend(declared.filter(|gap| !worked_on.contains(gap)));
         }

@@ -1,14 +1,16 @@
 //! Owns a recorded round: what its Engineer and its Reviewer wrote goes through the rules of a round as if an agent had just
 //! given it, but that nobody is asked anything.
 
+use crate::config::Strictness;
 use crate::event::{GapEvent, Happening, RoundEvent, TaskEvent};
 use crate::gap::{GapMove, GapState, Origin};
 use crate::ids::{GapId, IssueId};
 use crate::issue::IssueState;
+use crate::markdown::Document;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::phase::RoundPhase;
-use crate::read::{BoundGap, Document, Mode, Reading, read_engineer};
+use crate::read::{BoundGap, Reading, read_engineer};
 use crate::severity::Severity;
 use crate::slot::SlotMove;
 use crate::state::Now;
@@ -186,7 +188,7 @@ impl Turn<'_> {
             },
             false => checked,
         };
-        let checked = validate(role, Some(&plain), Mode::Tolerant, &ground);
+        let checked = validate(role, Some(&plain), Strictness::Tolerant, &ground);
         if checked.reading.is_some() {
             return Some(as_written(checked));
         }
@@ -271,12 +273,17 @@ impl Turn<'_> {
         let ground = RecordGround {
             now: &self.state.now,
         };
-        let checked = validate(Role::Engineer, Some(&text.text), Mode::Tolerant, &ground);
+        let checked = validate(
+            Role::Engineer,
+            Some(&text.text),
+            Strictness::Tolerant,
+            &ground,
+        );
         if checked.reading.is_some() || salvage(Role::Engineer, &text.text, &ground).is_some() {
             return;
         }
         // As it stands: what is in fences may be an example.
-        let reading = read_engineer(&Document::parse(&text.text), Mode::Tolerant);
+        let reading = read_engineer(&Document::parse(&text.text), Strictness::Tolerant);
         for bound in &reading.gaps {
             if !self.state.kept.used_gap_ids.contains(&bound.gap) {
                 self.make_unknown(bound, &text.text, round, text, takeover);
@@ -334,7 +341,7 @@ fn described(heading: &str, gap: &GapId) -> String {
 /// Blanks markers out that a section of the same document answers: a record has what came later in the same file. Places stay.
 fn without_answered_markers(text: &RecordedText, takeover: &mut Takeover) -> String {
     let document = Document::parse(&text.text);
-    let reading = read_engineer(&document, Mode::Tolerant);
+    let reading = read_engineer(&document, Strictness::Tolerant);
     let mut plain = text.text.clone();
     for marker in &reading.blocked {
         if !reading.gaps.iter().any(|bound| bound.gap == marker.gap) {

@@ -5,10 +5,11 @@ use crate::event::{GapEvent, Happening};
 use crate::gap::{GapMove, GapState, Origin};
 use crate::ids::{DecisionId, GapId, IssueId, gap_ids_in, issue_ids_in};
 use crate::issue::IssueMove;
+use crate::markdown::Document;
 use crate::mediator::Refusal;
 use crate::mediator::turn::{NewDecision, Turn};
 use crate::question::DecidedBy;
-use crate::read::{Document, RecordedDecision, StatusEntry, words_of};
+use crate::read::{RecordedDecision, StatusEntry, words_of};
 use crate::takeover::Takeover;
 
 use super::{DECISIONS, STATUS};

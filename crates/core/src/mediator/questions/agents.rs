@@ -1,13 +1,14 @@
 //! Owns the questions about agents: input that is missing, retries that ran out, an agent that cannot run.
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting};
-use crate::documents::attempt_records;
+use crate::attempt_record::attempt_records;
 use crate::failing::{Broken, RoundOfAttempts};
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::question::{About, Choice, Field, Question};
-use crate::slot::{LastFailure, SlotState};
+use crate::slot::SlotState;
+use crate::state::LastFailure;
 use crate::state::{Attempt, AttemptEnd};
 use crate::task::{ExecutionError, ExecutionErrorKind, Role, SlotId};
 

@@ -1,7 +1,7 @@
 //! Owns the questions on issues that the Engineer passes over.
 
 use super::{choice, field, recommended};
-use crate::disagreement::{Flag, Heuristic};
+use crate::flag::{Flag, Heuristic};
 use crate::gap::Confidence;
 use crate::ids::IssueId;
 use crate::issue::{Issue, IssueState};

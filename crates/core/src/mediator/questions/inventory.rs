@@ -2,11 +2,12 @@
 
 use super::{abandon_choice, choice, gap_line, ids, optional};
 use crate::gap::{Gap, Origin};
+use crate::markdown::Document;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
 use crate::plan::cycle;
 use crate::question::{About, Choice, Question};
-use crate::read::{Document, near_misses};
+use crate::read::near_misses;
 
 impl Turn<'_> {
     pub(in crate::mediator) fn inventory_question(&self) -> Result<Question, Refusal> {

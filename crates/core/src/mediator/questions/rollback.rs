@@ -2,12 +2,13 @@
 
 use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::analysis::{Action, RootCause};
-use crate::documents::quarters;
 use crate::ids::GapId;
 use crate::mediator::Refusal;
 use crate::mediator::turn::Turn;
+use crate::numbers::quarters;
 use crate::question::{About, Choice, Question};
-use crate::rollback::{RollbackRecord, RollbackTrigger, Target, UndoneRound};
+use crate::rollback::RollbackTrigger;
+use crate::rollback_record::{RollbackRecord, Target, UndoneRound};
 use crate::text::{one_line, shortened};
 
 /// How much of a decision or reason stands in a list.

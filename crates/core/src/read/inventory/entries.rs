@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::document::TableRow;
 use super::super::gap_line::{DeclaredGap, strip_checkbox};
-use super::super::leaves::{Block, BlockKind};
 use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
 use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
 use super::columns::Columns;
@@ -17,6 +15,8 @@ use super::wording::{
 };
 use super::{DeclaredAs, Gathering, naming};
 use crate::ids::GapId;
+use crate::markdown::TableRow;
+use crate::markdown::{Block, BlockKind};
 
 impl Gathering<'_> {
     pub fn headings(&mut self, traced: &BTreeSet<GapId>) {

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::document::blank;
 use super::super::gap_line::{DeclaredGap, bracketed};
-use super::super::leaves::{Block, BlockKind};
 use super::super::vocabulary::{has_word, words_of};
 use super::candidate::{CATEGORY, Name};
 use super::marks::{LATER_STATES, Left, left_open};
@@ -13,6 +11,8 @@ use super::open_sections::is_open_title;
 use super::wording::{Waits, notes_at, one_line, shortened};
 use super::{DeclaredAs, Gathering};
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::blank;
+use crate::markdown::{Block, BlockKind};
 
 /// Where a mark stands.
 struct Around {

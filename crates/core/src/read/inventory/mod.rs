@@ -17,9 +17,9 @@ use std::ops::Range;
 use self::candidate::Candidate;
 use self::merging::{Merged, merged};
 use self::open_sections::Listings;
-use super::document::Document;
 use super::gap_line::DeclaredGap;
 use super::source::{earlier_limitations, traced_gaps};
+use crate::markdown::Document;
 
 pub use self::marks::CLARIFY;
 pub(crate) use self::open_sections::lists_what_is_open;

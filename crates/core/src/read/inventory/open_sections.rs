@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::document::Document;
 use super::super::gap_line::bracketed;
-use super::super::leaves::BlockKind;
 use super::super::source::{Section, sections};
 use super::super::vocabulary::{severity_of_title, words_of};
 use super::wording::asks;
+use crate::markdown::BlockKind;
+use crate::markdown::Document;
 use crate::severity::Severity;
 
 /// How the entries of a section are taken.

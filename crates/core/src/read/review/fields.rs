@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::super::document::Document;
 use super::super::field;
+use crate::markdown::Document;
 use crate::words::phrases;
 
 /// What a field of a finding is for.

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::document::{Document, Item};
 use super::super::lexicon::{Word, first_words};
 use super::super::vocabulary::severity_of_title;
 use super::super::{field, is_none_word};
@@ -25,6 +24,7 @@ use super::titles::SectionRole;
 use super::verdict_words::Verdict;
 use super::verdicts::judges_gap;
 use crate::ids::GapId;
+use crate::markdown::{Document, Item};
 use crate::severity::Severity;
 use crate::text::one_line;
 

@@ -26,12 +26,13 @@ use self::item_text::{is_template, without_box};
 use self::outline::{Opening, Outline, Section, Why};
 use self::scopes::{Scope, scopes};
 use self::verdicts::{Judged, Judgement};
-use super::document::Document;
 use super::explain::ExplainedSection;
+use super::field;
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{SCOPE_FIELDS, has_word, severity_at_start, severity_of_title};
-use super::{Mode, field};
+use crate::config::Strictness;
 use crate::ids::GapId;
+use crate::markdown::Document;
 use crate::severity::Severity;
 
 pub(super) use self::findings::read_blocker_item;
@@ -113,7 +114,7 @@ impl Review {
 }
 
 /// Reads a Reviewer's document.
-pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
+pub fn read_reviewer(document: &Document, mode: Strictness) -> ReviewerReading {
     let outline = Outline::of(document);
     let scopes = scopes(&outline, mode);
     let judged = Judged::of(document, &outline, &scopes, mode);
@@ -133,7 +134,7 @@ pub fn read_reviewer(document: &Document, mode: Mode) -> ReviewerReading {
             mode,
         );
     }
-    if mode == Mode::Tolerant {
+    if mode == Strictness::Tolerant {
         reading.verdict = judged.whole.verdict();
         reading.has_severity_sections = outline.sections.iter().any(is_findings_section);
         read_head(document, &mut reading, &mut reviewed);
@@ -203,12 +204,12 @@ fn read_scope(
     scope: &Scope,
     reviews: &mut Vec<Review>,
     reviewed: &mut Reviewed,
-    mode: Mode,
+    mode: Strictness,
 ) {
     let sections = outline.within(&scope.body);
     let severities = sections.iter().any(|section| match mode {
-        Mode::Tolerant => is_findings_section(section),
-        Mode::Strict => {
+        Strictness::Tolerant => is_findings_section(section),
+        Strictness::Strict => {
             section.opening == Opening::Heading
                 && section.level == 3
                 && severity_of_title(&section.title).is_some()

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::document::Document;
 use super::super::field;
 use super::fields::{
     FieldKind, has_finding_fields, is_field_name, kind_by_last_word, leading_id, unnumbered,
@@ -13,6 +12,7 @@ use super::ratings::Rating;
 use super::titles::{SectionRole, read_title, read_title_loosely};
 use super::verdict_words::{prose_verdict, stated_verdict};
 use super::verdicts::is_label;
+use crate::markdown::Document;
 
 /// Everything that opens a section, without roles and ends.
 pub(super) fn openings(document: &Document) -> Vec<Section> {

@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 
-use super::super::document::Document;
 use super::super::field;
 use super::fields::{has_finding_fields, leading_id, unnumbered};
 use super::item_text::{is_template, names_nothing};
@@ -15,6 +14,7 @@ use super::titles::{SectionRole, TitleReading, read_title, read_title_loosely};
 use super::verdict_words::{Verdict, prose_verdict, stated_verdict, whole_verdict};
 use super::verdicts::ends_as_label;
 use crate::ids::gap_ids_in;
+use crate::markdown::Document;
 use crate::severity::Severity;
 
 /// What opens a section.

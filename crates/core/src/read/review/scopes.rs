@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::super::MOST_GAPS_IN_HEADING;
 use super::super::vocabulary::{RESOLVING_WORDS, REVIEWING_WORDS, has_word, words_of};
-use super::super::{MOST_GAPS_IN_HEADING, Mode};
 use super::fields::unnumbered;
 use super::outline::{Opening, Outline, Section};
 use super::titles::SectionRole;
+use crate::config::Strictness;
 use crate::ids::{GapId, gap_ids_in, issue_ids_in};
 
 /// A part of the document that reviews gaps. The parts of a document stand one behind the other.
@@ -97,7 +98,7 @@ fn reviews(title: &str) -> bool {
 }
 
 /// The parts of a document that review gaps.
-pub(super) fn scopes(outline: &Outline, mode: Mode) -> Vec<Scope> {
+pub(super) fn scopes(outline: &Outline, mode: Strictness) -> Vec<Scope> {
     let opens: Vec<Option<Kind>> = outline
         .sections
         .iter()
@@ -110,7 +111,7 @@ pub(super) fn scopes(outline: &Outline, mode: Mode) -> Vec<Scope> {
                     | SectionRole::Findings
             );
             let kind = kind_of(section).filter(|_| reads)?;
-            (mode == Mode::Tolerant || kind == Kind::Canonical).then_some(kind)
+            (mode == Strictness::Tolerant || kind == Kind::Canonical).then_some(kind)
         })
         .collect();
     let opens = without_mentions(outline, opens);

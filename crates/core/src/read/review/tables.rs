@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::document::TableRow;
 use super::fields::{FieldKind, field_kind, leading_id};
 use super::findings::Findings;
 use super::found::Found;
@@ -12,6 +11,7 @@ use super::statuses::{IssueStatus, status_at_start};
 use super::titles::SectionRole;
 use super::verdict_words::whole_verdict;
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::TableRow;
 
 /// A table: what its columns are for, and its rows.
 struct Table<'d> {

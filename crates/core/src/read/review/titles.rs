@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::document::blank;
 use super::super::lexicon::{Lexicon, Word, folded_set, words_in};
 use super::fields::unnumbered;
 use super::ratings::{self, Rating, RatingWord, rating_at};
 use crate::ids::{gap_ids_in, issue_ids_in};
+use crate::markdown::blank;
 
 /// What a section of a review is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

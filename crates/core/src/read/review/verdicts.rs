@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::document::Document;
-use super::super::{Mode, field};
+use super::super::field;
 use super::Contradiction;
 use super::outline::{Opening, Outline, Section};
 use super::scopes::{Scope, gaps_named};
@@ -12,7 +11,9 @@ use super::titles::{SectionRole, read_title};
 use super::verdict_words::{
     Verdict, prose_verdict, stated_verdict, unmistakable_verdict, whole_verdict,
 };
+use crate::config::Strictness;
 use crate::ids::{GapId, gap_ids_in};
+use crate::markdown::Document;
 
 /// The verdicts of a document.
 #[derive(Default)]
@@ -47,9 +48,9 @@ impl Judgement {
 }
 
 impl Judged {
-    pub fn of(document: &Document, outline: &Outline, scopes: &[Scope], mode: Mode) -> Self {
+    pub fn of(document: &Document, outline: &Outline, scopes: &[Scope], mode: Strictness) -> Self {
         let mut judged = Self::default();
-        if mode == Mode::Strict {
+        if mode == Strictness::Strict {
             judged.read_canonical(document, scopes);
             return judged;
         }

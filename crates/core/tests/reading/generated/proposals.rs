@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use gapless_core::config::Strictness;
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{EngineerReading, Mode, Reading};
+use gapless_core::read::{EngineerReading, Reading};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, validate};
@@ -66,7 +67,12 @@ impl Figures {
 }
 
 fn check(text: &str) -> Checked {
-    validate(Role::Engineer, Some(text), Mode::Tolerant, &EveryIssue)
+    validate(
+        Role::Engineer,
+        Some(text),
+        Strictness::Tolerant,
+        &EveryIssue,
+    )
 }
 
 /// True where a gap is bound with its confidence, its trade-offs and its own text.

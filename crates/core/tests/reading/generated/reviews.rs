@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use gapless_core::config::Strictness;
 use gapless_core::ids::GapId;
-use gapless_core::read::{Mode, RaisedIssue, Reading, ReviewerReading, Verdict};
+use gapless_core::read::{RaisedIssue, Reading, ReviewerReading, Verdict};
 use gapless_core::severity::Severity;
 use gapless_core::task::Role;
 use gapless_core::validate::validate;
@@ -70,7 +71,12 @@ fn verdict_on(reading: &ReviewerReading, gap: &GapId) -> Option<Verdict> {
 /// Adds what came of one review, and says what was wrong with it.
 fn judge(made: &review::Review, figures: &mut Figures) -> Vec<String> {
     let ground = Known::assigned(&GAPS);
-    let checked = validate(Role::Reviewer, Some(&made.text), Mode::Tolerant, &ground);
+    let checked = validate(
+        Role::Reviewer,
+        Some(&made.text),
+        Strictness::Tolerant,
+        &ground,
+    );
     let mut wrong = Vec::new();
     let empty = ReviewerReading::default();
     figures.taken.count(checked.result.success);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
-use super::document::{Document, grow};
+use super::spans::grow;
 
 /// What a block is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +35,15 @@ pub struct Link {
     pub target: String,
 }
 
-/// The walk's view of the leaves: the text that is being gathered, and where it stands.
+/// The leaves that were met so far, the text that is being gathered, and what it is in.
 #[derive(Default)]
 pub(super) struct Leaves {
+    pub blocks: Vec<Block>,
+    /// The blocks that are in no other.
+    pub outermost: Vec<Range<usize>>,
+    pub links: Vec<Link>,
+    pub code_spans: Vec<Range<usize>>,
+    pub html_spans: Vec<Range<usize>>,
     text: Option<Range<usize>>,
     depth: u32,
     quotes: u32,
@@ -48,17 +54,12 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
-    pub(super) fn take(
-        &mut self,
-        document: &mut Document<'_>,
-        event: &Event<'_>,
-        span: &Range<usize>,
-    ) {
+    pub(super) fn take(&mut self, event: &Event<'_>, span: &Range<usize>) {
         match event {
-            Event::Code(_) => document.code_spans.push(span.clone()),
-            Event::InlineHtml(_) => document.html_spans.push(span.clone()),
+            Event::Code(_) => self.code_spans.push(span.clone()),
+            Event::InlineHtml(_) => self.html_spans.push(span.clone()),
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                document.links.push(Link {
+                self.links.push(Link {
                     span: span.clone(),
                     target: dest_url.to_string(),
                 });
@@ -70,15 +71,15 @@ impl Leaves {
                 grow(&mut self.text, span);
             }
         } else {
-            self.flush(document);
+            self.flush();
         }
         match event {
             Event::Start(tag) => {
                 if self.depth == 0 {
-                    document.outermost.push(span.clone());
+                    self.outermost.push(span.clone());
                 }
                 self.depth += 1;
-                self.enter(document, tag, span);
+                self.enter(tag, span);
             }
             Event::End(tag) => {
                 self.depth = self.depth.saturating_sub(1);
@@ -88,7 +89,7 @@ impl Leaves {
         }
     }
 
-    fn enter(&mut self, document: &mut Document<'_>, tag: &Tag<'_>, span: &Range<usize>) {
+    fn enter(&mut self, tag: &Tag<'_>, span: &Range<usize>) {
         let kind = match tag {
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => BlockKind::Code(info.to_string()),
             Tag::CodeBlock(CodeBlockKind::Indented) => BlockKind::Code(String::new()),
@@ -100,7 +101,7 @@ impl Leaves {
             _ => return,
         };
         self.in_code = true;
-        document.blocks.push(Block {
+        self.blocks.push(Block {
             kind,
             span: span.clone(),
             quoted: self.quotes > 0,
@@ -118,7 +119,7 @@ impl Leaves {
         }
     }
 
-    pub(super) fn flush(&mut self, document: &mut Document<'_>) {
+    pub(super) fn flush(&mut self) {
         let Some(span) = self.text.take() else {
             return;
         };
@@ -128,7 +129,7 @@ impl Leaves {
             (_, _, 0) => BlockKind::Paragraph,
             _ => BlockKind::Item,
         };
-        document.blocks.push(Block {
+        self.blocks.push(Block {
             kind,
             span,
             quoted: self.quotes > 0,
@@ -161,7 +162,7 @@ fn is_inline(event: &Event<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::markdown::Document;
 
     #[test]
     fn leaves_are_found_with_what_they_are() {

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use super::words::CLAIMS;
 use crate::words::{is_identifier, is_stop_word, phrases, stem, without_ids};
+
+const CLAIMS: &str = include_str!("words/claims.txt");
 
 /// How many keywords one text may have; a passage of an honest document has far fewer.
 const MOST_KEYWORDS: usize = 2000;
@@ -148,6 +149,7 @@ pub fn percent(part: usize, whole: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::STOP_WORDS;
 
     fn of(text: &str) -> Vec<String> {
         let keywords = Keywords::of(text);
@@ -192,5 +194,14 @@ mod tests {
             "the login audit has a table"
         ));
         assert!(!half("", "anything"));
+    }
+
+    #[test]
+    fn lists_of_words_are_lowercase_and_have_entries() {
+        for list in [CLAIMS, STOP_WORDS] {
+            let list: Vec<&str> = phrases(list).collect();
+            assert!(list.len() > 5);
+            assert!(list.iter().all(|phrase| *phrase == phrase.to_lowercase()));
+        }
     }
 }

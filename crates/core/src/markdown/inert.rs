@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use crate::visible::visible;
+use super::visible::visible;
 
 /// How often markup may come to light behind markup that was taken.
 const MOST_PASSES: usize = 8;
@@ -17,12 +17,12 @@ const HARMFUL_ATTRIBUTES: [&str; 3] = ["style", "srcdoc", "formaction"];
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// A document in which nothing is meant to act: no markup, link or picture, and no character that steers.
-pub(crate) fn inert(text: &str) -> String {
+pub fn inert(text: &str) -> String {
     defused(&visible(text), &|_| true)
 }
 
 /// A text in which nothing runs: without scripts and their like, and with links to usual places only.
-pub(crate) fn without_scripts(text: &str) -> String {
+pub fn without_scripts(text: &str) -> String {
     defused(text, &|found| match found {
         Found::Html(html) => !tags_are_harmless(html),
         Found::Address(address) => !is_usual(address),

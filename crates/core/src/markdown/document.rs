@@ -1,12 +1,12 @@
 //! Owns the shape of a markdown document: headings, list items, table rows, links and blocks with their places, and its
 //! prose with code and comments blanked out. Linear in the length of the text.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::leaves::{Block, Leaves, Link};
+use super::spans::{blank, grow, without_byte_order_mark};
 
 /// A heading of the document itself, not one inside a quote, a list or a fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl<'a> Document<'a> {
         let readable = without_byte_order_mark(self.source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
-            leaves.take(self, &event, &span);
+            leaves.take(&event, &span);
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     heading = Some((level as u8, span, None));
@@ -160,7 +160,12 @@ impl<'a> Document<'a> {
                 _ => {}
             }
         }
-        leaves.flush(self);
+        leaves.flush();
+        self.blocks = leaves.blocks;
+        self.outermost = leaves.outermost;
+        self.links = leaves.links;
+        self.code_spans = leaves.code_spans;
+        self.html_spans = leaves.html_spans;
         blanked.sort_by_key(|range| range.start);
         self.prose = blank(&readable, &blanked);
         // Titles and cells are prose too: what stands in a comment in them is not theirs.
@@ -294,22 +299,6 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Three spaces for the three bytes of the mark: places stay what they are, and up to three spaces may stand before a
-/// heading.
-pub(crate) fn without_byte_order_mark(source: &str) -> Cow<'_, str> {
-    match source.strip_prefix('\u{feff}') {
-        Some(rest) => Cow::Owned(format!("   {rest}")),
-        None => Cow::Borrowed(source),
-    }
-}
-
-pub(super) fn grow(range: &mut Option<Range<usize>>, by: &Range<usize>) {
-    *range = Some(match range.take() {
-        Some(old) => old.start.min(by.start)..old.end.max(by.end),
-        None => by.clone(),
-    });
-}
-
 /// The item's own text, on one line: from behind its marker to the first blank line, nested item or block.
 fn own_text(item: &str) -> String {
     let behind_marker = item.get(marker_length(item)..).unwrap_or("");
@@ -348,26 +337,6 @@ fn starts_block(content: &str) -> bool {
                     && number.bytes().all(|b| b.is_ascii_digit())
                     && rest.starts_with(' ')
             })
-}
-
-/// Replaces ranges by spaces, line ends aside, so that every other byte stays where it is.
-pub(super) fn blank(source: &str, ranges: &[Range<usize>]) -> String {
-    let mut prose = String::with_capacity(source.len());
-    let mut at = 0;
-    for range in ranges {
-        let from = range.start.max(at);
-        if from >= range.end {
-            continue;
-        }
-        prose.push_str(&source[at..from]);
-        prose.extend(source[from..range.end].bytes().map(|byte| match byte {
-            b'\n' => '\n',
-            _ => ' ',
-        }));
-        at = range.end;
-    }
-    prose.push_str(&source[at..]);
-    prose
 }
 
 #[cfg(test)]

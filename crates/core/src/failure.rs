@@ -1,10 +1,68 @@
-//! Owns the facts of a failed check as data, and the reason for a retry that follows from them. What a retry's text
-//! fills in comes from here and never from the message.
+//! Owns what can be wrong with an output: the type of a failure, its facts as data, and the reason for a retry that follows
+//! from them. What a retry's text fills in comes from here and never from the message.
 
 use serde::{Deserialize, Serialize};
 
-use super::FailureType;
 use crate::ids::{GapId, IssueId};
+
+/// What is wrong with an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum FailureType {
+    FileMissing,
+    EmptyOutput,
+    WrongFormat,
+    NoGapsAddressed,
+    InconsistentRefs,
+    InvalidDisagreeRef,
+    MalformedDisagree,
+    ReArguedConflict,
+}
+
+impl FailureType {
+    pub const ALL: [FailureType; 8] = [
+        FailureType::FileMissing,
+        FailureType::EmptyOutput,
+        FailureType::WrongFormat,
+        FailureType::NoGapsAddressed,
+        FailureType::InconsistentRefs,
+        FailureType::InvalidDisagreeRef,
+        FailureType::MalformedDisagree,
+        FailureType::ReArguedConflict,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureType::FileMissing => "FILE_MISSING",
+            FailureType::EmptyOutput => "EMPTY_OUTPUT",
+            FailureType::WrongFormat => "WRONG_FORMAT",
+            FailureType::NoGapsAddressed => "NO_GAPS_ADDRESSED",
+            FailureType::InconsistentRefs => "INCONSISTENT_REFS",
+            FailureType::InvalidDisagreeRef => "INVALID_DISAGREE_REF",
+            FailureType::MalformedDisagree => "MALFORMED_DISAGREE",
+            FailureType::ReArguedConflict => "RE_ARGUED_CONFLICT",
+        }
+    }
+}
+
+/// Something worth saying that fails nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    pub code: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl Warning {
+    pub fn new(code: &str, line: Option<u32>, message: String) -> Self {
+        Self {
+            code: code.to_owned(),
+            message,
+            line,
+        }
+    }
+}
 
 /// Why an Engineer brought nothing that could be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
