@@ -10,11 +10,11 @@ use crate::failure::RetryReason;
 use crate::gap::GapState;
 use crate::ids::{GapId, gap_ids_in};
 use crate::markdown::Document;
-use crate::prompts::PromptError;
+
 use crate::read::{read_engineer, read_reviewer};
 use crate::state::{RoundRecord, State};
 use crate::task::Role;
-use crate::text::Texts;
+use crate::text::{MissingText, Texts};
 
 /// The tiers that are tried for a retry, in order; for a first prompt (`None`) the form stands in the prompt itself.
 pub fn tiers_for(reason: Option<RetryReason>) -> &'static [Tier] {
@@ -67,7 +67,7 @@ impl Library<'_> {
         role: Role,
         reason: Option<RetryReason>,
         gaps: &[GapId],
-    ) -> Result<Option<Example>, PromptError> {
+    ) -> Result<Option<Example>, MissingText> {
         for tier in tiers_for(reason) {
             let found = match tier {
                 Tier::Canonical => self.canonical(role)?,
@@ -82,7 +82,7 @@ impl Library<'_> {
     }
 
     /// The canonical example: the session's own where it has one, and none where that is empty.
-    fn canonical(&self, role: Role) -> Result<Option<Example>, PromptError> {
+    fn canonical(&self, role: Role) -> Result<Option<Example>, MissingText> {
         let (text, source) = match self.state.kept.setup.examples.get(&role) {
             Some(hash) => (
                 self.text(hash)?,
@@ -128,7 +128,7 @@ impl Library<'_> {
         role: Role,
         reason: Option<RetryReason>,
         gaps: &[GapId],
-    ) -> Result<Option<Example>, PromptError> {
+    ) -> Result<Option<Example>, MissingText> {
         let mut best: Option<((u32, bool, u32), Example)> = None;
         let newest = self.state.now.history.iter().rev().take(ROUNDS_LOOKED_AT);
         for record in newest {
@@ -148,7 +148,7 @@ impl Library<'_> {
         Ok(best.map(|(_, example)| example))
     }
 
-    fn of_round(&self, role: Role, record: &RoundRecord) -> Result<Option<Example>, PromptError> {
+    fn of_round(&self, role: Role, record: &RoundRecord) -> Result<Option<Example>, MissingText> {
         let hash = match role {
             Role::Engineer => record.engineer,
             Role::Reviewer => record.reviewer,
@@ -198,8 +198,8 @@ impl Library<'_> {
         }))
     }
 
-    fn text(&self, hash: &crate::text::TextHash) -> Result<Arc<str>, PromptError> {
-        Ok(self.texts.require(hash)?)
+    fn text(&self, hash: &crate::text::TextHash) -> Result<Arc<str>, MissingText> {
+        self.texts.require(hash)
     }
 }
 
