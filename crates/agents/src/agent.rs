@@ -7,8 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_core::ids::GapId;
-use gapless_core::task::{
+use gapless_domain::ids::GapId;
+use gapless_domain::task::{
     ExecutionError, ExecutionErrorKind, OutputNote, Role, TaskId, TaskLimits, Unfinished, Usage,
 };
 use tokio_util::sync::CancellationToken;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use gapless_core::task::OutputNote;
+use gapless_domain::task::OutputNote;
 
 use crate::subprocess::Listener;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gapless_agents::{Request, Watch};
-use gapless_core::task::{ExecutionErrorKind, Role, Unfinished};
+use gapless_domain::task::{ExecutionErrorKind, Role, Unfinished};
 use support::{error, expect_gone, noticing_watch, output, request, run, script};
 use tempfile::TempDir;
 

@@ -8,7 +8,7 @@ mod support;
 use std::path::Path;
 
 use gapless_agents::{Output, Request};
-use gapless_core::task::{ExecutionErrorKind, OutputNote, Role};
+use gapless_domain::task::{ExecutionErrorKind, OutputNote, Role};
 use support::{error, open_in, output, request, run, script};
 
 fn engineer() -> Request {

@@ -12,8 +12,8 @@ use gapless_agents::{
     HttpSettings, NotOpened, NoticeSink, OpenError, Price, Progress, ProgressSink,
     ProviderSettings, Providers, Reports, RoleSettings, Watch,
 };
-use gapless_core::budget::Money;
-use gapless_core::task::{OutputNote, Role};
+use gapless_domain::budget::Money;
+use gapless_domain::task::{OutputNote, Role};
 use gapless_loopback::{Api, Loopback, Reply};
 use support::models::{BACKENDS, model, open_with, providers_at, settings};
 use support::{output, request, run};

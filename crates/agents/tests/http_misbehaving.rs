@@ -7,7 +7,7 @@ mod support;
 use std::time::Duration;
 
 use gapless_agents::{Request, Watch};
-use gapless_core::task::{ExecutionErrorKind as Kind, OutputNote, Role};
+use gapless_domain::task::{ExecutionErrorKind as Kind, OutputNote, Role};
 use gapless_loopback::{Loopback, Reply};
 use support::models::{BACKENDS, KEYS, model, open_with, providers_at, settings};
 use support::{error, noticing_watch, output, request, run};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use gapless_agents::{Agent, NoticeSink, OpenContext, Request, SharedTerminal, Watch, open};
-use gapless_core::task::{ExecutionErrorKind, OutputNote, Role};
+use gapless_domain::task::{ExecutionErrorKind, OutputNote, Role};
 use support::{error, expect_gone, gap, output, request, run};
 use tempfile::TempDir;
 use tokio::sync::mpsc;

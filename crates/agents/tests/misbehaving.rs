@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gapless_agents::{Agent, Finished, Request};
-use gapless_core::task::{ExecutionErrorKind, OutputNote, Role};
+use gapless_domain::task::{ExecutionErrorKind, OutputNote, Role};
 use support::player::Player;
 use support::{expect_gone, open_in, request, run};
 

@@ -7,10 +7,10 @@ mod support;
 use std::path::Path;
 
 use gapless_agents::{Request, Watch};
-use gapless_core::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, AssignedGap, Assignment};
-use gapless_core::gap::GapState;
-use gapless_core::severity::Severity;
-use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, AssignedGap, Assignment};
+use gapless_domain::gap::GapState;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::{ExecutionErrorKind, Role};
 use support::{error, gap, open_in, output, request, run};
 
 fn assignment(role: Role) -> Assignment {

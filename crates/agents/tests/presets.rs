@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gapless_agents::{Definition, Finished, OpenContext, Presets, open};
-use gapless_core::task::{ExecutionErrorKind, OutputNote, Role, Usage};
+use gapless_domain::task::{ExecutionErrorKind, OutputNote, Role, Usage};
 use support::player::Player;
 use support::{request, run};
 

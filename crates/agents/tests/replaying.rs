@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use gapless_agents::{Agent, Output, ProgressSink, Replay, Request, Watch};
-use gapless_core::task::{ExecutionErrorKind, OutputNote, Role};
+use gapless_domain::task::{ExecutionErrorKind, OutputNote, Role};
 use support::{error, gap, open_in, output, request, run};
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! Owns what a workspace has learnt of the heuristics: those that the user judged wrong too often, over all its sessions,
 //! only advise.
 
-use gapless_core::flag::Heuristic;
+use gapless_domain::flag::Heuristic;
 
 use crate::tallied::Tallied;
 use crate::workspace::Workspace;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use gapless_core::parameters::must_be;
+use gapless_domain::parameters::must_be;
 
 use crate::commands::{
     agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, export,

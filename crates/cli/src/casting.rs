@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gapless_agents::{OpenContext, Person, Providers, Reports, open};
-use gapless_core::State;
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 use gapless_runner::AgentSource;
+use gapless_session::State;
 use gapless_store::SessionName;
 
 use crate::args::AgentArgs;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use gapless_core::State;
 use gapless_runner::owner_of;
+use gapless_session::State;
 use gapless_store::SessionName;
 use gapless_store::archive::{ColdStore, Owner, data_home};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use gapless_core::State;
-use gapless_core::delivery::Delivery;
+use gapless_domain::delivery::Delivery;
+use gapless_session::State;
 
 use crate::args::OutputArgs;
 use crate::context::Context;

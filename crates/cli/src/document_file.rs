@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use gapless_core::task::OutputNote;
+use gapless_domain::task::OutputNote;
 
 use crate::failure::{Failure, Kind, nearest};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use gapless_agents::OpenContext;
-use gapless_core::mediator::Incoming;
-use gapless_core::question::Question;
+use gapless_domain::question::Question;
+use gapless_mediator::Incoming;
 use gapless_runner::{
     AgentSource, ArchivePlaces, Opener, Outside, RunError, Session, Stopped, ask_only, drive,
 };

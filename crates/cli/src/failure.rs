@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use gapless_agents::OpenError;
-use gapless_core::mediator::Refusal;
+use gapless_mediator::Refusal;
 use gapless_runner::RunError;
 use gapless_store::archive::ArchiveError;
 use gapless_store::port::PortError;

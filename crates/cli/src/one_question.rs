@@ -1,9 +1,9 @@
 //! Owns putting one question that a command brought about: right here where nobody drives the session, else where it is
 //! driven. Nothing else of the session goes on meanwhile.
 
-use gapless_core::State;
-use gapless_core::question::Question;
+use gapless_domain::question::Question;
 use gapless_runner::Stopped;
+use gapless_session::State;
 use gapless_store::{Driver, LockError};
 use serde_json::{Value, json as value};
 

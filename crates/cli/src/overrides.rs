@@ -6,8 +6,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use gapless_core::prompts::TEMPLATES;
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
+use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::SessionName;
 
 use crate::failure::{Failure, Kind, nearest};

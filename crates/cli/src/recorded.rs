@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
+use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText};
 
 use crate::document_file::{self, unreadable};
 use crate::failure::{Failure, Kind};

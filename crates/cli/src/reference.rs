@@ -2,7 +2,7 @@
 //! of the configuration as the core has it. docs/reference.md is this text, and a test holds it to that.
 
 use clap::{Arg, ArgAction, Command};
-use gapless_core::parameters::parameters;
+use gapless_domain::parameters::parameters;
 
 /// The reference of a program whose definitions are built.
 pub fn markdown(program: &Command) -> String {

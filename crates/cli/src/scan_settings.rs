@@ -1,7 +1,7 @@
 //! Owns what gapless.toml says to the scan: `[scan]` with `fail_on`, and `[scan.rules]`.
 
 use clap::ValueEnum;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 use gapless_scan::{Rules, SettingError, rules};
 use toml::Spanned;
 use toml::de::DeValue;

@@ -1,7 +1,7 @@
 //! Owns which session a command means, and opening it for reading.
 
-use gapless_core::State;
 use gapless_runner::{Session, SessionSummary};
+use gapless_session::State;
 use gapless_store::{
     Driver, LockError, SessionLock, SessionName, SqliteStore, Store, StoreError, Summary,
 };

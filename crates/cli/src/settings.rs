@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gapless_agents::{Definition, HttpSettings, Presets};
-use gapless_core::config::Config;
-use gapless_core::parameters::must_be;
+use gapless_domain::config::Config;
+use gapless_domain::parameters::must_be;
 use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
@@ -474,7 +474,10 @@ mod tests {
             (config.gaps_per_round, config.max_rounds, config.auto_extend),
             (2, Some(12), true)
         );
-        assert_eq!(config.validation, gapless_core::config::Strictness::Strict);
+        assert_eq!(
+            config.validation,
+            gapless_domain::config::Strictness::Strict
+        );
     }
 
     #[test]

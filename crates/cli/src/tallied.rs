@@ -1,9 +1,9 @@
 //! Owns what the sessions of a workspace come to: every log is read and counted. One that can't be read is left out, and
 //! is named with the reason.
 
-use gapless_core::stats::Stats;
 use gapless_runner::{RunError, SessionSummary, decode_rows};
 use gapless_store::{SqliteStore, Store, Summary};
+use gapless_views::stats::Stats;
 
 use crate::failure::Failure;
 use crate::session_choice::sessions;

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use gapless_core::State;
-use gapless_core::event::{Event, Happening, RollbackEvent};
-use gapless_core::mediator::{Incoming, Step, UserInput};
+use gapless_mediator::{Incoming, Step, UserInput};
 use gapless_runner::{LetterOutcome, RunError};
+use gapless_session::State;
+use gapless_session::event::{Event, Happening, RollbackEvent};
 use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::json as value;
 

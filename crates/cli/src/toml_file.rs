@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::parameters::one_of;
+use gapless_domain::parameters::one_of;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

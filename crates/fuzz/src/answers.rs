@@ -1,12 +1,12 @@
 //! Owns what holds of anything that users say, at any point of a session: it is refused and nothing has changed, or taken and the
 //! log is one that gapless could have; a session never stands where neither it nor anybody can go on.
 
-use gapless_core::mediator::{GapCommand, Incoming, IssueCommand, Step, UserInput};
-use gapless_core::next;
-use gapless_core::question::{Answer, DecidedBy, Question};
-use gapless_core::severity::Severity;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
-use gapless_core::{State, apply};
+use gapless_domain::question::{Answer, DecidedBy, Question};
+use gapless_domain::severity::Severity;
+use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
+use gapless_mediator::next;
+use gapless_mediator::{GapCommand, Incoming, IssueCommand, Step, UserInput};
+use gapless_session::{State, apply};
 
 use crate::input::Input;
 use crate::sessions::{Session, proposal, review, start};

@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use gapless_core::archives::ArchiveName;
-use gapless_core::mediator::{Incoming, Step};
-use gapless_core::next;
-use gapless_core::task::{Role, Usage};
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::task::{Role, Usage};
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
+use gapless_mediator::next;
+use gapless_mediator::{Incoming, Step};
 use gapless_runner::{judge, names};
 use gapless_store::Row;
 use gapless_store::archive::{LIMITS, Opened, pack_archive};

@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gapless_core::ids::{GapId, gap_ids_in};
-use gapless_core::markdown::Document;
-use gapless_core::mediator::{Incoming, Refusal};
-use gapless_core::read::{declared_gaps, inventory, sections, traced_gaps};
-use gapless_core::severity::Severity;
-use gapless_core::spec::{
+use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::severity::Severity;
+use gapless_domain::text::TextHash;
+use gapless_markdown::Document;
+use gapless_mediator::{Incoming, Refusal};
+use gapless_reading::read::{declared_gaps, inventory, sections, traced_gaps};
+use gapless_spec::{
     EditedText, Limitation, LimitationKind, Place, Resolution, refine, refine_with,
 };
-use gapless_core::text::TextHash;
 
 use crate::input::Input;
 use crate::markdown::blocks;

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use gapless::{AnswersFile, ConfigArgs, Failure, Settings};
-use gapless_core::budget::{Money, Span};
-use gapless_core::config::Config;
+use gapless_domain::budget::{Money, Span};
+use gapless_domain::config::Config;
 
 use crate::input::Input;
 use crate::markdown::lines_of;

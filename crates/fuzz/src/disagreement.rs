@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::disagreement::{
+use gapless_detection::disagreement::{
     Account, Parameters, RoundTexts, SessionTexts, examine, examine_pair, readable,
 };
 

@@ -1,16 +1,16 @@
 //! Owns what holds of the time that reading takes: it grows with the length of a text and no faster. There is no clock here: what
 //! grows faster takes so long on a text of some size that whoever runs this gives up on it.
 
-use gapless_core::config::Strictness;
-use gapless_core::disagreement::{Parameters, examine_pair};
-use gapless_core::examples::shorten;
-use gapless_core::markdown::Document;
-use gapless_core::read::{
+use gapless_detection::disagreement::{Parameters, examine_pair};
+use gapless_domain::config::Strictness;
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
+use gapless_mediator::examples::shorten;
+use gapless_reading::read::{
     inventory, near_misses, read_decisions, read_foreign, read_status, sections,
 };
-use gapless_core::spec::{Place, Resolution, refine};
-use gapless_core::task::Role;
-use gapless_core::validate::{salvage, validate};
+use gapless_reading::validate::{salvage, validate};
+use gapless_spec::{Place, Resolution, refine};
 
 use crate::input::Input;
 use crate::reading::Known;

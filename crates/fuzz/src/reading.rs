@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gapless_core::config::Strictness;
-use gapless_core::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
-use gapless_core::markdown::Document;
-use gapless_core::read::{
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
+use gapless_reading::read::{
     DeclaredGap, EngineerReading, Reading, ReviewerReading, candidates, inventory, near_misses,
     read_editor, sections,
 };
-use gapless_core::task::Role;
-use gapless_core::validate::{
+use gapless_reading::validate::{
     Checked, Ground, IssueStanding, Standing, explain, salvage, validate,
 };
 

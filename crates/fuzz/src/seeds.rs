@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::documents;
-use gapless_core::task::Role;
-use gapless_core::time::Time;
+use gapless_domain::task::Role;
+use gapless_domain::time::Time;
 use gapless_store::archive::pack_archive;
 use gapless_store::port::pack;
+use gapless_views::documents;
 
 use crate::archives::{exported, portable, two_rounds};
 use crate::input::input;

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::audit::follow;
-use gapless_core::documents;
-use gapless_core::event::{Event, Happening};
-use gapless_core::ids::GapId;
-use gapless_core::markdown::Document;
-use gapless_core::mediator::{Incoming, Input, Met, Outcome, Refusal, Start};
-use gapless_core::read::read_status;
-use gapless_core::task::Role;
-use gapless_core::text::TextMap;
-use gapless_core::time::Time;
-use gapless_core::{State, handle};
+use gapless_domain::ids::GapId;
+use gapless_domain::task::Role;
+use gapless_domain::text::TextMap;
+use gapless_domain::time::Time;
+use gapless_markdown::Document;
+use gapless_mediator::handle;
+use gapless_mediator::{Incoming, Input, Met, Outcome, Refusal, Start};
+use gapless_reading::read::read_status;
+use gapless_session::State;
+use gapless_session::audit::follow;
+use gapless_session::event::{Event, Happening};
+use gapless_views::documents;
 
 use crate::markdown::assert_inert;
 

@@ -1,11 +1,11 @@
 //! Owns what holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
 //! gapless could have had, goes on, and is written so that it reads back.
 
-use gapless_core::markdown::Document;
-use gapless_core::mediator::{Import, Incoming, Refusal, Rest, Step};
-use gapless_core::next;
-use gapless_core::read::{read_decisions, read_foreign, read_status};
-use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
+use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText};
+use gapless_markdown::Document;
+use gapless_mediator::next;
+use gapless_mediator::{Import, Incoming, Refusal, Rest, Step};
+use gapless_reading::read::{read_decisions, read_foreign, read_status};
 
 use crate::input::Input;
 use crate::markdown::lines_of;

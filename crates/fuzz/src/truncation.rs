@@ -1,8 +1,8 @@
 //! Owns what holds of cutting texts to budgets: a cut text is within its budget, says that it was cut, and is cut no further.
 
-use gapless_core::examples::{TRUNCATED, shorten};
-use gapless_core::text::shortened;
-use gapless_core::tokens::{count, estimate, fits, measure};
+use gapless_domain::text::shortened;
+use gapless_mediator::examples::{TRUNCATED, shorten};
+use gapless_tokens::{count, estimate, fits, measure};
 
 use crate::input::Input;
 

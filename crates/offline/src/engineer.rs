@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::assignment::{AssignedDecision, AssignedGap, Assignment};
-use gapless_core::config::Strictness;
-use gapless_core::ids::{GapId, HIGHEST_NUMBER, IssueId};
-use gapless_core::markdown::Document;
-use gapless_core::read::{EngineerReading, Reading};
-use gapless_core::task::Role;
-use gapless_core::text::one_line;
-use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_domain::assignment::{AssignedDecision, AssignedGap, Assignment};
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::{GapId, HIGHEST_NUMBER, IssueId};
+use gapless_domain::task::Role;
+use gapless_domain::text::one_line;
+use gapless_markdown::Document;
+use gapless_reading::read::{EngineerReading, Reading};
+use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::catalogue::{Ask, Entry};
 use crate::choosing::{Answer, answer};

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use gapless_core::assignment::{AssignedGap, Assignment};
-use gapless_core::config::Strictness;
-use gapless_core::gap::GapState;
-use gapless_core::ids::{GapId, IssueId};
-use gapless_core::markdown::Document;
-use gapless_core::read::{FinalVerdict, read_final_review};
-use gapless_core::severity::Severity;
+use gapless_domain::assignment::{AssignedGap, Assignment};
+use gapless_domain::config::Strictness;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::severity::Severity;
+use gapless_markdown::Document;
+use gapless_reading::read::{FinalVerdict, read_final_review};
 use gapless_scan::{Finding, Rules, scan};
 
 use crate::place;
@@ -46,8 +46,9 @@ fn blockers(assignment: &Assignment) -> Vec<(GapId, String)> {
         .collect();
     // What the user decided, in whatever words, is not argued again here.
     let decided = |gap: &AssignedGap| {
-        let on_it =
-            |decision: &gapless_core::assignment::AssignedDecision| decision.gaps.contains(&gap.id);
+        let on_it = |decision: &gapless_domain::assignment::AssignedDecision| {
+            decision.gaps.contains(&gap.id)
+        };
         assignment.decisions.iter().any(on_it)
     };
     let accepted = |gap: &&AssignedGap| {

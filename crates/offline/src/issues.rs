@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use gapless_core::assignment::{AssignedGap, AssignedIssue, Assignment};
-use gapless_core::ids::IssueId;
-use gapless_core::severity::Severity;
+use gapless_domain::assignment::{AssignedGap, AssignedIssue, Assignment};
+use gapless_domain::ids::IssueId;
+use gapless_domain::severity::Severity;
 
 /// An issue before it is written down.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Owns where a gap stands: the words that it quotes, the line of the spec that they are from, and titles that fit the place.
 
-use gapless_core::assignment::AssignedGap;
-use gapless_core::text::one_line;
+use gapless_domain::assignment::AssignedGap;
+use gapless_domain::text::one_line;
 
 const LONGEST_PLACE: usize = 60;
 const LONGEST_LINE: usize = 400;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use gapless_core::assignment::{AssignedGap, Assignment};
-use gapless_core::config::Strictness;
-use gapless_core::definitions::{Clash, disputed};
-use gapless_core::ids::GapId;
-use gapless_core::keywords::Keywords;
-use gapless_core::markdown::Document;
-use gapless_core::read::{read_engineer, read_reviewer};
-use gapless_core::severity::Severity;
+use gapless_domain::assignment::{AssignedGap, Assignment};
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::GapId;
+use gapless_domain::keywords::Keywords;
+use gapless_domain::severity::Severity;
+use gapless_markdown::Document;
+use gapless_reading::definitions::{Clash, disputed};
+use gapless_reading::read::{read_engineer, read_reviewer};
 use gapless_scan::{Finding, Rules, scan};
 
 use crate::issues::{Ids, Raised};

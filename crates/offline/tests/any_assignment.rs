@@ -4,17 +4,17 @@
 
 mod support;
 
-use gapless_core::assignment::{
+use gapless_domain::assignment::{
     ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
 };
-use gapless_core::config::Strictness;
-use gapless_core::decision::DecisionKind;
-use gapless_core::gap::GapState;
-use gapless_core::ids::{DecisionId, GapId, IssueId};
-use gapless_core::read::Reading;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::config::Strictness;
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{DecisionId, GapId, IssueId};
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
 use gapless_offline::{engineer, final_review, reviewer};
+use gapless_reading::read::Reading;
 use gapless_scan::Topic;
 use gapless_scan::rules::ALL;
 use proptest::prelude::*;

@@ -4,12 +4,12 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use gapless_core::assignment::AssignedGap;
-use gapless_core::config::Strictness;
-use gapless_core::definitions::clashes;
-use gapless_core::markdown::Document;
-use gapless_core::task::Role;
+use gapless_domain::assignment::AssignedGap;
+use gapless_domain::config::Strictness;
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
 use gapless_offline::{Answer, Entry, answer, asks, check, engineer, entries, markdown};
+use gapless_reading::definitions::clashes;
 use gapless_scan::rules::ALL;
 use gapless_scan::{Rules, Topic, scan};
 

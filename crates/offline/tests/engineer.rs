@@ -2,15 +2,15 @@
 
 mod support;
 
-use gapless_core::gap::Confidence;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::Confidence;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
 use gapless_offline::{Answer, answer, engineer, entries};
 use support::{assignment, engineer_reading, found, gap, input, issue, proposed};
 
 const CALL: &str = "\"calls the bank\": this section does not say what happens when the other side is down, slow or refuses";
 
-fn failure(id: &str) -> gapless_core::assignment::AssignedGap {
+fn failure(id: &str) -> gapless_domain::assignment::AssignedGap {
     found(id, "failure-path", &["timeout"], CALL)
 }
 

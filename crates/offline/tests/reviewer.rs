@@ -4,13 +4,13 @@
 
 mod support;
 
-use gapless_core::assignment::{AssignedGap, AssignedProposal};
-use gapless_core::config::Strictness;
-use gapless_core::gap::GapState;
-use gapless_core::read::{FinalVerdict, Reading, Verdict};
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::assignment::{AssignedGap, AssignedProposal};
+use gapless_domain::config::Strictness;
+use gapless_domain::gap::GapState;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
 use gapless_offline::{engineer, final_review, reviewer};
+use gapless_reading::read::{FinalVerdict, Reading, Verdict};
 use support::{assignment, checked, found, gap, input, issue, proposed, reviewer_reading};
 
 const CALL: &str = "\"calls the bank\": this section does not say what happens when the other side is down, slow or refuses";
@@ -222,7 +222,7 @@ fn words_of_a_proposal_take_no_issue_back() {
     }
 }
 
-fn verdict(assignment: &gapless_core::assignment::Assignment) -> (FinalVerdict, usize) {
+fn verdict(assignment: &gapless_domain::assignment::Assignment) -> (FinalVerdict, usize) {
     let document = final_review(assignment);
     let checked = checked(assignment, &document, Strictness::Strict);
     match checked.reading {

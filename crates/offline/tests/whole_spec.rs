@@ -4,9 +4,9 @@
 
 mod support;
 
-use gapless_core::assignment::AssignedGap;
-use gapless_core::ids::GapId;
-use gapless_core::task::Role;
+use gapless_domain::assignment::AssignedGap;
+use gapless_domain::ids::GapId;
+use gapless_domain::task::Role;
 use gapless_offline::{engineer, reviewer};
 use gapless_scan::{Rules, Topic, scan, topics};
 use support::{assignment, engineer_reading, found, proposed, reviewer_reading};

@@ -6,8 +6,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use gapless_core::convergence::ConvergenceState;
-use gapless_core::numbers::quarters;
+use gapless_domain::convergence::ConvergenceState;
+use gapless_domain::numbers::quarters;
 
 use crate::gather::severities;
 use crate::model::Point;

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::attempt_record::AttemptRecord;
-use gapless_core::convergence::ConvergenceState;
-use gapless_core::figures::{Figures, Trouble};
-use gapless_core::gap::GapState;
-use gapless_core::runs::Flagged;
-use gapless_core::severity::Severity;
-use gapless_core::spec::Limitation;
-use gapless_core::task::{Role, Usage};
-use gapless_core::time::Time;
+use gapless_domain::convergence::ConvergenceState;
+use gapless_domain::gap::GapState;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::{Role, Usage};
+use gapless_domain::time::Time;
+use gapless_session::attempt_record::AttemptRecord;
+use gapless_session::figures::{Figures, Trouble};
+use gapless_session::runs::Flagged;
+use gapless_spec::Limitation;
 
 /// Everything that is shown of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use gapless_core::config::Config;
-use gapless_core::mediator::{Incoming, Met, Start, Step, UserInput};
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::task::{Role, Task, Usage};
-use gapless_core::time::Time;
+use gapless_domain::config::Config;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::task::{Role, Task, Usage};
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Met, Start, Step, UserInput};
 use gapless_runner::Session;
 use gapless_store::{SessionFolder, SqliteStore};
 use tempfile::TempDir;

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 use gapless_store::Store;
 use serde_json::json;
 

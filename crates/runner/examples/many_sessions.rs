@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenContext, Output, Request, Watch};
-use gapless_core::State;
-use gapless_core::ids::GapId;
-use gapless_core::question::Question;
-use gapless_core::task::Role;
+use gapless_domain::ids::GapId;
+use gapless_domain::question::Question;
+use gapless_domain::task::Role;
 use gapless_runner::{Asker, Clock, Opener, Outside, Reply, Session, Silent, Stopped, drive};
+use gapless_session::State;
 use gapless_store::{Driver, SessionFolder, SessionLock, SqliteStore};
 use serde_json::json;
 use tokio::sync::Barrier;

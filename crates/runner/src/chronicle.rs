@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::archives::round_folder;
-use gapless_core::documents::{self, ArchivedRound, Backups};
-use gapless_core::event::{Event, Happening};
-use gapless_core::spec::AssemblyError;
-use gapless_core::text::Texts;
-use gapless_core::{State, apply};
+use gapless_domain::archives::round_folder;
+use gapless_domain::text::Texts;
+use gapless_session::event::{Event, Happening};
+use gapless_session::{State, apply};
+use gapless_spec::AssemblyError;
 use gapless_store::Document;
 use gapless_store::archive::Undone;
+use gapless_views::documents;
+use gapless_views::documents::{ArchivedRound, Backups};
 
 use crate::session::Logged;
 

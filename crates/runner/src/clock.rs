@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use tokio::time::Instant;
 
 /// Says the time, and waits for it.

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use gapless_core::delivery::{Delivered, Delivery};
-use gapless_core::mediator::Incoming;
-use gapless_core::spec::assemble;
-use gapless_core::time::Time;
+use gapless_domain::delivery::{Delivered, Delivery};
+use gapless_domain::time::Time;
+use gapless_mediator::Incoming;
+use gapless_spec::assemble;
 use gapless_store::{Expected, Store, write_out};
 
 use crate::error::RunError;

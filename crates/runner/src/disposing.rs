@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use gapless_core::State;
-use gapless_core::archives::{ArchiveName, Disposed};
-use gapless_core::mediator::Incoming;
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveName, Disposed};
+use gapless_domain::time::Time;
+use gapless_mediator::Incoming;
+use gapless_session::State;
 use gapless_store::archive::{Archives, ColdStore, Owner, dispose};
 use gapless_store::{SessionFolder, Store};
 

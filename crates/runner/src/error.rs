@@ -1,10 +1,10 @@
 //! Owns why a session can't be run or read.
 
-use gapless_core::event::DecodeError;
-use gapless_core::mediator::Refusal;
-use gapless_core::prompts::PromptError;
-use gapless_core::spec::AssemblyError;
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
+use gapless_mediator::Refusal;
+use gapless_mediator::prompts::PromptError;
+use gapless_session::event::DecodeError;
+use gapless_spec::AssemblyError;
 use gapless_store::StoreError;
 use gapless_store::archive::ArchiveError;
 use gapless_store::port::PortError;

@@ -1,7 +1,7 @@
 //! Owns the inbox: what users say in other processes reaches the one that drives, and the answer goes back.
 
-use gapless_core::mediator::{Incoming, Step, UserInput};
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Step, UserInput};
 use gapless_store::Store;
 use serde::{Deserialize, Serialize};
 

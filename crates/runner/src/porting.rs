@@ -7,17 +7,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::attempt_record::attempt_records;
-use gapless_core::audit::follow;
-use gapless_core::documents;
-use gapless_core::event::{Event, Happening, TaskEvent};
-use gapless_core::task::Role;
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::{State, apply};
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::task::Role;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_session::attempt_record::attempt_records;
+use gapless_session::audit::follow;
+use gapless_session::event::{Event, Happening, TaskEvent};
+use gapless_session::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
 use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes, place_text};
 use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store, StoreError};
+use gapless_views::documents;
 
 use crate::chronicle::Chronicle;
 use crate::error::RunError;
@@ -133,7 +133,7 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
         return Err(PortError::Flaw(flaw.clone()).into());
     }
     let texts = Carried(&portable.texts);
-    let whole = |error: gapless_core::spec::AssemblyError| {
+    let whole = |error: gapless_spec::AssemblyError| {
         let why = format!("its files cannot be made: {error}");
         PortError::Flaw(Flaw::new("gapless.json", None, why))
     };

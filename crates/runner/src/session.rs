@@ -3,19 +3,20 @@
 
 use std::path::PathBuf;
 
-use gapless_core::archives::round_folder;
-use gapless_core::documents;
-use gapless_core::event::{Event, Happening, RollbackEvent, SessionEvent};
-use gapless_core::mediator::{Incoming, Input, Outcome, Refusal, Step};
-use gapless_core::spec::AssemblyError;
-use gapless_core::text::{Layered, TextMap};
-use gapless_core::time::Time;
-use gapless_core::{State, apply, handle, next};
+use gapless_domain::archives::round_folder;
+use gapless_domain::text::{Layered, TextMap};
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Input, Outcome, Refusal, Step};
+use gapless_mediator::{handle, next};
+use gapless_session::event::{Event, Happening, RollbackEvent, SessionEvent};
+use gapless_session::{State, apply};
+use gapless_spec::AssemblyError;
 use gapless_store::archive::{ArchiveError, Undone};
 use gapless_store::{
     Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
     SessionFolder, Store,
 };
+use gapless_views::documents;
 
 use crate::chronicle::{Chronicle, moment, to_store};
 use crate::disposing::ArchivePlaces;

@@ -1,7 +1,7 @@
 //! Owns the summary row of a session: what lists show without reading its log.
 
-use gapless_core::State;
-use gapless_core::phase::{End, Phase};
+use gapless_domain::phase::{End, Phase};
+use gapless_session::State;
 use serde::{Deserialize, Serialize};
 
 /// What a list of sessions shows.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gapless_agents::{Finished, NoticeSink, OpenError, Progress, ProgressSink, Request, Watch};
-use gapless_core::State;
-use gapless_core::assignment::{ASSIGNMENT_FILE, assignment};
-use gapless_core::mediator::Incoming;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
-use gapless_core::text::{TextHash, Texts};
+use gapless_domain::assignment::ASSIGNMENT_FILE;
+use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
+use gapless_domain::text::{TextHash, Texts};
+use gapless_mediator::Incoming;
+use gapless_mediator::assignment::assignment;
+use gapless_session::State;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;

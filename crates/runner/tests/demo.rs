@@ -7,20 +7,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gapless_agents::{BoxFuture, OpenContext, Replay};
-use gapless_core::convergence::Signal;
-use gapless_core::event::{Happening, RoundEvent, TaskEvent};
-use gapless_core::mediator::{Incoming, Met, Start};
-use gapless_core::phase::End;
-use gapless_core::question::{Answer, DecidedBy, Question};
-use gapless_core::spec::assemble;
-use gapless_core::task::Role;
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
-use gapless_core::{State, apply, documents};
+use gapless_domain::convergence::Signal;
+use gapless_domain::phase::End;
+use gapless_domain::question::{Answer, DecidedBy, Question};
+use gapless_domain::task::Role;
+use gapless_domain::text::Texts;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Met, Start};
 use gapless_runner::{
     Asker, Clock, Opener, Outside, Reply, Session, Silent, Stopped, decode_rows, drive,
 };
+use gapless_session::event::{Happening, RoundEvent, TaskEvent};
+use gapless_session::{State, apply};
+use gapless_spec::assemble;
 use gapless_store::{MemoryStore, Store};
+use gapless_views::documents;
 use tokio_util::sync::CancellationToken;
 
 /// The user of the recording: gives the input that round 2 asks for, puts the metrics off when round 3 opens something

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_core::mediator::Found;
-use gapless_core::severity::Severity;
-use gapless_core::text::TextHash;
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::severity::Severity;
+use gapless_domain::text::TextHash;
 use serde::Serialize;
 
 use crate::facts::Facts;
@@ -45,7 +45,7 @@ impl Finding {
 }
 
 /// A finding as discovery takes it.
-impl From<&Finding> for Found {
+impl From<&Finding> for ScanFinding {
     fn from(finding: &Finding) -> Self {
         let (rule, topics) = topics(finding);
         Self {

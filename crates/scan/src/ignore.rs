@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_core::markdown::BlockKind;
+use gapless_markdown::BlockKind;
 
 use crate::facts::Facts;
 use crate::finding::Finding;

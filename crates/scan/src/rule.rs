@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::Facts;
 use crate::topic::Topic;

@@ -1,6 +1,6 @@
 //! Proves each rule by its own examples, and holds docs/scan.md to what the rules say of themselves.
 
-use gapless_core::ids::GapId;
+use gapless_domain::ids::GapId;
 use gapless_scan::rules::ALL;
 use gapless_scan::{Rules, catalogue, scan};
 

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use gapless_core::archives::ArchiveChoice;
-use gapless_core::failure::FailureType;
-use gapless_core::flag::Heuristic;
-use gapless_core::gap::{self, GapMove, GapState};
-use gapless_core::issue::{self, IssueMove, IssueState};
-use gapless_core::phase::End;
-use gapless_core::question::About;
-use gapless_core::rollback::{RollbackMode, RollbackTrigger};
-use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_domain::archives::ArchiveChoice;
+use gapless_domain::failure::FailureType;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::gap;
+use gapless_domain::gap::{GapMove, GapState};
+use gapless_domain::issue;
+use gapless_domain::issue::{IssueMove, IssueState};
+use gapless_domain::phase::End;
+use gapless_domain::question::About;
+use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
+use gapless_domain::task::{ExecutionErrorKind, Role};
 
 use crate::check::SLOT_TABLE;
 use crate::world::{ARCHIVING, TORN};
@@ -324,8 +326,9 @@ fn explanation(area: &str, what: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use gapless_core::phase::Trigger;
-    use gapless_core::slot::{self, SlotMove, SlotState};
+    use gapless_domain::phase::Trigger;
+    use gapless_domain::slot;
+    use gapless_domain::slot::{SlotMove, SlotState};
 
     use super::*;
     use crate::check::{GAP_TABLE, ISSUE_TABLE};

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::budget::{Money, Span};
-use gapless_core::config::Config;
-use gapless_core::config::Strictness;
-use gapless_core::delivery::Delivery;
-use gapless_core::mediator::Met;
-use gapless_core::rollback::RollbackMode;
-use gapless_core::task::Role;
+use gapless_domain::budget::{Money, Span};
+use gapless_domain::config::Config;
+use gapless_domain::config::Strictness;
+use gapless_domain::delivery::Delivery;
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::task::Role;
+use gapless_mediator::Met;
 
 use crate::agents::Temper;
 use crate::rng::Rng;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::mediator::Found;
+use gapless_domain::scan_finding::ScanFinding;
 
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
@@ -44,13 +44,13 @@ pub fn generate(rng: &mut Rng) -> String {
 }
 
 /// What a scan may have found in such a spec: nothing in most, else a few things on any line of it.
-pub fn findings(rng: &mut Rng, source: &str) -> Vec<Found> {
+pub fn findings(rng: &mut Rng, source: &str) -> Vec<ScanFinding> {
     if rng.percent(70) {
         return Vec::new();
     }
     let lines = u32::try_from(source.lines().count()).unwrap_or(1);
     let count = rng.between(1, 6);
-    let finding = |rng: &mut Rng| Found {
+    let finding = |rng: &mut Rng| ScanFinding {
         rule: "vague-quantity".to_owned(),
         topics: vec!["timeout".to_owned()],
         category: rng.pick(&CATEGORIES).copied().unwrap_or("FLOW").to_owned(),

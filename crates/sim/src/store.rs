@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 use gapless_store::{Commit, Intended, Letter, MemoryStore, Row, Store, StoreError, Summary};
 
 /// What becomes of the next commit.

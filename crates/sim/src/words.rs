@@ -1,6 +1,6 @@
 //! Owns the words that simulated people and agents write with: few, so that texts sometimes mean the same.
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::rng::Rng;
 

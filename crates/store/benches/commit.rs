@@ -6,8 +6,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 use gapless_store::{Commit, NewRow, Projection, SqliteStore, Store};
 use rusqlite::Connection;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use rusqlite::ErrorCode;
 
 use crate::WhyReadOnly;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 
 use crate::{Commit, Intended, Letter, NewRow, Projection, Row, Store, StoreError, Summary};
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 
 use crate::archive::{Undone, is_in_the_way, settle};
 use crate::replace::{Found, Target};

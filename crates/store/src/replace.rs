@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 
 use crate::SessionFolder;
 use crate::archive::ArchiveError;

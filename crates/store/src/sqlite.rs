@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::fault::{self, Point};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 
 use crate::StoreError;
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use gapless_store::{Document, Edited, Intended, ProjectionError, Projector, SessionFolder};
 use tempfile::TempDir;
 

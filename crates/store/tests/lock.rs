@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use gapless_store::{Driver, LockError, SessionFolder, SessionLock};
 
 fn folder(dir: &Path) -> SessionFolder {

@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 use gapless_store::{Access, Commit, NewRow, SqliteStore, Store, StoreError, WhyReadOnly};
 use rusqlite::Connection;
 use tempfile::TempDir;

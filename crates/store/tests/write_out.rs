@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use gapless_store::{Expected, WriteOutError, WrittenOut, write_out};
 use tempfile::TempDir;
 

@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::io;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind};
-use gapless_core::text::one_line;
+use gapless_domain::task::{ExecutionError, ExecutionErrorKind};
+use gapless_domain::text::one_line;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
-use gapless_core::tokens;
+use gapless_domain::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
+use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch, cancelled};

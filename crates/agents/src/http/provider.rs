@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 use reqwest::Url;
 use serde_json::Number;
 

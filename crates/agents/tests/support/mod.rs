@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gapless_agents::{Agent, Finished, OpenContext, Output, ProgressSink, Request, Watch, open};
-use gapless_core::ids::GapId;
-use gapless_core::task::{ExecutionError, Role, SlotId, TaskId, TaskLimits};
+use gapless_domain::ids::GapId;
+use gapless_domain::task::{ExecutionError, Role, SlotId, TaskId, TaskLimits};
 use tokio::sync::Notify;
 
 pub fn request(role: Role) -> Request {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use gapless_core::ids::QuestionId;
-use gapless_core::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::question::{About, Answer, DecidedBy, Question};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -143,7 +143,7 @@ fn read_fields(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_core::question::{Choice, Holds};
+    use gapless_domain::question::{Choice, Holds};
 
     fn read(text: &str) -> Result<AnswersFile, Failure> {
         let folder = tempfile::tempdir().unwrap();

@@ -9,9 +9,9 @@ mod policy;
 mod terminal;
 
 use gapless_agents::BoxFuture;
-use gapless_core::State;
-use gapless_core::question::Question;
+use gapless_domain::question::Question;
 use gapless_runner::{Asker, Reply};
+use gapless_session::State;
 
 use crate::args::{AskingArgs, Policy};
 use crate::context::Context;

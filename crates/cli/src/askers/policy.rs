@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::ids::QuestionId;
-use gapless_core::question::{Answer, Question};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::question::{Answer, Question};
 
 /// Answers each question once.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gapless_agents::SharedTerminal;
-use gapless_core::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
+use gapless_domain::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;
@@ -183,8 +183,8 @@ fn picked<'o>(options: &[&'o Choice], typed: &str) -> Option<&'o Choice> {
 mod tests {
     use super::*;
     use crate::args::Colour;
-    use gapless_core::ids::QuestionId;
-    use gapless_core::question::About;
+    use gapless_domain::ids::QuestionId;
+    use gapless_domain::question::About;
 
     fn question(holds: Holds) -> Question {
         let choice = |label: &str, recommended, policy_only| Choice {

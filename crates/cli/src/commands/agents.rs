@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use gapless_agents::{
     Credentials, Finished, Needs, OFFLINE, Request, Sighting, Watch, open, vendor_of, version,
 };
-use gapless_core::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
-use gapless_core::task::{Role, SlotId, TaskId, TaskLimits};
+use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
+use gapless_domain::task::{Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
 use crate::casting;
@@ -242,7 +242,7 @@ fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished)
         used += &format!(", {input} tokens in, {output} out");
     }
     if let Some(cost) = usage.cost_micros {
-        used += &format!(", cost {}", gapless_core::budget::Money(cost));
+        used += &format!(", cost {}", gapless_domain::budget::Money(cost));
     }
     screen.line(&used);
     match problem {

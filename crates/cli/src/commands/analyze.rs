@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use gapless_core::analysis::{Analysis, CheckStatus, Material, analyze};
-use gapless_core::config::Config;
-use gapless_core::ids::GapId;
+use gapless_detection::analysis::{Analysis, CheckStatus, Material, analyze};
+use gapless_domain::config::Config;
+use gapless_domain::ids::GapId;
 use serde_json::{Value, json as value};
 
 use super::validate::read_inventory;

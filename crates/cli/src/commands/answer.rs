@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use gapless_core::ids::QuestionId;
-use gapless_core::mediator::{Refusal, UserInput};
-use gapless_core::question::{Answer, DecidedBy};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_mediator::{Refusal, UserInput};
 
 use crate::args::key_value;
 use crate::context::Context;

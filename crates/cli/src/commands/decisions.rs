@@ -1,9 +1,9 @@
 //! `gapless decisions`: what the user settled, oldest first; with `--archived` what rollbacks undid of it.
 
 use clap::Args;
-use gapless_core::State;
-use gapless_core::decision::Decision;
-use gapless_core::rollback_record::UndoneDecision;
+use gapless_domain::decision::Decision;
+use gapless_session::State;
+use gapless_session::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};
 
 use crate::context::Context;

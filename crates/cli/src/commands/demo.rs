@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use clap::Args;
 use gapless_agents::{Agent, BoxFuture, Finished, Replay, Request, Watch};
-use gapless_core::mediator::{Met, Start};
-use gapless_core::task::Role;
-use gapless_core::text::TextHash;
+use gapless_domain::task::Role;
+use gapless_domain::text::TextHash;
+use gapless_mediator::{Met, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 

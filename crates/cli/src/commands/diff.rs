@@ -1,12 +1,12 @@
 //! `gapless diff`: what a round changed in the refined spec, or what the refined spec is by now against the source.
 
 use clap::Args;
-use gapless_core::State;
-use gapless_core::event::Event;
-use gapless_core::replay::around_round;
-use gapless_core::spec::assemble;
-use gapless_core::text::Texts;
+use gapless_domain::text::Texts;
 use gapless_runner::{RunError, decode_rows};
+use gapless_session::State;
+use gapless_session::event::Event;
+use gapless_session::replay::around_round;
+use gapless_spec::assemble;
 use gapless_store::Store;
 use serde_json::json as value;
 use similar::{ChangeTag, TextDiff};

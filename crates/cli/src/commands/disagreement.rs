@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_core::disagreement::{
+use gapless_detection::disagreement::{
     Account, IssueAccount, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
 };
-use gapless_core::ids::GapId;
-use gapless_core::takeover::RecordedText;
+use gapless_domain::ids::GapId;
+use gapless_domain::takeover::RecordedText;
 use serde_json::json as value;
 
 use crate::context::Context;

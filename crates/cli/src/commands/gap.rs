@@ -1,9 +1,9 @@
 //! `gapless gap …`: what a user does to a gap of their own accord.
 
 use clap::{Args, Subcommand};
-use gapless_core::ids::GapId;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::severity::Severity;
+use gapless_domain::ids::GapId;
+use gapless_domain::severity::Severity;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_core::gap::Gap;
+use gapless_domain::gap::Gap;
 use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;

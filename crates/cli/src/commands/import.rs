@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_core::State;
-use gapless_core::delivery::Delivery;
-use gapless_core::event::{Event, Happening, SessionEvent};
-use gapless_core::mediator::{Import, Incoming, Met, Start};
-use gapless_core::takeover::{Remark, Takeover};
-use gapless_core::task::Role;
-use gapless_core::text::TextHash;
+use gapless_domain::delivery::Delivery;
+use gapless_domain::takeover::{Remark, Takeover};
+use gapless_domain::task::Role;
+use gapless_domain::text::TextHash;
+use gapless_mediator::{Import, Incoming, Met, Start};
 use gapless_runner::{import, judge};
+use gapless_session::State;
+use gapless_session::event::{Event, Happening, SessionEvent};
 use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};

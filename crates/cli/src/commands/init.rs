@@ -129,8 +129,8 @@ fn tell(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_core::budget::{Money, Span};
-    use gapless_core::config::Config;
+    use gapless_domain::budget::{Money, Span};
+    use gapless_domain::config::Config;
 
     /// The template with every key taken out of its comment.
     fn uncommented() -> String {

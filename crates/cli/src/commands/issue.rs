@@ -1,9 +1,9 @@
 //! `gapless issue …`: what a user does to an issue of their own accord.
 
 use clap::{Args, Subcommand};
-use gapless_core::ids::IssueId;
-use gapless_core::mediator::{IssueCommand, Refusal, UserInput};
-use gapless_core::severity::Severity;
+use gapless_domain::ids::IssueId;
+use gapless_domain::severity::Severity;
+use gapless_mediator::{IssueCommand, Refusal, UserInput};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};

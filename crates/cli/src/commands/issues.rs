@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_core::issue::Issue;
+use gapless_domain::issue::Issue;
 use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;

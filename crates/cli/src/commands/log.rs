@@ -1,7 +1,7 @@
 //! `gapless log`: what happened, event by event; what a rollback undid is marked `~`.
 
-use gapless_core::replay::undone;
 use gapless_runner::{Logged, decode_rows};
+use gapless_session::replay::undone;
 use gapless_store::Store;
 use serde_json::{Value, json as value};
 

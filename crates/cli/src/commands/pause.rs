@@ -1,6 +1,6 @@
 //! `gapless pause`: nothing runs in the session until it is resumed.
 
-use gapless_core::mediator::UserInput;
+use gapless_mediator::UserInput;
 
 use crate::args::SessionArgs;
 use crate::context::Context;

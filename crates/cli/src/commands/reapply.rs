@@ -1,8 +1,8 @@
 //! `gapless reapply`: puts a decision of an undone round in force again.
 
 use clap::Args;
-use gapless_core::ids::DecisionId;
-use gapless_core::mediator::UserInput;
+use gapless_domain::ids::DecisionId;
+use gapless_mediator::UserInput;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};

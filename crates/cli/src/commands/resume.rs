@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use gapless_core::mediator::{Incoming, Met, UserInput};
+use gapless_mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
 use crate::advisory;

@@ -1,9 +1,9 @@
 //! `gapless rollback`: undoes rounds, or asks which; and sets who decides that a round is undone.
 
 use clap::Args;
-use gapless_core::mediator::UserInput;
-use gapless_core::question::About;
-use gapless_core::rollback::RollbackMode;
+use gapless_domain::question::About;
+use gapless_domain::rollback::RollbackMode;
+use gapless_mediator::UserInput;
 
 use crate::args::AskingArgs;
 use crate::askers::Desk;

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_core::mediator::{Found, Incoming, Input, Met, Start};
-use gapless_core::task::Role;
-use gapless_core::text::{TextHash, TextMap};
-use gapless_core::{State, handle};
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::task::Role;
+use gapless_domain::text::{TextHash, TextMap};
+use gapless_mediator::handle;
+use gapless_mediator::{Incoming, Input, Met, Start};
 use gapless_runner::Opener;
 use gapless_scan::scan_in;
+use gapless_session::State;
 use gapless_store::{SessionName, Store};
 
 use crate::advisory;
@@ -88,7 +90,7 @@ fn found(
     flag: Option<CountsFrom>,
     settings: &ScanSettings,
     agents: &BTreeMap<Role, String>,
-) -> Vec<Found> {
+) -> Vec<ScanFinding> {
     let engineer = agents.get(&Role::Engineer);
     // What was recorded has no answer to what was not asked then.
     let unasked = match engineer.is_some_and(|name| name.starts_with("replay:")) {
@@ -102,7 +104,7 @@ fn found(
     let scanned = scan_in(text, &settings.rules, &Beside(spec));
     let mut findings = scanned.findings;
     findings.retain(|finding| finding.severity >= least);
-    findings.iter().map(Found::from).collect()
+    findings.iter().map(ScanFinding::from).collect()
 }
 
 /// Starts a session and runs it.

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clap::Args;
-use gapless_core::attempt_record::{AttemptRecord, attempt_records};
-use gapless_core::event::{Event, Happening, RoundEvent, TaskEvent};
-use gapless_core::state::{Attempt, document_path};
-use gapless_core::task::{Role, Usage};
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::human_millis;
-use gapless_core::{State, apply, documents};
+use gapless_domain::task::{Role, Usage};
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::human_millis;
 use gapless_runner::{Logged, decode_rows};
+use gapless_session::attempt_record::{AttemptRecord, attempt_records};
+use gapless_session::event::{Event, Happening, RoundEvent, TaskEvent};
+use gapless_session::state::{Attempt, document_path};
+use gapless_session::{State, apply};
 use gapless_store::Store;
+use gapless_views::documents;
 use serde_json::{Value, json as value};
 
 use crate::context::Context;

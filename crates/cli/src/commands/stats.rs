@@ -9,7 +9,7 @@ use crate::show::stats::{Chosen, document, print_csv, sheets, show};
 use crate::show::{json, plain};
 use crate::tallied::{Session, Tallied, Unread};
 use crate::workspace::Workspace;
-use gapless_core::stats::Stats;
+use gapless_views::stats::Stats;
 
 #[derive(Debug, Args)]
 pub struct StatsArgs {

@@ -1,11 +1,11 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
-use gapless_core::State;
-use gapless_core::figures::{Figures, open_weights};
-use gapless_core::numbers::quarters;
-use gapless_core::phase::{End, Phase};
-use gapless_core::spec::limitations;
-use gapless_core::spending;
+use gapless_domain::numbers::quarters;
+use gapless_domain::phase::{End, Phase};
+use gapless_session::State;
+use gapless_session::figures::{Figures, open_weights};
+use gapless_session::spending;
+use gapless_spec::limitations;
 use gapless_store::Driver;
 
 use crate::args::SessionArgs;

@@ -1,10 +1,10 @@
 //! `gapless stop`: asks for the end of a session, and where nobody drives it asks the user right here what ending it takes.
 
 use clap::Args;
-use gapless_core::State;
-use gapless_core::mediator::UserInput;
-use gapless_core::question::{About, Question};
-use gapless_core::severity::Severity;
+use gapless_domain::question::{About, Question};
+use gapless_domain::severity::Severity;
+use gapless_mediator::UserInput;
+use gapless_session::State;
 
 use crate::args::{AskingArgs, OutputArgs};
 use crate::askers::Desk;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use gapless_core::config::Strictness;
-use gapless_core::failure::{FailureType, Warning};
-use gapless_core::ids::{GapId, IssueId};
-use gapless_core::markdown::Document;
-use gapless_core::read::{ExplainedSection, Reading, StatusReading, read_status};
-use gapless_core::task::Role;
-use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, explain, fix, validate};
+use gapless_domain::config::Strictness;
+use gapless_domain::failure::{FailureType, Warning};
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
+use gapless_reading::read::{ExplainedSection, Reading, StatusReading, read_status};
+use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, explain, fix, validate};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
@@ -188,7 +188,7 @@ fn document(role: DocumentRole, checked: &Checked, inventory: &Inventory) -> Val
 }
 
 fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static str>) {
-    let gap = |gap: &gapless_core::read::DeclaredGap| value!({ "id": gap.id, "severity": gap.severity, "description": gap.description, "line": gap.line });
+    let gap = |gap: &gapless_reading::read::DeclaredGap| value!({ "id": gap.id, "severity": gap.severity, "description": gap.description, "line": gap.line });
     match reading {
         Some(Reading::Engineer(reading)) => {
             let own = reading.gaps.iter().flat_map(|bound| &bound.new_gaps);
@@ -363,7 +363,7 @@ fn checks(
 fn tree(reading: &Reading) -> Vec<String> {
     let mut lines = Vec::new();
     let new_gaps =
-        |gaps: &[gapless_core::read::DeclaredGap], indent: &str, lines: &mut Vec<String>| {
+        |gaps: &[gapless_reading::read::DeclaredGap], indent: &str, lines: &mut Vec<String>| {
             for gap in gaps {
                 let severity = gap.severity.map_or("MEDIUM", |severity| severity.name());
                 lines.push(format!(
@@ -453,7 +453,7 @@ fn tree(reading: &Reading) -> Vec<String> {
     lines
 }
 
-fn issue_line(issue: &gapless_core::read::RaisedIssue) -> String {
+fn issue_line(issue: &gapless_reading::read::RaisedIssue) -> String {
     let withdrawn = if issue.withdrawn { " withdrawn" } else { "" };
     format!(
         "{} [{}]{withdrawn} {} (line {})",

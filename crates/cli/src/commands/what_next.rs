@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use gapless_core::State;
-use gapless_core::phase::End;
-use gapless_core::question::Question;
+use gapless_domain::phase::End;
+use gapless_domain::question::Question;
 use gapless_runner::{Session, SessionSummary};
+use gapless_session::State;
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 

@@ -1,14 +1,14 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
-use gapless_core::State;
-use gapless_core::documents::Closing;
-use gapless_core::figures::{Figures, Timing};
-use gapless_core::numbers::quarters;
-use gapless_core::phase::End;
-use gapless_core::spending;
-use gapless_core::task::Usage;
-use gapless_core::time::human_millis;
+use gapless_domain::numbers::quarters;
+use gapless_domain::phase::End;
+use gapless_domain::task::Usage;
+use gapless_domain::time::human_millis;
 use gapless_runner::Stopped;
+use gapless_session::State;
+use gapless_session::figures::{Figures, Timing};
+use gapless_session::spending;
+use gapless_views::documents::Closing;
 
 use crate::context::Context;
 use crate::failure::Exit;

@@ -1,7 +1,7 @@
 //! Owns what is said of the refined spec that the user wants in a place of their own: where it stands, or why it doesn't.
 
-use gapless_core::State;
-use gapless_core::delivery::{Delivered, Delivery};
+use gapless_domain::delivery::{Delivered, Delivery};
+use gapless_session::State;
 use serde_json::{Value, json};
 
 use crate::context::Context;

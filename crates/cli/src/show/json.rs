@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use gapless_core::State;
-use gapless_core::convergence::Signal;
-use gapless_core::decision::Decision;
-use gapless_core::documents::Closing;
-use gapless_core::figures::{Figures, open_weights};
-use gapless_core::gap::{Gap, GapState};
-use gapless_core::issue::Issue;
-use gapless_core::question::Question;
-use gapless_core::severity::Severity;
-use gapless_core::spec::limitations;
-use gapless_core::spending;
-use gapless_core::state::Now;
+use gapless_domain::convergence::Signal;
+use gapless_domain::decision::Decision;
+use gapless_domain::gap::{Gap, GapState};
+use gapless_domain::issue::Issue;
+use gapless_domain::question::Question;
+use gapless_domain::severity::Severity;
+use gapless_session::State;
+use gapless_session::figures::{Figures, open_weights};
+use gapless_session::spending;
+use gapless_session::state::Now;
+use gapless_spec::limitations;
 use gapless_store::{Driver, Row};
+use gapless_views::documents::Closing;
 use serde_json::{Map, Value, json};
 
 use crate::context::Context;

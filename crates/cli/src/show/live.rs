@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gapless_agents::Progress;
-use gapless_core::State;
-use gapless_core::event::Event;
-use gapless_core::ids::QuestionId;
-use gapless_core::mediator::Refusal;
-use gapless_core::task::{Role, Task, TaskId};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::task::{Role, Task, TaskId};
+use gapless_mediator::Refusal;
 use gapless_runner::Reporter;
+use gapless_session::State;
+use gapless_session::event::Event;
 use gapless_store::{Edited, ProjectionError};
 use indicatif::{ProgressBar, ProgressStyle};
 

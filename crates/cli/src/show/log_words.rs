@@ -1,14 +1,14 @@
 //! Owns what an event says in a few words, in the log. Every event has some, unlike in the story.
 
-use gapless_core::event::{
+use gapless_domain::numbers::quarters;
+use gapless_domain::takeover::Remark;
+use gapless_domain::task::Role;
+use gapless_domain::time::human_millis;
+use gapless_session::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
     SessionEvent, TaskEvent,
 };
-use gapless_core::numbers::quarters;
-use gapless_core::state::verdict_words;
-use gapless_core::takeover::Remark;
-use gapless_core::task::Role;
-use gapless_core::time::human_millis;
+use gapless_session::state::verdict_words;
 
 use crate::show::story::{list, what_was_read};
 

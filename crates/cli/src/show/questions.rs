@@ -1,6 +1,6 @@
 //! Owns showing a question: for a person who is asked, and for one who is to answer with a command.
 
-use gapless_core::question::{Choice, Field, Question};
+use gapless_domain::question::{Choice, Field, Question};
 
 use crate::context::Context;
 use crate::show::{Screen, Tone, plain};

@@ -3,18 +3,18 @@
 
 use std::fmt::Display;
 
-use gapless_core::State;
-use gapless_core::event::{
+use gapless_domain::gap::{GapMove, GapState, Origin};
+use gapless_domain::issue::IssueState;
+use gapless_domain::numbers::quarters;
+use gapless_domain::severity::Severity;
+use gapless_domain::slot::Exhaustion;
+use gapless_reading::read::Reading;
+use gapless_session::State;
+use gapless_session::event::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
     TaskEvent,
 };
-use gapless_core::gap::{GapMove, GapState, Origin};
-use gapless_core::issue::IssueState;
-use gapless_core::numbers::quarters;
-use gapless_core::read::Reading;
-use gapless_core::severity::Severity;
-use gapless_core::slot::Exhaustion;
-use gapless_core::state::verdict_words;
+use gapless_session::state::verdict_words;
 
 use crate::show::{Screen, Tone, plain};
 
@@ -148,7 +148,7 @@ impl Story {
                 )))
             }
             SessionEvent::Entered {
-                phase: gapless_core::phase::Phase::FinalReview,
+                phase: gapless_domain::phase::Phase::FinalReview,
             } => Some(format!("\n{}", self.paint(Tone::Strong, "Final review"))),
             // Edits are told when they are found, and the end has words of its own for itself and the refined spec.
             SessionEvent::Entered { .. }

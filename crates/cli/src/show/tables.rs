@@ -4,14 +4,14 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
     TableStyle,
 };
-use gapless_core::convergence::{ConvergenceState, Signal};
-use gapless_core::decision::DecisionState;
-use gapless_core::figures::StateCount;
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::numbers::quarters;
-use gapless_core::severity::Severity;
-use gapless_core::state::Now;
+use gapless_domain::convergence::{ConvergenceState, Signal};
+use gapless_domain::decision::DecisionState;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::numbers::quarters;
+use gapless_domain::severity::Severity;
+use gapless_session::figures::StateCount;
+use gapless_session::state::Now;
 
 use crate::show::{Screen, plain};
 

@@ -1,12 +1,12 @@
 //! What is told of rollbacks: what one undid, what was found in it and what the retry is told, as lines and as JSON; and
 //! what became of the archives.
 
-use gapless_core::State;
-use gapless_core::archives::Disposed;
-use gapless_core::decision::Decision;
-use gapless_core::event::RollbackEvent;
-use gapless_core::rollback_record::RollbackRecord;
-use gapless_core::time::Time;
+use gapless_domain::archives::Disposed;
+use gapless_domain::decision::Decision;
+use gapless_domain::time::Time;
+use gapless_session::State;
+use gapless_session::event::RollbackEvent;
+use gapless_session::rollback_record::RollbackRecord;
 use serde_json::{Value, json};
 
 use super::plain;

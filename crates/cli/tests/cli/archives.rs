@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use gapless_core::archives::ArchiveChoice;
-use gapless_core::mediator::UserInput;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveChoice;
+use gapless_domain::time::Time;
+use gapless_mediator::UserInput;
 use gapless_runner::Session;
 use gapless_store::archive::{Archives, ColdStore, Owner, dispose};
 use gapless_store::{SessionFolder, SqliteStore, Store};

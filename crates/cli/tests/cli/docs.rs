@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::config::Strictness;
-use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::Reading;
-use gapless_core::task::Role;
-use gapless_core::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::task::Role;
+use gapless_reading::read::Reading;
+use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::support::Project;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::time::human_millis;
+use gapless_domain::time::human_millis;
 use serde_json::Value;
 
 use crate::support::Project;

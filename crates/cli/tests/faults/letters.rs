@@ -1,6 +1,6 @@
 //! A letter to the process that drives: posted or not, it is taken once.
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use gapless_store::fault::Point;
 use gapless_store::{Driver, SessionFolder, SessionLock};
 use rusqlite::Connection;

@@ -1,18 +1,18 @@
 //! Owns assignments for tests, and the ground that documents are validated on.
 #![allow(clippy::unwrap_used, dead_code)]
 
-use gapless_core::assignment::{
+use gapless_domain::assignment::{
     ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
 };
-use gapless_core::config::Strictness;
-use gapless_core::decision::DecisionKind;
-use gapless_core::gap::GapState;
-use gapless_core::ids::{DecisionId, GapId, IssueId};
-use gapless_core::markdown::Document;
-use gapless_core::read::{EngineerReading, Reading, ReviewerReading, read_engineer};
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
-use gapless_core::validate::{Checked, Ground, IssueStanding, Standing, validate};
+use gapless_domain::config::Strictness;
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{DecisionId, GapId, IssueId};
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
+use gapless_reading::read::{EngineerReading, Reading, ReviewerReading, read_engineer};
+use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, validate};
 
 pub const SPEC: &str = "# Orders\n\n## Payment\n\nThe service calls the bank with the amount.\n\n## Export\n\nRows are exported.\n";
 

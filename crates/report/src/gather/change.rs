@@ -1,9 +1,9 @@
 //! Owns what became of the spec: the source against the refined spec, line by line, as far as a reader follows it.
 
-use gapless_core::State;
-use gapless_core::documents::absent;
-use gapless_core::spec::assemble;
-use gapless_core::text::Texts;
+use gapless_domain::text::Texts;
+use gapless_session::State;
+use gapless_spec::assemble;
+use gapless_views::documents::absent;
 use similar::{ChangeTag, TextDiff};
 
 use super::brief;

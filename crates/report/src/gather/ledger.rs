@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use gapless_core::State;
-use gapless_core::decision::{Decision, DecisionState};
-use gapless_core::issue::{AnswerKind, Issue, IssueState};
-use gapless_core::text::Texts;
+use gapless_domain::decision::{Decision, DecisionState};
+use gapless_domain::issue::{AnswerKind, Issue, IssueState};
+use gapless_domain::text::Texts;
+use gapless_session::State;
 
 use super::{brief, long};
 use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};

@@ -6,19 +6,19 @@ mod rounds;
 
 use std::cmp::Reverse;
 
-use gapless_core::State;
-use gapless_core::event::Event;
-use gapless_core::figures::{Figures, Trouble, open_weight};
-use gapless_core::gap::{Gap, GapState, Origin};
-use gapless_core::numbers::quarters;
-use gapless_core::phase::{End, Phase};
-use gapless_core::runs::{Run, runs};
-use gapless_core::severity::Severity;
-use gapless_core::spec::limitations;
-use gapless_core::spending;
-use gapless_core::state::Now;
-use gapless_core::text::{Texts, shortened};
-use gapless_core::time::human_millis;
+use gapless_domain::gap::{Gap, GapState, Origin};
+use gapless_domain::numbers::quarters;
+use gapless_domain::phase::{End, Phase};
+use gapless_domain::severity::Severity;
+use gapless_domain::text::{Texts, shortened};
+use gapless_domain::time::human_millis;
+use gapless_session::State;
+use gapless_session::event::Event;
+use gapless_session::figures::{Figures, Trouble, open_weight};
+use gapless_session::runs::{Run, runs};
+use gapless_session::spending;
+use gapless_session::state::Now;
+use gapless_spec::limitations;
 
 use crate::model::{Card, Column, Counts, KeyFigure, Outcome, Point, Report, Tone};
 

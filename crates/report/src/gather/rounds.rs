@@ -1,14 +1,14 @@
 //! Owns what is said of each run of a round, of the rollbacks between them, and of what their agents used.
 
-use gapless_core::State;
-use gapless_core::attempt_record::{AttemptRecord, attempt_records};
-use gapless_core::convergence::{ConvergenceState, Counted, Signal};
-use gapless_core::figures::usage_of;
-use gapless_core::phase::Phase;
-use gapless_core::runs::{Flagged, Run};
-use gapless_core::severity::Severity;
-use gapless_core::state::RoundRecord;
-use gapless_core::task::Usage;
+use gapless_domain::convergence::{ConvergenceState, Counted, Signal};
+use gapless_domain::phase::Phase;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Usage;
+use gapless_session::State;
+use gapless_session::attempt_record::{AttemptRecord, attempt_records};
+use gapless_session::figures::usage_of;
+use gapless_session::runs::{Flagged, Run};
+use gapless_session::state::RoundRecord;
 
 use super::brief;
 use crate::model::{RollbackEntry, RoundEntry, RoundUsage, Tone};

@@ -9,7 +9,7 @@ mod parts;
 mod progress;
 mod spending;
 
-use gapless_core::markdown::visible;
+use gapless_markdown::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::model::{KeyFigure, Report};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::severity::Severity;
-use gapless_core::time::Time;
+use gapless_domain::severity::Severity;
+use gapless_domain::time::Time;
 use maud::{Markup, html};
 
 use crate::model::{Report, Tone};

@@ -1,8 +1,8 @@
 //! Owns how a session went: the convergence chart with its table, the rollbacks, and each run of a round.
 
-use gapless_core::attempt_record::AttemptRecord;
-use gapless_core::numbers::quarters;
-use gapless_core::time::human_millis;
+use gapless_domain::numbers::quarters;
+use gapless_domain::time::human_millis;
+use gapless_session::attempt_record::AttemptRecord;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Page, folded, moment, quote, severity, severity_class, tone_class};
@@ -58,7 +58,7 @@ fn legend(points: &[Point]) -> Markup {
 }
 
 fn is_warning(point: &Point) -> bool {
-    use gapless_core::convergence::ConvergenceState;
+    use gapless_domain::convergence::ConvergenceState;
     point.state == Some(ConvergenceState::DivergenceWarning)
 }
 

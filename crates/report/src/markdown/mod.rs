@@ -4,11 +4,11 @@
 mod escape;
 mod writer;
 
-use gapless_core::markdown::visible;
-use gapless_core::numbers::quarters;
-use gapless_core::severity::Severity;
-use gapless_core::task::Usage;
-use gapless_core::time::human_millis;
+use gapless_domain::numbers::quarters;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Usage;
+use gapless_domain::time::human_millis;
+use gapless_markdown::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};
 use writer::Writer;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::figures::open_weights;
-use gapless_core::task::{Role, Usage};
+use gapless_domain::task::{Role, Usage};
 use gapless_report::{Format, Report, html, markdown};
+use gapless_session::figures::open_weights;
 use scraper::{Html, Selector};
 
 use crate::large::LARGE;
@@ -47,7 +47,7 @@ fn a_session_that_has_just_started() {
 
 #[test]
 fn a_log_without_anything_in_it() {
-    let report = Report::of([], &gapless_core::text::TextMap::default());
+    let report = Report::of([], &gapless_domain::text::TextMap::default());
     for format in [Format::Html, Format::Markdown] {
         assert!(
             format

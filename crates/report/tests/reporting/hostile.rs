@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::severity::Severity;
-use gapless_core::spec::{Limitation, LimitationKind};
+use gapless_domain::severity::Severity;
 use gapless_report::{Mark, Report, html, markdown};
+use gapless_spec::{Limitation, LimitationKind};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use scraper::{Html, Node};
 

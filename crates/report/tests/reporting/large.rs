@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use gapless_core::State;
-use gapless_core::config::Config;
-use gapless_core::mediator::UserInput;
-use gapless_core::task::{Role, Task};
+use gapless_domain::config::Config;
+use gapless_domain::task::{Role, Task};
+use gapless_mediator::UserInput;
+use gapless_session::State;
 
 use crate::played::{Played, content, first_option, objection, proposal};
 

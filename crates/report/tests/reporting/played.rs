@@ -1,15 +1,16 @@
 //! Plays sessions through the core without a runner: agents are functions, and time goes on by a second with everything that
 //! comes in.
 
-use gapless_core::config::Config;
-use gapless_core::event::Event;
-use gapless_core::mediator::{Incoming, Input, Met, Outcome, Start, Step, UserInput};
-use gapless_core::question::{Answer, DecidedBy, Question};
-use gapless_core::task::{Role, Task, Usage};
-use gapless_core::text::TextMap;
-use gapless_core::time::Time;
-use gapless_core::{State, apply, handle, next};
+use gapless_domain::config::Config;
+use gapless_domain::question::{Answer, DecidedBy, Question};
+use gapless_domain::task::{Role, Task, Usage};
+use gapless_domain::text::TextMap;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Input, Met, Outcome, Start, Step, UserInput};
+use gapless_mediator::{handle, next};
 use gapless_report::Report;
+use gapless_session::event::Event;
+use gapless_session::{State, apply};
 
 /// 2026-01-12T14:30:00Z.
 const BEGINNING: i64 = 1_768_228_200_000;

@@ -1,10 +1,10 @@
 //! Sessions that the tests report on.
 
-use gapless_core::State;
-use gapless_core::config::Config;
-use gapless_core::mediator::UserInput;
-use gapless_core::question::{About, Answer, DecidedBy, Question};
-use gapless_core::task::{Role, Task};
+use gapless_domain::config::Config;
+use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::task::{Role, Task};
+use gapless_mediator::UserInput;
+use gapless_session::State;
 
 use crate::played::{Played, READY, content, first_option, objection, proposal};
 

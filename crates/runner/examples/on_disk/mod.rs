@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use gapless_core::mediator::{Incoming, Step, UserInput};
-use gapless_core::prompts::estimated_tokens;
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::task::{Role, Task, Usage};
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::task::{Role, Task, Usage};
+use gapless_domain::text::Texts;
+use gapless_domain::time::Time;
+use gapless_mediator::prompts::estimated_tokens;
+use gapless_mediator::{Incoming, Step, UserInput};
 use gapless_runner::Session;
 use gapless_store::{SessionFolder, SqliteStore};
 

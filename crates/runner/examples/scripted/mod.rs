@@ -1,10 +1,10 @@
 //! Owns what the sessions of the benchmarks are about and what their agents write: gaps that go back in every round, since each
 //! review raises one HIGH issue on each proposal.
 
-use gapless_core::config::Config;
-use gapless_core::ids::GapId;
-use gapless_core::mediator::{Incoming, Met, Start};
-use gapless_core::task::Role;
+use gapless_domain::config::Config;
+use gapless_domain::ids::GapId;
+use gapless_domain::task::Role;
+use gapless_mediator::{Incoming, Met, Start};
 
 /// The name that both roles' agents go by.
 pub const AGENT: &str = "scripted";

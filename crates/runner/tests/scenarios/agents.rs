@@ -1,7 +1,7 @@
 //! Agents that cannot run: their own tries and waits, the question after them, and tasks side by side.
 
-use gapless_core::phase::End;
-use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_domain::phase::End;
+use gapless_domain::task::{ExecutionErrorKind, Role};
 use gapless_runner::Stopped;
 
 use crate::stage::{
@@ -22,10 +22,9 @@ async fn two_execution_errors_then_success_spend_no_retry() {
         .log()
         .into_iter()
         .filter_map(|logged| match logged.event.what {
-            gapless_core::event::Happening::Task(gapless_core::event::TaskEvent::Failed {
-                wake_at,
-                ..
-            }) => Some(wake_at.millis_since(logged.event.at)),
+            gapless_session::event::Happening::Task(
+                gapless_session::event::TaskEvent::Failed { wake_at, .. },
+            ) => Some(wake_at.millis_since(logged.event.at)),
             _ => None,
         });
     let waits: Vec<u64> = failed.collect();
@@ -88,9 +87,7 @@ async fn agents_that_cannot_run_are_asked_about_in_every_role() {
         stage.tell("agent_cannot_run", "pause", &[]).unwrap();
         assert_eq!(stage.run_strictly().await, Stopped::Paused);
         stage.kill();
-        stage
-            .say(gapless_core::mediator::UserInput::Resume)
-            .unwrap();
+        stage.say(gapless_mediator::UserInput::Resume).unwrap();
         stage.run_strictly().await;
         stage.pending("agent_cannot_run");
     }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use gapless_core::archives::{ArchiveChoice, ArchiveName};
-use gapless_core::event::Happening;
-use gapless_core::mediator::{GapCommand, Incoming, UserInput};
-use gapless_core::phase::End;
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveChoice, ArchiveName};
+use gapless_domain::phase::End;
+use gapless_domain::time::Time;
+use gapless_mediator::{GapCommand, Incoming, UserInput};
 use gapless_runner::Stopped;
+use gapless_session::event::Happening;
 use gapless_store::archive::{ArchiveError, Step, Undone, dispose, settle};
 
 use crate::desk::Desk;

@@ -1,7 +1,7 @@
 //! What was asked on stage, as snapshots have it, and the ids that scenarios name.
 
-use gapless_core::ids::{GapId, IssueId};
-use gapless_core::question::Question;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::question::Question;
 
 /// The labels that a question offers to a person.
 pub fn labels(question: &Question) -> Vec<&str> {

@@ -1,9 +1,9 @@
 //! Rollbacks that the user asks for: what the retry is told, that the request is carried out in every mode, and what is said
 //! where there is nothing to go back to.
 
-use gapless_core::mediator::{Refusal, UserInput};
-use gapless_core::rollback::{RollbackMode, RollbackTrigger};
-use gapless_core::task::Role;
+use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
+use gapless_domain::task::Role;
+use gapless_mediator::{Refusal, UserInput};
 use gapless_runner::Stopped;
 
 use crate::rolling_back::{eight_rounds, vague};

@@ -1,7 +1,7 @@
 //! The record of attempts: which leave files, how these are called, and what is in them.
 
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 use serde_json::Value;
 

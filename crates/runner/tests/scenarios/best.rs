@@ -1,11 +1,11 @@
 //! The best attempt: what of an invalid document is taken, which of several, and where none is offered.
 
 use gapless_agents::Request;
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::question::Choice;
-use gapless_core::task::{ExecutionError, Role};
-use gapless_core::text::Texts;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::question::Choice;
+use gapless_domain::task::{ExecutionError, Role};
+use gapless_domain::text::Texts;
 use gapless_runner::Stopped;
 use serde_json::Value;
 

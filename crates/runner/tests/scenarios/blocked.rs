@@ -1,9 +1,9 @@
 //! Gaps that wait for the user, and rounds with nothing to plan.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, stage};

@@ -1,8 +1,8 @@
 //! Agents that fail the same way in every attempt of two rounds in a row: the run stops, whoever would have answered.
 
 use gapless_agents::Request;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, labels, resolution, shown, stage, well, with_config};
@@ -129,9 +129,7 @@ async fn stopping_and_pausing_at_a_broken_agent() {
     stage.tell("broken_agent", "pause", &[]).unwrap();
     assert_eq!(stage.run_strictly().await, Stopped::Paused);
     stage.kill();
-    stage
-        .say(gapless_core::mediator::UserInput::Resume)
-        .unwrap();
+    stage.say(gapless_mediator::UserInput::Resume).unwrap();
     stage.run_strictly().await;
     stage.pending("broken_agent");
 }
@@ -225,7 +223,7 @@ async fn a_final_reviewer_that_fails_in_two_rounds_is_asked_about() {
         .answer("inventory", "begin", &[]);
     stage.run_strictly().await;
     stage
-        .gap_command(gapless_core::mediator::GapCommand::Reopen {
+        .gap_command(gapless_mediator::GapCommand::Reopen {
             gap: crate::stage::gap_id("GAP-API-001"),
             reason: "it is not said who is limited".to_owned(),
         })

@@ -1,13 +1,13 @@
 //! Budgets: a rest with the round open, and going on with more.
 
-use gapless_core::budget::{Money, Span};
-use gapless_core::config::Config;
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, Met};
-use gapless_core::phase::{End, RoundPhase};
-use gapless_core::question::Holds;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::budget::{Money, Span};
+use gapless_domain::config::Config;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, RoundPhase};
+use gapless_domain::question::Holds;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Met};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, could_not_run, gap_id, no_issues, stage, with_config};
@@ -120,7 +120,7 @@ async fn parallel_calls_in_flight_all_finish_and_count() {
     assert_eq!(stage.run().await, Stopped::OutOfBudget);
     assert_eq!(stage.most_running(), 3);
     assert_eq!(
-        gapless_core::spending::total_usage(stage.state()).tokens(),
+        gapless_session::spending::total_usage(stage.state()).tokens(),
         300
     );
     assert_eq!(stage.events("task.validated").len(), 3);
@@ -207,7 +207,7 @@ async fn a_question_that_holds_nothing_is_answered_while_out_of_budget() {
 async fn a_session_out_of_budget_can_be_stopped() {
     let mut stage = metered(|config| config.budget_tokens = Some(200));
     assert_eq!(stage.run().await, Stopped::OutOfBudget);
-    stage.say(gapless_core::mediator::UserInput::Stop).unwrap();
+    stage.say(gapless_mediator::UserInput::Stop).unwrap();
     assert_eq!(stage.run().await, Stopped::Ended(End::GoodEnough));
     assert_eq!(
         stage.gap("GAP-API-002"),
@@ -221,9 +221,7 @@ async fn a_session_out_of_budget_can_be_stopped() {
 async fn a_budget_below_what_was_used_is_a_crossing() {
     let mut stage = metered(|_| {}).answer("inventory", "pause", &[]);
     assert_eq!(stage.run().await, Stopped::Paused);
-    stage
-        .say(gapless_core::mediator::UserInput::Resume)
-        .unwrap();
+    stage.say(gapless_mediator::UserInput::Resume).unwrap();
     stage.configure(|config| config.budget_time = Some(Span(10)));
     assert_eq!(stage.run().await, Stopped::OutOfBudget);
     stage.configure(|config| config.budget_time = None);

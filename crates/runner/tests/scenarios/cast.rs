@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Replay, Request, Watch};
-use gapless_core::State;
-use gapless_core::event::Event;
-use gapless_core::mediator::Refusal;
-use gapless_core::question::{Answer, Question};
-use gapless_core::task::{ExecutionError, Role, Unfinished, Usage};
+use gapless_domain::question::{Answer, Question};
+use gapless_domain::task::{ExecutionError, Role, Unfinished, Usage};
+use gapless_mediator::Refusal;
 use gapless_runner::{AgentSource, Asker, Reply, Reporter};
+use gapless_session::State;
+use gapless_session::event::Event;
 use tokio_util::sync::CancellationToken;
 
 use crate::writing::{could_not_run, well};
@@ -157,7 +157,7 @@ impl Reporter for Notes {
         }
     }
 
-    fn refused(&mut self, _question: gapless_core::ids::QuestionId, refusal: &Refusal) {
+    fn refused(&mut self, _question: gapless_domain::ids::QuestionId, refusal: &Refusal) {
         self.refusals.push(refusal.to_string());
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-use gapless_core::documents::Closing;
-use gapless_core::figures::Timing;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
-use gapless_core::time::Time;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_domain::time::Time;
 use gapless_runner::{Clock, Stopped};
+use gapless_session::figures::Timing;
 use gapless_store::Store;
+use gapless_views::documents::Closing;
 use proptest::prelude::*;
 use tokio::time::Instant;
 

@@ -1,12 +1,12 @@
 //! Defaults: they hold their gaps until the user confirms them, group by group, or says what shall hold instead.
 
 use gapless_agents::Request;
-use gapless_core::decision::DecisionKind;
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::task::{ExecutionError, Role};
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::task::{ExecutionError, Role};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, no_issues, resolution, shown, stage};
@@ -176,7 +176,7 @@ async fn some_of_a_group_can_be_answered_and_the_rest_is_asked_again() {
     let answer = Answer::of("defer", DecidedBy::User)
         .with("gaps", "GAP-TIME-003")
         .with("reason", "after the load test");
-    let say = gapless_core::mediator::UserInput::Answer {
+    let say = gapless_mediator::UserInput::Answer {
         question: both,
         answer,
     };

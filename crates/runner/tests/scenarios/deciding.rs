@@ -1,12 +1,13 @@
 //! What the user decides between Engineer and Reviewer, what waits for it, and what it does to issue, gap and end.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::UserInput;
-use gapless_core::phase::End;
-use gapless_core::question::Holds;
-use gapless_core::severity::Severity::{self, Critical, High, Low, Medium};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::question::Holds;
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::{Critical, High, Low, Medium};
+use gapless_domain::task::Role;
+use gapless_mediator::UserInput;
 use gapless_runner::Stopped;
 
 use crate::quarrel::{all_of, disagree, proposal_with, quarrel, raised, review};
@@ -176,10 +177,10 @@ async fn a_high_conflict_blocks_complete_and_good_enough() {
             .answer("inventory", "begin", &[])
             .answer("divergence", "accept", &[]);
     waiting(&mut stage).await;
-    let left = gapless_core::termination::Left::of(&stage.state().now);
+    let left = gapless_mediator::termination::Left::of(&stage.state().now);
     assert_eq!(left.conflicts, [issue_id(ISSUE)]);
     assert_eq!(left.end(), End::UserApproved);
-    assert!(!gapless_core::termination::is_otherwise_complete(
+    assert!(!gapless_mediator::termination::is_otherwise_complete(
         &stage.state().now
     ));
 }
@@ -246,7 +247,7 @@ async fn decided_against_a_proposal_that_is_in_the_spec_the_gap_is_reopened() {
                 crate::stage::could_not_run(None)
             });
     waiting(&mut stage).await;
-    let confirm = gapless_core::mediator::GapCommand::Confirm { gap: gap_id(GAP) };
+    let confirm = gapless_mediator::GapCommand::Confirm { gap: gap_id(GAP) };
     stage.gap_command(confirm).unwrap();
     assert_eq!(stage.gap(GAP), GapState::Resolved);
     stage.tell("conflict", "A", &[]).unwrap();
@@ -319,7 +320,7 @@ async fn a_reviewer_neither_lowers_a_severity_nor_raises_what_the_user_set() {
         Ok(Some(review(&r.gaps[0], &all_of(&[Critical]))))
     });
     stage
-        .gap_command(gapless_core::mediator::GapCommand::Reopen {
+        .gap_command(gapless_mediator::GapCommand::Reopen {
             gap: gap_id(GAP),
             reason: "say it in a table".to_owned(),
         })

@@ -1,10 +1,10 @@
 //! Sessions on specs that say in their own ways what is missing.
 
-use gapless_core::markdown::Document;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::read::declared_gaps;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_markdown::Document;
+use gapless_mediator::GapCommand;
+use gapless_reading::read::declared_gaps;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, gap_id, on_source, shown};
@@ -115,7 +115,7 @@ async fn what_is_put_off_keeps_its_id() {
         |_| {},
     );
     stage
-        .gap_command(gapless_core::mediator::GapCommand::Defer {
+        .gap_command(gapless_mediator::GapCommand::Defer {
             gap: gap_id("GAP-LIMITS-002"),
             reason: "later".into(),
         })

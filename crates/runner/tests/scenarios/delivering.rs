@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::delivery::{Delivered, Delivery};
-use gapless_core::mediator::{Incoming, Met, Refusal, UserInput};
-use gapless_core::phase::End;
-use gapless_core::question::{About, Answer, DecidedBy, Question};
-use gapless_core::spec::assemble;
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
+use gapless_domain::delivery::{Delivered, Delivery};
+use gapless_domain::phase::End;
+use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::text::Texts;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Met, Refusal, UserInput};
 use gapless_runner::Stopped;
+use gapless_spec::assemble;
 use tempfile::TempDir;
 
 use crate::stage::{Stage, stage, with_config};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::task::Role;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::task::Role;
+use gapless_domain::time::Time;
 use gapless_store::SessionFolder;
 use gapless_store::archive::{Archives, ColdStore, Opened, Owner};
 use tempfile::TempDir;

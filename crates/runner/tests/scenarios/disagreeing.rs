@@ -1,11 +1,11 @@
 //! DISAGREE blocks: what makes one, what is refused and asked for again, and how a conflict is told and recorded.
 
-use gapless_core::documents::decisions;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{Critical, High, Medium};
-use gapless_core::task::Role;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity::{Critical, High, Medium};
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
+use gapless_views::documents::decisions;
 
 use crate::flags::minding;
 use crate::quarrel::{Raised, disagree, quarrel, raised, review};

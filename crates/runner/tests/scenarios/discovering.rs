@@ -1,11 +1,11 @@
 //! Discovery: what the source declares, what the scan found and what the Analyst found become one inventory, which the user
 //! may change before it begins.
 
-use gapless_core::gap::{GapState, Origin};
-use gapless_core::mediator::Found;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::{GapState, Origin};
+use gapless_domain::phase::End;
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, gap_id, on_source, shown};
@@ -14,8 +14,8 @@ const SOURCE: &str = "# Exports\n\n## Delivery\n\nThe service sends the file to 
                       ## Retention\n\nFiles are kept for a number of days.\n\n## Known gaps\n\n\
                       - GAP-RET-001 [HIGH] (section: Retention): how many days files are kept\n";
 
-fn found(rule: &str, topic: &str, severity: Severity, line: u32, description: &str) -> Found {
-    Found {
+fn found(rule: &str, topic: &str, severity: Severity, line: u32, description: &str) -> ScanFinding {
+    ScanFinding {
         rule: rule.to_owned(),
         topics: vec![topic.to_owned()],
         category: "VAGUE".to_owned(),
@@ -27,7 +27,7 @@ fn found(rule: &str, topic: &str, severity: Severity, line: u32, description: &s
     }
 }
 
-fn timeout() -> Found {
+fn timeout() -> ScanFinding {
     found(
         "vague-quantity",
         "timeout",
@@ -55,7 +55,7 @@ Which number the reasonable timeout of sending the file has is not given.
 Who may receive an export, and how a customer proves it, is left open.
 ";
 
-fn with_analyst(found: Vec<Found>) -> Stage {
+fn with_analyst(found: Vec<ScanFinding>) -> Stage {
     on_source(SOURCE.to_owned(), found, |met| {
         met.agents.insert(Role::Analyst, "actor".to_owned());
     })

@@ -5,11 +5,11 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use gapless_core::archives::ArchiveChoice;
-use gapless_core::mediator::{Refusal, UserInput};
-use gapless_core::phase::End;
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveChoice;
+use gapless_domain::phase::End;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::time::Time;
+use gapless_mediator::{Refusal, UserInput};
 use gapless_runner::{ArchivePlaces, Stopped};
 use gapless_store::archive::{ArchiveError, MoveStep, dispose};
 use serde_json::{Value, json};
@@ -221,7 +221,7 @@ async fn a_disk_that_refuses_is_said_and_tried_again() {
 async fn interrupted_before_the_answer_the_question_waits_for_the_next_process() {
     let mut desk = Desk::with_three_archives().await;
     desk.may_dispose();
-    let ended = |state: &gapless_core::State| state.kept.ended.is_some();
+    let ended = |state: &gapless_session::State| state.kept.ended.is_some();
     desk.stage.go_until(ended).await;
     let question = desk.stage.pending("archives");
     assert_eq!(desk.standing(), THREE);

@@ -1,11 +1,11 @@
 //! The divergence question: what it says for each cause, and what each choice does.
 
-use gapless_core::convergence::{ConvergenceState, DivergenceCause};
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::question::Question;
-use gapless_core::task::Role;
+use gapless_domain::convergence::{ConvergenceState, DivergenceCause};
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::Question;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, UserInput};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, gap_id, issue, labels, no_issues, resolution, stage, with_config};

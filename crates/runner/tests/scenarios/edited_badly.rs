@@ -1,9 +1,9 @@
 //! What an Editor must not do, and what stays as it was where it does.
 
-use gapless_core::failure::FailureType;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::failure::FailureType;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::editing::{SOURCE, always, both, limits, not_taken, obedient, storage, taken};

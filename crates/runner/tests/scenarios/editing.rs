@@ -1,15 +1,15 @@
 //! The Editor: what it works in before a final review, what of its work is not taken, and what undoes it.
 
 use gapless_agents::Request;
-use gapless_core::documents::of_moment;
-use gapless_core::gap::GapState;
-use gapless_core::markdown::Document;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::phase::End;
-use gapless_core::read::{declared_gaps, traced_gaps};
-use gapless_core::task::{ExecutionErrorKind, Role};
-use gapless_core::{State, apply};
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::{ExecutionErrorKind, Role};
+use gapless_markdown::Document;
+use gapless_mediator::{GapCommand, UserInput};
+use gapless_reading::read::{declared_gaps, traced_gaps};
 use gapless_runner::Stopped;
+use gapless_session::{State, apply};
+use gapless_views::documents::of_moment;
 
 use crate::stage::{Stage, failed, final_review, gap_id, on_source};
 use crate::writing::{section, sections_of, well};

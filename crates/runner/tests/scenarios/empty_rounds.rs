@@ -1,13 +1,13 @@
 //! Rounds in which neither role produced anything: what is asked, what each answer does, and that there is an end to it.
 
 use gapless_agents::Request;
-use gapless_core::figures::Figures;
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::phase::End;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, UserInput};
 use gapless_runner::Stopped;
+use gapless_session::figures::Figures;
 
 use crate::stage::{Stage, engineer, gap_id, labels, with_config};
 

@@ -1,8 +1,8 @@
 //! How sessions end, and which files an end leaves.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::phase::End;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
 use gapless_runner::Stopped;
 
 use crate::stage::{gap_id, stage, with_config};
@@ -84,7 +84,7 @@ async fn who_gives_up_gets_no_refined_spec_on_any_path_and_the_record_stays() {
         ("GAP-API-001", "LOW", ""),
         ("GAP-API-002", "LOW", "GAP-API-001"),
     ];
-    let limited = |met: &mut gapless_core::mediator::Met| met.config.max_rounds = Some(1);
+    let limited = |met: &mut gapless_mediator::Met| met.config.max_rounds = Some(1);
     // At a question, after a gap was accepted into the spec.
     let mut asked = with_config(&gaps, limited)
         .answer("inventory", "begin", &[])

@@ -1,8 +1,8 @@
 //! Roles that have nothing left to try: what is offered, what each option does, and that each is offered once.
 
-use gapless_core::mediator::UserInput;
-use gapless_core::phase::{End, Trigger};
-use gapless_core::task::Role;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::task::Role;
+use gapless_mediator::UserInput;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, labels, no_issues, resolution, with_config};

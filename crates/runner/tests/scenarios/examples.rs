@@ -1,8 +1,8 @@
 //! Retries and the examples that go with them: from which tier, from which round, and what is recorded of it.
 
-use gapless_core::mediator::UserInput;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_mediator::UserInput;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, gap_id, resolution, stage, with_config};
@@ -241,7 +241,7 @@ async fn a_long_example_is_cut_to_its_budget_with_every_heading() {
 
 #[tokio::test(start_paused = true)]
 async fn a_review_of_8500_characters_is_cut_to_the_default_budget_with_every_heading() {
-    let review = |gap: &gapless_core::ids::GapId| {
+    let review = |gap: &gapless_domain::ids::GapId| {
         let items: String = (1..)
             .map(|n| {
                 format!(

@@ -1,7 +1,7 @@
 //! What a role writes to fail in each way that it can, and what the retry must say of it.
 
 use gapless_agents::Request;
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 
 use crate::stage::{engineer, gap_id, no_issues, resolution};
 

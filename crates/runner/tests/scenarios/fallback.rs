@@ -1,7 +1,7 @@
 //! Agents that take over from one that cannot run, before anybody is asked.
 
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, with_config};

@@ -1,9 +1,9 @@
 //! The final review: what it reopens, what it may not touch, and what follows where it isn't ready or never valid.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::{End, Trigger};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, final_review, gap_id, issue, labels, stage, with_config};

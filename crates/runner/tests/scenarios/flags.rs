@@ -1,10 +1,10 @@
 //! Issues that the Engineer passes over: when they are flagged, when the user is asked, and what each answer does.
 
 use gapless_agents::Request;
-use gapless_core::flag::Heuristic;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, issue, labels, resolution, with_config};
@@ -12,7 +12,7 @@ use crate::stage::{Stage, engineer, issue, labels, resolution, with_config};
 /// A stage on which the usual thresholds hold.
 pub fn minding(gaps: &[(&str, &str, &str)]) -> Stage {
     with_config(gaps, |met| {
-        let usual = gapless_core::config::Config::default();
+        let usual = gapless_domain::config::Config::default();
         met.config.unaddressed_high_threshold = usual.unaddressed_high_threshold;
         met.config.unaddressed_critical_threshold = usual.unaddressed_critical_threshold;
         met.config.pattern_threshold = usual.pattern_threshold;
@@ -115,7 +115,7 @@ async fn one_critical_or_two_high_are_shown_and_hold_nothing() {
             "{}",
             asked[0].context
         );
-        assert_eq!(asked[0].holds, gapless_core::question::Holds::Nothing);
+        assert_eq!(asked[0].holds, gapless_domain::question::Holds::Nothing);
     }
 }
 
@@ -163,7 +163,7 @@ async fn asked_again_the_engineer_answers_in_the_same_round() {
     let joined = &stage.events("round.joined")[1]["engineer"];
     let hash = serde_json::from_value(joined.clone()).unwrap();
     let texts = stage.session.texts();
-    let text = gapless_core::text::Texts::text(&texts, &hash).unwrap();
+    let text = gapless_domain::text::Texts::text(&texts, &hash).unwrap();
     assert_eq!(text.matches("## Gap Resolution: GAP-API-001").count(), 1);
 }
 

@@ -1,11 +1,11 @@
 //! The gate before an end: what each tier asks for, what undecided conflicts refuse, and where COMPLETE stops.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, Met, Refusal, UserInput};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::question::Holds;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::Holds;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Met, Refusal, UserInput};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, issue, no_issues, stage, with_config};

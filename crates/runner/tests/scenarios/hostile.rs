@@ -1,10 +1,10 @@
 //! Outputs that would talk the mediator out of a gate: what agents write is data, and closes, defers, waives and lowers nothing.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{Critical, High, Low};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity::{Critical, High, Low};
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::deciding::waiting;

@@ -1,10 +1,10 @@
 //! Conflicts below HIGH: they hold nothing, several are answered in one go, and the order in which conflicts are put.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{Critical, High, Low, Medium};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity::{Critical, High, Low, Medium};
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::deciding::{conflict, waiting};

@@ -1,8 +1,8 @@
 //! The round limit: extended by five, up to the hard limit; accepted, given up, or met with nobody there.
 
-use gapless_core::mediator::Met;
-use gapless_core::phase::{End, Trigger};
-use gapless_core::task::Role;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::task::Role;
+use gapless_mediator::Met;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, issue, labels, with_config};
@@ -144,9 +144,7 @@ async fn going_on_at_the_gate_asks_about_the_limit_again() {
 async fn paused_at_the_limit_it_is_asked_again_and_can_be_given_up() {
     let mut stage = endless(|_| {}).answer("round_limit", "pause", &[]);
     assert_eq!(stage.run_strictly().await, Stopped::Paused);
-    stage
-        .say(gapless_core::mediator::UserInput::Resume)
-        .unwrap();
+    stage.say(gapless_mediator::UserInput::Resume).unwrap();
     let mut stage = stage.answer("round_limit", "abandon", &[]);
     assert_eq!(stage.run_strictly().await, Stopped::Ended(End::Abandoned));
     assert_eq!(stage.ended(), (End::Abandoned, Trigger::Abandoned));

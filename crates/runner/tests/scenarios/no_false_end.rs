@@ -1,13 +1,13 @@
 //! Agents that would get past the user: they bring up again what the user has decided, propose what the user turned down, or go
 //! on while a question waits. None of them reaches an end that would be false.
 
-use gapless_core::gap::GapState;
-use gapless_core::ids::GapId;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::High;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::GapId;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity::High;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, UserInput};
 use gapless_runner::Stopped;
 
 use crate::flags::{ONE, passed_over};

@@ -1,9 +1,9 @@
 //! Rounds with nothing to plan: why, what is offered, and what each choice does.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, UserInput};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, issue, labels, stage};

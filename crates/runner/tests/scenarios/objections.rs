@@ -1,11 +1,11 @@
 //! What a Reviewer objects to is never dropped, and what the user settled stays settled.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::{GapCommand, Incoming, Met};
-use gapless_core::phase::End;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Incoming, Met};
 use gapless_runner::Stopped;
 
 use crate::stage::{engineer, final_review, gap_id, issue, stage, with_config};
@@ -109,7 +109,7 @@ async fn a_deferral_that_was_undone_is_no_longer_in_force() {
         "{prompt}"
     );
     assert!(prompt.contains("after all"));
-    let decisions = gapless_core::documents::decisions(stage.state());
+    let decisions = gapless_views::documents::decisions(stage.state());
     assert!(
         decisions.contains("**No longer in force:** the gap was resumed"),
         "{decisions}"
@@ -126,7 +126,7 @@ async fn everything_of_a_section_but_what_is_said_about_it_goes_into_the_spec() 
          A row per account.\n\n## Error handling\n\nRetry thrice.\n\n```json\n{\"open\": true}\n\n### Trade-offs\n\nIt costs.\n",
     );
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    let spec = gapless_core::spec::assemble(stage.state(), &stage.session.texts()).unwrap();
+    let spec = gapless_spec::assemble(stage.state(), &stage.session.texts()).unwrap();
     for part in [
         "Intro only.",
         "### Data model",

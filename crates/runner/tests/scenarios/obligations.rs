@@ -1,11 +1,12 @@
 //! Decisions that are to be carried out: due like issues, flagged where they are not, and what that means for the gap.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{self, Critical, High};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::{Critical, High};
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::deciding::waiting;
@@ -50,7 +51,7 @@ fn not_carried_out(severity: Severity) -> Stage {
         .answer("divergence", "accept", &[])
 }
 
-fn carries_out(gap: &gapless_core::ids::GapId) -> String {
+fn carries_out(gap: &gapless_domain::ids::GapId) -> String {
     let done = "### Proposed Solution\n\nFor every rejected request an audit record is written: time, client and limit.\n\n";
     resolution(gap, "None").replace("### Proposed Solution\n\n", done)
 }

@@ -1,9 +1,9 @@
 //! Every option on what was passed over: one issue at a time, and a concern that keeps coming back.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::flags::{ONE, TWO, answers, deflects, minding, passed_over, passes_over};
@@ -175,7 +175,7 @@ async fn every_option_on_a_concern_that_keeps_coming_back() {
 #[tokio::test(start_paused = true)]
 async fn asked_for_a_word_the_engineer_may_disagree_and_the_user_decides() {
     let concern = || Raised {
-        severity: gapless_core::severity::Severity::High,
+        severity: gapless_domain::severity::Severity::High,
         id: ISSUE.to_owned(),
         summary: "the limit is not justified.".to_owned(),
         suggestion: String::new(),

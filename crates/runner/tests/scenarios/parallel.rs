@@ -1,11 +1,11 @@
 //! Engineers side by side: how long they take, what one that fails does to the others, and that nothing depends on who is
 //! done first.
 
-use gapless_core::documents::Closing;
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
+use gapless_views::documents::Closing;
 
 use crate::stage::{Stage, could_not_run, engineer, resolution, with_config};
 

@@ -1,8 +1,8 @@
 //! Partial rounds: some gaps addressed, some reviewed, uncertainty, a wrong assignment, and rounds that produced nothing.
 
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, no_issues, resolution, stage};

@@ -1,13 +1,13 @@
 //! Carrying a session elsewhere: a log that gapless wrote is taken and goes on, one that it can't have written is refused.
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use gapless_runner::{RunError, Session, export, import, judge, names};
 use gapless_store::port::{Brought, PortError, Portable, pack};
 use gapless_store::{MemoryStore, SessionFolder, Store};
 use tempfile::TempDir;
 
 use crate::stage::{Stage, issue, stage};
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 
 fn folder(dir: &TempDir) -> SessionFolder {
     SessionFolder::new(dir.path(), &"stage".parse().unwrap())

@@ -1,9 +1,9 @@
 //! Reviews that find nothing and don't say what they looked at: asked for once more where it is grave, and only once.
 
 use gapless_agents::Request;
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, labels, no_issues, stage};

@@ -1,9 +1,9 @@
 //! Convergence: warnings, and what each choice does.
 
-use gapless_core::convergence::ConvergenceState;
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::convergence::ConvergenceState;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, gap_id, issue, resolution, stage, with_config};
@@ -112,7 +112,7 @@ async fn a_split_gap_counts_once_when_its_last_child_closes() {
         },
     );
     stage
-        .gap_command(gapless_core::mediator::GapCommand::Split {
+        .gap_command(gapless_mediator::GapCommand::Split {
             gap: gap_id("GAP-API-001"),
             into: vec!["the limit".into(), "the answer above it".into()],
         })

@@ -1,8 +1,8 @@
 //! What agents on stage write when they stand apart: reviews with several issues, and DISAGREE blocks.
 
-use gapless_core::ids::GapId;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::ids::GapId;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
 
 use crate::stage::{Stage, with_config};
 use crate::writing::{meeting, met_in};

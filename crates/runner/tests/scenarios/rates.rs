@@ -1,9 +1,10 @@
 //! How much an Engineer may disagree before the user is asked.
 
-use gapless_core::mediator::UserInput;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{self, Critical, High, Low, Medium};
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::{Critical, High, Low, Medium};
+use gapless_domain::task::Role;
+use gapless_mediator::UserInput;
 use gapless_runner::Stopped;
 
 use crate::quarrel::{Raised, all_of, answers, quarrel, raised, review};
@@ -340,7 +341,7 @@ async fn the_user_reviews_the_review() {
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     insta::assert_snapshot!(
         "decisions_of_four",
-        gapless_core::documents::decisions(stage.state())
+        gapless_views::documents::decisions(stage.state())
     );
     let issue = stage.state().now.issues.get(&issue_id("ISSUE-R1-001"));
     assert_eq!(issue.unwrap().concern.severity, Low);
@@ -352,7 +353,7 @@ async fn a_severity_set_meanwhile_withdraws_the_question() {
     let question = stage.pending("rate_limit").id;
     stage.set_issue_severity("ISSUE-R1-001", Low).unwrap();
     let late =
-        gapless_core::question::Answer::of("accept", gapless_core::question::DecidedBy::User);
+        gapless_domain::question::Answer::of("accept", gapless_domain::question::DecidedBy::User);
     let refusal = stage.say(UserInput::Answer {
         question,
         answer: late,

@@ -1,13 +1,13 @@
 //! Decisions of undone rounds that are put in force again: while they are offered, where nothing is left to do, and who is told.
 
-use gapless_core::State;
-use gapless_core::documents::decisions;
-use gapless_core::gap::GapState;
-use gapless_core::ids::DecisionId;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::DecisionId;
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
+use gapless_session::State;
+use gapless_views::documents::decisions;
 
 use crate::stage::{Stage, gap_id, issue, issue_id, labels, stage, well, with_config};
 

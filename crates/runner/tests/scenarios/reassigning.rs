@@ -1,11 +1,11 @@
 //! Roles that have nothing left to try and are given other gaps, or fewer; and tasks side by side that have nothing.
 
 use gapless_agents::Request;
-use gapless_core::attempt_record::attempt_records;
-use gapless_core::gap::GapState;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
+use gapless_session::attempt_record::attempt_records;
 use serde_json::{Value, json};
 
 use crate::escalation::{GAPS, failing};
@@ -178,7 +178,7 @@ async fn a_gap_whose_conflict_is_undecided_is_not_reassigned() {
     let disagree = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:** the limit is not justified.\n\
         **Engineer Position:** it is\n**Rationale:** it is the platform's\n";
     let upheld = |request: &Request| {
-        let of = |gap: &gapless_core::ids::GapId| match gap.to_string().as_str() {
+        let of = |gap: &gapless_domain::ids::GapId| match gap.to_string().as_str() {
             "GAP-API-001" => issue(gap, "High Priority", "ISSUE-R1-001"),
             _ => no_issues(gap),
         };

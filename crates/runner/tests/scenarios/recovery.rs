@@ -1,8 +1,8 @@
 //! Every failure that a role can have: invalid, invalid, valid; and what the prompts, the log and the records say of it.
 
 use gapless_agents::Request;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::failures::{CASES, Case, against, on_unknown_gap};

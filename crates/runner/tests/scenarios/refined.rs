@@ -1,10 +1,10 @@
 //! The refined spec of whole sessions, and what prompts show of it.
 
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::spec::{LimitationKind, assemble, limitations};
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
+use gapless_spec::{LimitationKind, assemble, limitations};
 
 use crate::stage::{Stage, gap_id, issue, stage, with_config};
 

@@ -1,13 +1,14 @@
 //! Questions that list the inventory, when it changes while they wait: which keep their id, which get another one, and
 //! what becomes of an answer to the old one.
 
-use gapless_core::gap::GapState;
-use gapless_core::ids::QuestionId;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::severity::Severity::{self, High};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::QuestionId;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::High;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
 use gapless_runner::Stopped;
 
 use crate::quarrel::quarrel;

@@ -1,7 +1,7 @@
 //! A code base that the proposals are grounded in.
 
-use gapless_core::phase::End;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, stage, with_config};

@@ -1,13 +1,13 @@
 //! Undoing rounds: the worked examples, each mode, each question with each of its options, and the limits.
 
-use gapless_core::config::Config;
-use gapless_core::documents::decisions;
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::task::Role;
+use gapless_domain::config::Config;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::task::Role;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
 use gapless_runner::Stopped;
+use gapless_views::documents::decisions;
 
 use crate::flags::{answers, minding, objects};
 use crate::stage::{Stage, gap_id, labels, resolution, with_config};
@@ -497,7 +497,7 @@ async fn an_issue_whose_gap_went_wrong_in_another_way_each_time_is_flagged() {
             }))
         });
     for reason in ["too vague", "half of it is missing"] {
-        let again = |state: &gapless_core::State| {
+        let again = |state: &gapless_session::State| {
             let round = &state.now.round;
             round.number == 2 && round.slots.values().any(|slot| slot.output.is_some())
         };

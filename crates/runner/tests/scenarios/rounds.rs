@@ -1,11 +1,11 @@
 //! What rounds do: planning, proposals, reviews, issues, retries.
 
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity;
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::stage::{engineer, gap_id, issue, no_issues, resolution, stage, with_config};
@@ -104,7 +104,7 @@ async fn medium_issues_do_not_hold_a_gap_and_become_limitations() {
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Open);
-    let spec = gapless_core::spec::assemble(stage.state(), &stage.session.texts()).unwrap();
+    let spec = gapless_spec::assemble(stage.state(), &stage.session.texts()).unwrap();
     assert!(
         spec.contains("- ISSUE-R1-001 [MEDIUM] on GAP-API-001"),
         "{spec}"
@@ -366,9 +366,9 @@ fn shown_forms(prompt: &str) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
-    use gapless_core::config::Strictness;
-    use gapless_core::markdown::Document;
-    use gapless_core::read::{FinalVerdict, read_engineer, read_final_review, read_reviewer};
+    use gapless_domain::config::Strictness;
+    use gapless_markdown::Document;
+    use gapless_reading::read::{FinalVerdict, read_engineer, read_final_review, read_reviewer};
     let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
     stage.run().await;
     let forms = |role| shown_forms(&stage.prompts(role, 1)[0]);

@@ -1,10 +1,11 @@
 //! What the user called a gap or an issue stands: a Reviewer's raise against it is asked about.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{self, Critical, High, Low};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::{Critical, High, Low};
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::quarrel::{all_of, quarrel, review};

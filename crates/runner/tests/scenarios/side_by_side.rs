@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_core::mediator::{Incoming, Met, Start};
-use gapless_core::phase::End;
-use gapless_core::task::Role;
-use gapless_core::time::Time;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Met, Start};
 use gapless_runner::{Clock, Outside, Session, Stopped, drive};
 use gapless_store::{SqliteStore, Store};
 

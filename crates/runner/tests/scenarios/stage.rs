@@ -6,24 +6,23 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Replay, Request};
-use gapless_core::config::Config;
-use gapless_core::documents::{attempt_files, decisions, of_moment, round_summary, status};
-use gapless_core::gap::GapState;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::{
-    Found, GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput,
-};
-use gapless_core::phase::{End, Trigger};
-use gapless_core::question::{About, Answer, DecidedBy, Question};
-use gapless_core::severity::Severity;
-use gapless_core::spec::assemble;
-use gapless_core::task::{
+use gapless_domain::config::Config;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::{
     ExecutionError, ExecutionErrorKind, Role, Task, TaskId, Unfinished, Usage,
 };
-use gapless_core::time::Time;
-use gapless_core::{State, apply};
+use gapless_domain::time::Time;
+use gapless_mediator::{GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput};
 use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_rows, drive};
+use gapless_session::{State, apply};
+use gapless_spec::assemble;
 use gapless_store::{MemoryStore, Store};
+use gapless_views::documents::{attempt_files, decisions, of_moment, round_summary, status};
 
 pub use crate::asked::{gap_id, issue_id, labels, shown};
 use crate::cast::{Company, Mind, Notes, Script, Until};
@@ -64,7 +63,7 @@ pub fn with_limits(
 }
 
 /// A session on a spec of any shape, in which the scan found these.
-pub fn on_source(source: String, found: Vec<Found>, change: impl FnOnce(&mut Met)) -> Stage {
+pub fn on_source(source: String, found: Vec<ScanFinding>, change: impl FnOnce(&mut Met)) -> Stage {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
     let mut met = Met {
         agents: agents.into(),

@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::disagreement::Judged;
-use gapless_core::example_use::Tier;
-use gapless_core::failure::RetryReason;
-use gapless_core::figures::Figures;
-use gapless_core::flag::Heuristic;
-use gapless_core::phase::End;
-use gapless_core::rollback::RollbackTrigger;
-use gapless_core::state::RetryRecord;
-use gapless_core::stats::{FailureRecord, QuestionRecord, RollbackCount, Stats};
-use gapless_core::task::Role;
+use gapless_detection::disagreement::Judged;
+use gapless_domain::example_use::Tier;
+use gapless_domain::failure::RetryReason;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::phase::End;
+use gapless_domain::rollback::RollbackTrigger;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
+use gapless_session::figures::Figures;
+use gapless_session::state::RetryRecord;
+use gapless_views::stats::{FailureRecord, QuestionRecord, RollbackCount, Stats};
 
 use crate::flags::{TWO, answers, minding, objects, passed_over, passes_over};
 use crate::stage::{Stage, could_not_run, stage, with_config};

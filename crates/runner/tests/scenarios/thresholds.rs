@@ -1,8 +1,8 @@
 //! What flags come to, row by row: logged, shown, blocking, systematic, and deflection, which is always shown.
 
-use gapless_core::phase::End;
-use gapless_core::question::Holds;
-use gapless_core::task::Role;
+use gapless_domain::phase::End;
+use gapless_domain::question::Holds;
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::flags::{ONE, TWO, deflects, minding, objects, passed_over, passes_over};

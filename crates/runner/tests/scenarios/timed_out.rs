@@ -1,7 +1,7 @@
 //! Agents that are ended by a timeout after they wrote something: what is read of it, and what is kept.
 
-use gapless_core::phase::End;
-use gapless_core::task::{ExecutionErrorKind, Role};
+use gapless_domain::phase::End;
+use gapless_domain::task::{ExecutionErrorKind, Role};
 use gapless_runner::Stopped;
 use serde_json::Value;
 

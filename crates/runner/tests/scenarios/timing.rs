@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use gapless_core::documents::Closing;
-use gapless_core::figures::Timing;
-use gapless_core::mediator::UserInput;
-use gapless_core::phase::End;
-use gapless_core::task::Role;
-use gapless_core::time::human_millis;
+use gapless_domain::phase::End;
+use gapless_domain::task::Role;
+use gapless_domain::time::human_millis;
+use gapless_mediator::UserInput;
 use gapless_runner::Stopped;
+use gapless_session::figures::Timing;
+use gapless_views::documents::Closing;
 
 use crate::stage::{Stage, could_not_run, stage, with_config};
 

@@ -1,12 +1,12 @@
 //! Rolling back, killing and going on, and what other processes say.
 
-use gapless_core::gap::GapState;
-use gapless_core::mediator::{GapCommand, Refusal, UserInput};
-use gapless_core::phase::End;
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::task::Role;
-use gapless_core::time::Time;
+use gapless_domain::gap::GapState;
+use gapless_domain::phase::End;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::task::Role;
+use gapless_domain::time::Time;
+use gapless_mediator::{GapCommand, Refusal, UserInput};
 use gapless_runner::{LetterOutcome, Stopped};
 use gapless_store::Store;
 

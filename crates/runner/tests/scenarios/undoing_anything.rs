@@ -4,20 +4,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gapless_core::event::{
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::GapId;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_domain::text::Texts;
+use gapless_mediator::{GapCommand, UserInput};
+use gapless_runner::Logged;
+use gapless_session::event::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
 };
-use gapless_core::gap::GapState;
-use gapless_core::ids::GapId;
-use gapless_core::mediator::{GapCommand, UserInput};
-use gapless_core::question::{Answer, DecidedBy};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::severity::Severity;
-use gapless_core::state::{Kept, Now};
-use gapless_core::task::Role;
-use gapless_core::text::Texts;
-use gapless_core::{State, apply};
-use gapless_runner::Logged;
+use gapless_session::state::{Kept, Now};
+use gapless_session::{State, apply};
 use gapless_store::Store;
 use proptest::prelude::*;
 

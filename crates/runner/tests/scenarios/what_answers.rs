@@ -1,10 +1,11 @@
 //! What answers an issue: a text that is about its concern. Courtesy, repetition, and texts about something else leave it open,
 //! though the Reviewer says nothing more of it.
 
-use gapless_core::issue::{AnswerKind, IssueState};
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{self, Critical, High};
-use gapless_core::task::Role;
+use gapless_domain::issue::{AnswerKind, IssueState};
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity;
+use gapless_domain::severity::Severity::{Critical, High};
+use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 
 use crate::flags::{ONE, answers, minding, passes_over};

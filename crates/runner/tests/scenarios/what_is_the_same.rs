@@ -1,13 +1,13 @@
 //! Which entries are the same matter: their words decide, and an id never does by itself. Two matters under one id are two
 //! entries, and one matter under two ids is one.
 
-use gapless_core::gap::GapState;
-use gapless_core::ids::GapId;
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::GapCommand;
-use gapless_core::phase::End;
-use gapless_core::severity::Severity::{Critical, High};
-use gapless_core::task::Role;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::GapId;
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::End;
+use gapless_domain::severity::Severity::{Critical, High};
+use gapless_domain::task::Role;
+use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
 use crate::flags::{ONE, passes_over};

@@ -1,8 +1,8 @@
 //! What agents on stage write: whole outputs of a role that behaves, and the parts to make others of.
 
 use gapless_agents::Request;
-use gapless_core::ids::GapId;
-use gapless_core::task::{ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::ids::GapId;
+use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role};
 
 /// Roles that the user is asked about where they bring nothing; the Editor holds nothing up.
 pub const ASKED_ABOUT: [Role; 4] = [

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use gapless_core::markdown::BlockKind;
+use gapless_markdown::BlockKind;
 
 use super::tables::bare;
 use super::{Facts, Purpose, Sentence};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::markdown::BlockKind;
+use gapless_markdown::BlockKind;
 
 use super::Facts;
 use super::machines::Machine;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use gapless_core::markdown::BlockKind;
+use gapless_markdown::BlockKind;
 
 use super::tables::{Table, bare};
 use super::{Class, Facts, diagrams};

@@ -13,8 +13,8 @@ mod words;
 
 use std::ops::Range;
 
-use gapless_core::ids::gap_ids_in;
-use gapless_core::markdown::{Block, BlockKind, Document};
+use gapless_domain::ids::gap_ids_in;
+use gapless_markdown::{Block, BlockKind, Document};
 
 pub use definitions::{Definitions, normalised};
 pub use lexicon::{Class, Classes};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use gapless_core::markdown::BlockKind;
+use gapless_markdown::BlockKind;
 
 use super::tables::bare;
 use super::{Facts, Sentence};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use gapless_core::markdown::Document;
-use gapless_core::read::sections as document_sections;
+use gapless_markdown::Document;
+use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gapless_core::markdown::{Block, BlockKind};
+use gapless_markdown::{Block, BlockKind};
 
 use super::lexicon::{Class, Classes, Lexicon};
 use super::words::Word;

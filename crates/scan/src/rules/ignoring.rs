@@ -1,6 +1,6 @@
 //! Owns the rule for ignore comments that don't do what they seem to.
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::Facts;
 use crate::ignore::comments;

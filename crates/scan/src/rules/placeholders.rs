@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use gapless_core::markdown::BlockKind;
-use gapless_core::read::PLACEHOLDER_WORDS;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
+use gapless_reading::read::PLACEHOLDER_WORDS;
 
 use crate::facts::{Class, Facts, Purpose, Sentence};
 use crate::rule::{Found, Rule, quoted};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::markdown::BlockKind;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
 
 use super::silence::said_near;
 use crate::facts::{Class, Facts, Purpose, normalised};

@@ -1,6 +1,6 @@
 //! Owns the rule for references to what is not there.
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::{Facts, ReferenceKind};
 use crate::rule::{Found, Rule, quoted};

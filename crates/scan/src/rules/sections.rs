@@ -1,7 +1,7 @@
 //! Owns the rules for sections that say nothing, or next to nothing.
 
-use gapless_core::markdown::BlockKind;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
 
 use crate::facts::{Class, Facts, Purpose, Section};
 use crate::rule::{Found, Rule, quoted};

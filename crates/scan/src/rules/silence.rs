@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_core::markdown::BlockKind;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
 
 use crate::facts::{Class, Classes, Facts, Hit, Purpose, Section, Sentence};
 use crate::rule::{Found, Rule, quoted};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::{Facts, Machine};
 use crate::rule::{Found, Rule};

@@ -1,6 +1,6 @@
 //! Owns the rules for words that are used as if the reader knew them, and for words that are defined twice.
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::{Facts, state_key};
 use crate::rule::{Found, Rule, quoted};

@@ -1,6 +1,6 @@
 //! Owns the rule for numbers that need a unit and have none.
 
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
 
 use crate::facts::{Class, Facts, Sentence};
 use crate::rule::{Found, Rule, quoted};

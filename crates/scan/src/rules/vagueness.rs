@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use gapless_core::markdown::BlockKind;
-use gapless_core::severity::Severity;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
 
 use super::requirements;
 use crate::facts::{Class, Facts, Sentence};

@@ -1,6 +1,6 @@
 //! Owns what simulated agents write that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
 
-use gapless_core::task::Role;
+use gapless_domain::task::Role;
 
 use super::{Seen, Temper, editor, engineer, final_review, reviewer};
 use crate::rng::Rng;

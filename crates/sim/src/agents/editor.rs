@@ -1,7 +1,7 @@
 //! Owns what a simulated Editor writes: the sections of its prompt with their parts behind them, and now and then something lost,
 //! left or added.
 
-use gapless_core::ids::gap_ids_in;
+use gapless_domain::ids::gap_ids_in;
 
 use super::{Seen, Temper};
 use crate::rng::Rng;

@@ -1,6 +1,6 @@
 //! Owns what a simulated final review says.
 
-use gapless_core::ids::GapId;
+use gapless_domain::ids::GapId;
 
 use super::{Seen, Temper};
 use crate::rng::Rng;

@@ -8,8 +8,8 @@ mod final_review;
 pub mod prompt;
 mod reviewer;
 
-use gapless_core::ids::GapId;
-use gapless_core::task::{
+use gapless_domain::ids::GapId;
+use gapless_domain::task::{
     ExecutionError, ExecutionErrorKind, OutputNote, Role, Task, Unfinished, Usage,
 };
 

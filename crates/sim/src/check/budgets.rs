@@ -132,14 +132,14 @@ impl Checker {
     }
 
     /// Where the time went, against what the core says.
-    pub(super) fn check_timing(&self, state: &gapless_core::State) -> Verdict {
+    pub(super) fn check_timing(&self, state: &gapless_session::State) -> Verdict {
         let spending = &self.kept.spending;
         if !self.kept.started {
             return Ok(());
         }
         let total = spending.ended_at.unwrap_or(self.kept.clock) - spending.started_at;
         let active = spending.active_millis();
-        let theirs = gapless_core::figures::Timing::of(state);
+        let theirs = gapless_session::figures::Timing::of(state);
         let ours = [total, active, total - active].map(|millis| u64::try_from(millis).ok());
         let same = ours == [theirs.total, theirs.active, theirs.waiting].map(Some);
         ensure(same, "timing", || {

@@ -229,7 +229,7 @@ impl Checker {
     }
 
     /// Compares the book with what the core says of itself.
-    pub fn compare(&self, state: &gapless_core::State) -> Verdict {
+    pub fn compare(&self, state: &gapless_session::State) -> Verdict {
         let theirs: Vec<(String, String, String)> = state
             .now
             .gaps

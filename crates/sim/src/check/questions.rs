@@ -463,7 +463,7 @@ impl Checker {
 mod tests {
     use std::collections::BTreeSet;
 
-    use gapless_core::question::About;
+    use gapless_domain::question::About;
 
     use super::*;
 

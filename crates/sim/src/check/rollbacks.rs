@@ -194,7 +194,7 @@ impl Checker {
     }
 
     /// No decision is ever lost: each is in force, lifted, or among those that were undone.
-    pub(super) fn check_decisions(&self, state: &gapless_core::State) -> Verdict {
+    pub(super) fn check_decisions(&self, state: &gapless_session::State) -> Verdict {
         let theirs: Vec<(String, bool)> = {
             let decisions = state.now.decisions.iter();
             let mut known: Vec<(String, bool)> = decisions

@@ -1,6 +1,6 @@
 //! Checks that no text is lost, and what stands in prompts: bounded, and never the Engineer's prompt in the Reviewer's.
 
-use gapless_core::text::{TextHash, Texts};
+use gapless_domain::text::{TextHash, Texts};
 use serde_json::Value;
 
 use super::{Checker, Verdict, ensure, number, text, violated};

@@ -233,7 +233,7 @@ impl Concerns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_core::matter::same_matter;
+    use gapless_domain::matter::same_matter;
 
     fn every_concern() -> Concerns {
         let pairs = (0..THINGS.len()).flat_map(|thing| {

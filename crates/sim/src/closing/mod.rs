@@ -11,12 +11,12 @@ mod writing;
 
 pub use users::command;
 
-use gapless_core::State;
-use gapless_core::config::Config;
-use gapless_core::mediator::Met;
-use gapless_core::question::{Answer, Question};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::task::Role;
+use gapless_domain::config::Config;
+use gapless_domain::question::{Answer, Question};
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::task::Role;
+use gapless_mediator::Met;
+use gapless_session::State;
 use gapless_store::Row;
 
 use crate::agents::{Seen, Temper, Work};

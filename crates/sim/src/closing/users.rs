@@ -1,14 +1,14 @@
 //! The users of closing sessions. While it is wild they answer anything, put off what looks small, waive, close and stop; then
 //! they want the session to end with everything settled, and pass nothing over to get there.
 
-use gapless_core::State;
-use gapless_core::gap::{Gap, GapState};
-use gapless_core::ids::IssueId;
-use gapless_core::mediator::{GapCommand, IssueCommand, UserInput};
-use gapless_core::phase::End;
-use gapless_core::question::{About, Answer, Question};
-use gapless_core::severity::Severity;
-use gapless_core::termination::CRITICAL_SENTENCE;
+use gapless_domain::gap::{Gap, GapState};
+use gapless_domain::ids::IssueId;
+use gapless_domain::phase::End;
+use gapless_domain::question::{About, Answer, Question};
+use gapless_domain::severity::Severity;
+use gapless_mediator::termination::CRITICAL_SENTENCE;
+use gapless_mediator::{GapCommand, IssueCommand, UserInput};
+use gapless_session::State;
 
 use super::truth::Truth;
 use crate::rng::Rng;

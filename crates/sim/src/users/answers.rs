@@ -1,10 +1,10 @@
 //! Owns legal answers: every option of every kind of question, with fields that fit it.
 
-use gapless_core::State;
-use gapless_core::gap::{Gap, GapState};
-use gapless_core::ids::IssueId;
-use gapless_core::question::{About, Answer, DecidedBy, Field, Question};
-use gapless_core::severity::Severity;
+use gapless_domain::gap::{Gap, GapState};
+use gapless_domain::ids::IssueId;
+use gapless_domain::question::{About, Answer, DecidedBy, Field, Question};
+use gapless_domain::severity::Severity;
+use gapless_session::State;
 
 use crate::rng::Rng;
 use crate::words;

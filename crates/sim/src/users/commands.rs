@@ -1,13 +1,13 @@
 //! Owns commands: whatever a user may do of their own accord, sensible at that moment or not.
 
-use gapless_core::State;
-use gapless_core::gap::GapState;
-use gapless_core::ids::{DecisionId, GapId, IssueId};
-use gapless_core::issue::Issue;
-use gapless_core::mediator::{GapCommand, IssueCommand, UserInput};
-use gapless_core::rollback::RollbackMode;
-use gapless_core::severity::Severity;
-use gapless_core::termination::CRITICAL_SENTENCE;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{DecisionId, GapId, IssueId};
+use gapless_domain::issue::Issue;
+use gapless_domain::rollback::RollbackMode;
+use gapless_domain::severity::Severity;
+use gapless_mediator::termination::CRITICAL_SENTENCE;
+use gapless_mediator::{GapCommand, IssueCommand, UserInput};
+use gapless_session::State;
 
 use crate::rng::Rng;
 use crate::setting::drawn_delivery;

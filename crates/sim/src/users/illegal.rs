@@ -1,9 +1,9 @@
 //! Owns answers that must be refused, with nothing changed.
 
-use gapless_core::State;
-use gapless_core::ids::QuestionId;
-use gapless_core::mediator::UserInput;
-use gapless_core::question::{Answer, DecidedBy, Question};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::question::{Answer, DecidedBy, Question};
+use gapless_mediator::UserInput;
+use gapless_session::State;
 
 use crate::rng::Rng;
 

@@ -1,8 +1,8 @@
 //! Owns the check that a session can be carried elsewhere: its log is one that an import takes.
 
-use gapless_core::State;
-use gapless_core::audit::follow;
 use gapless_runner::decode_rows;
+use gapless_session::State;
+use gapless_session::audit::follow;
 use gapless_store::Store;
 
 use crate::check::{Verdict, violated};

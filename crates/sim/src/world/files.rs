@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gapless_core::delivery::Delivery;
-use gapless_core::event::{Event, Happening, RollbackEvent};
-use gapless_core::spec::assemble;
-use gapless_core::time::Time;
-use gapless_core::{State, apply, documents};
+use gapless_domain::delivery::Delivery;
+use gapless_domain::time::Time;
 use gapless_runner::{Session, decode_rows};
+use gapless_session::event::{Event, Happening, RollbackEvent};
+use gapless_session::{State, apply};
+use gapless_spec::assemble;
 use gapless_store::archive::Opened;
 use gapless_store::{Row, Store};
+use gapless_views::documents;
 use serde_json::Value;
 
 use super::disk::{Tree, read_tree};

@@ -1,9 +1,9 @@
 //! Owns what comes unasked: commands and answers at any moment, by hand or by letter, and results that nobody waits for.
 
-use gapless_core::mediator::{Incoming, Refusal, UserInput};
-use gapless_core::question::Question;
-use gapless_core::task::TaskId;
-use gapless_core::time::Time;
+use gapless_domain::question::Question;
+use gapless_domain::task::TaskId;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 
 use super::{NAME, World, result};

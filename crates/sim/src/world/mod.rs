@@ -12,18 +12,19 @@ mod resting;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use gapless_core::State;
-use gapless_core::gap::GapState;
-use gapless_core::ids::{GapId, QuestionId};
-use gapless_core::issue::IssueState;
-use gapless_core::mediator::{Found, GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
-use gapless_core::phase::Trigger;
-use gapless_core::question::{About, Answer, Question};
-use gapless_core::severity::Severity;
-use gapless_core::task::{Task, TaskId};
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{GapId, QuestionId};
+use gapless_domain::issue::IssueState;
+use gapless_domain::phase::Trigger;
+use gapless_domain::question::{About, Answer, Question};
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::{Task, TaskId};
+use gapless_domain::text::Texts;
+use gapless_domain::time::Time;
+use gapless_mediator::{GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
 use gapless_runner::Session;
+use gapless_session::State;
 
 use crate::agents::{self, Seen, Temper, Work};
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
@@ -144,7 +145,7 @@ struct World {
     rng: Rng,
     setting: Setting,
     source: String,
-    found: Vec<Found>,
+    found: Vec<ScanFinding>,
     store: FaultyStore,
     session: Session<FaultyStore>,
     /// The session's folder; most sessions do without.

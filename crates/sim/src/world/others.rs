@@ -1,8 +1,8 @@
 //! Owns other processes beside the one that drives: one that only reads, one that wants to drive too, and one that lost its
 //! place and doesn't know.
 
-use gapless_core::mediator::{Incoming, UserInput};
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, UserInput};
 use gapless_runner::{RunError, Session};
 use gapless_store::{LockError, Store, StoreError};
 

@@ -1,14 +1,14 @@
 //! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
 
-use gapless_core::documents;
-use gapless_core::event::Event;
-use gapless_core::mediator::{Incoming, Refusal, Rest, Step};
-use gapless_core::phase::RoundPhase;
-use gapless_core::question::Holds;
-use gapless_core::text::Texts;
-use gapless_core::time::Time;
+use gapless_domain::phase::RoundPhase;
+use gapless_domain::question::Holds;
+use gapless_domain::text::Texts;
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Refusal, Rest, Step};
 use gapless_runner::{Session, decode_rows};
+use gapless_session::event::Event;
 use gapless_store::Store;
+use gapless_views::documents;
 
 use super::disk::Tree;
 use super::{NAME, World};
@@ -264,7 +264,7 @@ impl World {
     }
 
     fn place_of_state(&self) -> String {
-        use gapless_core::phase::Phase;
+        use gapless_domain::phase::Phase;
         let now = &self.session.state().now;
         match now.phase {
             Phase::Round => now.round.phase.name().to_lowercase(),
@@ -337,7 +337,7 @@ impl World {
     /// The refined spec of an ended session, as the core assembles it, and as what may be in it is known from the rows.
     fn check_spec(&self, events: &[Event]) -> Verdict {
         let state = self.session.state();
-        let spec = match gapless_core::spec::assemble(state, &self.store) {
+        let spec = match gapless_spec::assemble(state, &self.store) {
             Ok(spec) => spec,
             Err(error) => return violated("spec", format!("it cannot be assembled: {error}")),
         };
@@ -380,10 +380,10 @@ impl World {
             Ok(logged) => logged,
             Err(error) => return violated("replay", error.to_string()),
         };
-        let mut state = gapless_core::State::default();
+        let mut state = gapless_session::State::default();
         logged
             .iter()
-            .for_each(|logged| gapless_core::apply(&mut state, &logged.event));
+            .for_each(|logged| gapless_session::apply(&mut state, &logged.event));
         ensure(state == *self.session.state(), "replay", || {
             "the whole log does not give the last state".to_owned()
         })?;

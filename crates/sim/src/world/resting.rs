@@ -1,9 +1,9 @@
 //! Owns the rests of a session: paused, out of budget, ended, delivered, and its archives disposed of.
 
-use gapless_core::archives::Disposed;
-use gapless_core::delivery::{Delivered, Delivery};
-use gapless_core::mediator::{Incoming, Met, UserInput};
-use gapless_core::time::Time;
+use gapless_domain::archives::Disposed;
+use gapless_domain::delivery::{Delivered, Delivery};
+use gapless_domain::time::Time;
+use gapless_mediator::{Incoming, Met, UserInput};
 
 use super::{World, meddling};
 use crate::check::{Cause, Verdict, ensure, violated};
@@ -111,7 +111,7 @@ impl World {
             }
             let delivery = crate::setting::drawn_delivery(&mut self.rng);
             let abandoned = self.session.state().kept.ended.map(|(end, _)| end)
-                == Some(gapless_core::phase::End::Abandoned);
+                == Some(gapless_domain::phase::End::Abandoned);
             let said = Incoming::User(UserInput::Deliver { delivery });
             let taken = self.feed(Cause::User, said)?.is_ok();
             ensure(taken != abandoned, "delivery", || {

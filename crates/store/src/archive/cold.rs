@@ -9,9 +9,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 
 use super::session::take_away;
 use super::{ArchiveError, Archives, Entry, Manifest, stands};

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use gapless_core::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
+use gapless_domain::time::Time;
 
 use super::cold::MILLIS_OF_A_DAY;
 use super::{ArchiveError, Archives, ColdStore, Entry, Found, Owner, stands};

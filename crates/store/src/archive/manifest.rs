@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gapless_core::archives::{ArchiveName, RollbackMetadata};
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveName, RollbackMetadata};
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 use serde::{Deserialize, Serialize};
 
 use super::{ArchiveError, Opened};
@@ -155,7 +155,7 @@ impl Manifest {
 
 /// Times as people read them.
 mod iso {
-    use gapless_core::time::Time;
+    use gapless_domain::time::Time;
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub fn serialize<S: Serializer>(time: &Option<Time>, serializer: S) -> Result<S::Ok, S::Error> {

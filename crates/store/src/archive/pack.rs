@@ -3,7 +3,7 @@
 use std::io;
 
 use flate2::{Compression, GzBuilder};
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use tar::{Builder, EntryType, Header};
 
 use super::Contents;

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::time::Time;
 
 use super::{ArchiveError, Contents, Entry, Manifest, Opened, stands};
 use crate::durable;

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gapless_core::archives::{ArchiveName, round_folder};
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveName, round_folder};
+use gapless_domain::time::Time;
 
 use super::contents::{read_folder, sweep, walk};
 use super::pack::pack;

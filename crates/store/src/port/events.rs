@@ -1,6 +1,6 @@
 //! Owns the lines of events: one JSON object for each, with its keys in one order.
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use serde::Deserialize;
 use serde_json::Value;
 

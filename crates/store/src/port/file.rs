@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 
 use super::{Brought, PORT_LIMITS, PortError, Portable, tree};
 use crate::archive::{Fault, pack_archive, read_stream};

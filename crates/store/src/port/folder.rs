@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 
 use super::manifest::{self, Manifest};
 use super::{Brought, Flaw, Names, PORT_LIMITS, PortError, Portable, tree};

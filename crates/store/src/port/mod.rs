@@ -16,8 +16,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::text::TextHash;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::text::TextHash;
 use serde_json::Value;
 
 use crate::archive::{Entry, Limits};

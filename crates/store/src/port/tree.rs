@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 
 use super::manifest::{self, Found, Is, Listed, Manifest, Unpacked};
 use super::{Brought, Flaw, Names, PortError, Portable, events};

@@ -122,7 +122,7 @@ fn answer(db: &Connection, session: &str, commit: &Commit) -> Result<(), Failure
 
 #[cfg(test)]
 mod tests {
-    use gapless_core::time::Time;
+    use gapless_domain::time::Time;
 
     use crate::{Commit, NewRow, SqliteStore, Store, StoreError};
 

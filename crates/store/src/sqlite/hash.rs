@@ -1,6 +1,6 @@
 //! Owns how a text's hash stands in a column: as its 32 bytes.
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use gapless_store::archive::{ArchiveError, MoveStep, Owner, data_home};
 
 use crate::support::{Session, files, name};

@@ -1,7 +1,7 @@
 //! What becomes of archives when a session ends.
 
-use gapless_core::archives::{ArchiveChoice, ArchiveName};
-use gapless_core::time::Time;
+use gapless_domain::archives::{ArchiveChoice, ArchiveName};
+use gapless_domain::time::Time;
 use gapless_store::archive::{Disposed, dispose};
 
 use crate::support::{ROLLED_BACK, Session, name, undone};

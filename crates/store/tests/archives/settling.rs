@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use gapless_core::archives::ArchiveChoice;
+use gapless_domain::archives::ArchiveChoice;
 use gapless_store::archive::{ArchiveError, Step, Undone, dispose, settle};
 use gapless_store::{Document, Projector};
 use proptest::prelude::*;

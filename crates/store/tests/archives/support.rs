@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gapless_core::archives::ArchiveName;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::time::Time;
 use gapless_store::archive::{
     ArchiveError, Archives, ColdStore, Opened, Owner, Step, Undone, settle,
 };

@@ -1,6 +1,6 @@
 //! Letters: taken once, with their outcome, by the session they were posted to.
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use gapless_store::{Commit, Store, StoreError};
 
 use crate::{Place, bodies, rows};

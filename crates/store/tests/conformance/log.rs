@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use gapless_core::text::{TextHash, Texts};
-use gapless_core::time::Time;
+use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::time::Time;
 use gapless_store::{Commit, Store, StoreError};
 
 use crate::{Place, all_of, bodies, rows, status, text};

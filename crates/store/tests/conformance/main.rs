@@ -8,8 +8,8 @@ mod projections;
 
 use std::sync::Arc;
 
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 use gapless_store::{Commit, MemoryStore, NewRow, Projection, SqliteStore, Store, StoreError};
 use tempfile::TempDir;
 

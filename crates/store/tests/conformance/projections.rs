@@ -1,6 +1,6 @@
 //! Intents: which contents a file may have without anyone having edited it.
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use gapless_store::{Intended, Projection, Store};
 
 use crate::{Place, rows, status};

@@ -1,6 +1,6 @@
 //! The one file.
 
-use gapless_core::text::TextHash;
+use gapless_domain::text::TextHash;
 use gapless_store::archive::Fault;
 use gapless_store::port::{Flaw, PortError, pack, write_file};
 

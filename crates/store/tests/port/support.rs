@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gapless_core::text::TextHash;
-use gapless_core::time::Time;
+use gapless_domain::text::TextHash;
+use gapless_domain::time::Time;
 use gapless_store::Row;
 use gapless_store::archive::Opened;
 use gapless_store::port::{Brought, Names, PortError, Portable, pack, unpack};

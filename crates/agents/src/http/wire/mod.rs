@@ -177,7 +177,7 @@ impl Heard {
     fn text(&mut self, text: &Value) {
         if let Some(text) = text.as_str() {
             self.text.push(text.as_bytes());
-            self.estimate += gapless_core::tokens::estimate(text) as u64;
+            self.estimate += gapless_tokens::estimate(text) as u64;
         }
     }
 

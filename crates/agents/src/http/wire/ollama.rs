@@ -10,7 +10,7 @@ const ROOM: u64 = 8_192;
 const STEP: u64 = 4_096;
 
 pub(super) fn post(ask: &Ask<'_>) -> Posting {
-    let prompt = gapless_core::tokens::estimate(ask.prompt) as u64;
+    let prompt = gapless_tokens::estimate(ask.prompt) as u64;
     let room = ask.max_output_tokens.map_or(ROOM, u64::from);
     // Left to itself, it reads the first few thousand tokens of a prompt, and drops the rest without a word.
     let context = (prompt + prompt / 4 + room).div_ceil(STEP) * STEP;

@@ -1,6 +1,6 @@
 //! `gapless archive list`: which archives there are, and where.
 
-use gapless_core::time::Time;
+use gapless_domain::time::Time;
 use serde_json::{Value, json as value};
 
 use super::{Item, Place, Shelf, size};

@@ -7,8 +7,8 @@ mod tending;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use gapless_core::archives::ArchiveName;
-use gapless_core::time::Time;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::time::Time;
 use gapless_store::archive::{Archives, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 

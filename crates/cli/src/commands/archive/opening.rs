@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use gapless_core::archives::{ArchiveName, round_folder};
+use gapless_domain::archives::{ArchiveName, round_folder};
 use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 

@@ -1,7 +1,7 @@
 //! `gapless archive keep` and `prune`: what stays for good, and what goes when its time is over.
 
-use gapless_core::archives::ArchiveName;
-use gapless_core::config::Config;
+use gapless_domain::archives::ArchiveName;
+use gapless_domain::config::Config;
 use gapless_store::SessionLock;
 use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};

@@ -9,8 +9,8 @@ pub use csv::print as print_csv;
 pub use screen::show;
 pub use sheets::{Sheet, document, sheets};
 
-use gapless_core::flag::Heuristic;
-use gapless_core::stats::Stats;
+use gapless_domain::flag::Heuristic;
+use gapless_views::stats::Stats;
 
 use crate::tallied::Session;
 

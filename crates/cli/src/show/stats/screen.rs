@@ -1,11 +1,11 @@
 //! Owns the tables that people read.
 
 use comfy_table::Cell;
-use gapless_core::budget::Money;
-use gapless_core::figures::StateCount;
-use gapless_core::numbers::percent;
-use gapless_core::stats::Stats;
-use gapless_core::time::human_millis;
+use gapless_domain::budget::Money;
+use gapless_domain::numbers::percent;
+use gapless_domain::time::human_millis;
+use gapless_session::figures::StateCount;
+use gapless_views::stats::Stats;
 
 use super::Chosen;
 use crate::context::Context;

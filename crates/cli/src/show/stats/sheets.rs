@@ -1,13 +1,13 @@
 //! Owns the sheets: every figure with its raw value, in tables whose rows are named by one or two keys. `--json` and
 //! `--csv` are written from them alike.
 
-use gapless_core::example_use::Tier;
-use gapless_core::figures::StateCount;
-use gapless_core::flag::Heuristic;
-use gapless_core::numbers::percent;
-use gapless_core::severity::Severity;
-use gapless_core::stats::{Stats, Work};
-use gapless_core::task::Usage;
+use gapless_domain::example_use::Tier;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::numbers::percent;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Usage;
+use gapless_session::figures::StateCount;
+use gapless_views::stats::{Stats, Work};
 use serde_json::{Map, Value};
 
 use super::Chosen;

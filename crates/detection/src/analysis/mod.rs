@@ -1,0 +1,169 @@
+//! Owns the analysis of what an Engineer wrote: what was produced for each gap, which failure patterns it shows with their
+//! evidence, and what the next prompt should say about them; and over several failed attempts, the likely root cause.
+//! Pure: the same texts give the same facts, and the facts are small enough to be kept in events.
+
+mod adjustments;
+mod contradictions;
+mod example_count;
+mod patterns;
+mod produced;
+mod prose;
+mod references;
+mod report;
+mod root_cause;
+mod split;
+mod structure;
+mod terms;
+mod vague;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::GapId;
+use gapless_markdown::Document;
+use gapless_reading::read::{EngineerReading, candidates, read_engineer};
+
+pub use adjustments::Adjustment;
+pub use contradictions::Contradiction;
+pub use patterns::{Evidence, Finding, Pattern};
+pub use produced::{Addressed, Part, Produced};
+pub use report::{Occasion, report};
+pub use root_cause::{Action, Cause, Likely, RootCause, Tried, root_cause};
+pub use split::Split;
+pub use structure::{Check, CheckStatus};
+
+/// What is analysed, and what it is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct Material<'a> {
+    /// The Engineer's document; `None` where nothing was produced.
+    pub document: Option<&'a str>,
+    /// The gaps that the Engineer was given; empty where that is not known.
+    pub assigned: &'a [GapId],
+    /// Every gap that exists; `None` where no inventory is known.
+    pub known: Option<&'a BTreeSet<GapId>>,
+    /// The source spec, whose words count as defined.
+    pub source: Option<&'a str>,
+    pub vague_words: &'a [String],
+    pub vague_per_thousand: u32,
+}
+
+/// What an analysis found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Analysis {
+    pub produced: Vec<Produced>,
+    pub checks: Vec<Check>,
+    pub patterns: Vec<Finding>,
+    pub adjustments: Vec<Adjustment>,
+    /// Where the document gives one key two values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
+}
+
+impl Analysis {
+    /// The patterns that were found, in their own order.
+    pub fn pattern_set(&self) -> BTreeSet<Pattern> {
+        self.patterns.iter().map(|found| found.pattern).collect()
+    }
+
+    pub fn finding(&self, pattern: Pattern) -> Option<&Finding> {
+        self.patterns.iter().find(|found| found.pattern == pattern)
+    }
+}
+
+/// A document as it is analysed.
+struct Read<'a> {
+    document: &'a Document<'a>,
+    reading: &'a EngineerReading,
+    /// Code that the reading blanked out because its fences nest wrongly.
+    hidden_code: &'a [Range<usize>],
+}
+
+/// Analyses a document.
+pub fn analyze(material: &Material) -> Analysis {
+    let written = material.document.unwrap_or("");
+    let readable = best_reading(written, material.assigned);
+    let document = Document::parse(&readable.structure);
+    let reading = read_engineer(&document, Strictness::Tolerant);
+    let read = Read {
+        document: &document,
+        reading: &reading,
+        hidden_code: &readable.hidden_code,
+    };
+    let sections = produced::sections(&read, material.assigned);
+    let produced: Vec<Produced> = sections
+        .iter()
+        .map(|section| section.facts.clone())
+        .collect();
+    let unknown = references::unknown(&read, material.known);
+    let patterns: Vec<Finding> = [
+        vague::abstract_output(&read, &sections, material),
+        structure::missing_sections(&read, &produced, material),
+        example_count::narrow_examples(&produced),
+        references::inconsistent(unknown.as_deref()),
+        terms::domain_confusion(&read, material.source),
+        references::scope_drift(&produced, material.assigned),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    Analysis {
+        checks: structure::checks(&read, &produced, unknown.as_deref()),
+        adjustments: adjustments::of(&patterns, material),
+        contradictions: contradictions::of(&read, &sections),
+        produced,
+        patterns,
+    }
+}
+
+/// A text as it is read, and the code in it that is not.
+#[derive(Default)]
+struct Readable {
+    structure: String,
+    hidden_code: Vec<Range<usize>>,
+}
+
+/// The reading of a text that binds most assigned gaps, then most gaps; the text as it stands where others are only as good.
+fn best_reading(text: &str, assigned: &[GapId]) -> Readable {
+    let mut best: Option<((usize, usize), Readable)> = None;
+    for candidate in candidates(text) {
+        let reading = read_engineer(&Document::parse(&candidate.structure), Strictness::Tolerant);
+        let bound: BTreeSet<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
+        let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
+        let rank = (of_task, bound.len());
+        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+            let readable = Readable {
+                hidden_code: blanked(&candidate.document, &candidate.structure),
+                structure: candidate.structure,
+            };
+            best = Some((rank, readable));
+        }
+    }
+    best.map(|(_, readable)| readable).unwrap_or_default()
+}
+
+/// Where two texts of the same length differ, in whole lines.
+fn blanked(document: &str, structure: &str) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    if document.len() != structure.len() {
+        return ranges;
+    }
+    let mut at = 0;
+    for line in document.split_inclusive('\n') {
+        let end = at + line.len();
+        let blank = line.trim().is_empty();
+        if document.as_bytes()[at..end] != structure.as_bytes()[at..end] {
+            match ranges.last_mut() {
+                Some(last) if last.end == at => last.end = end,
+                _ => ranges.push(at..end),
+            }
+        } else if blank && let Some(last) = ranges.last_mut().filter(|last| last.end == at) {
+            // A blank line within code is part of it.
+            last.end = end;
+        }
+        at = end;
+    }
+    ranges
+}

@@ -1,0 +1,153 @@
+//! Owns the walk through a recorded session, document by document in the order in which they were written: issues are raised,
+//! fall due where their gap is worked on, are answered or not, and gaps are closed over them or not.
+
+use serde::Serialize;
+
+use super::answering::{Output, readable};
+use super::ledger::IssueAccount;
+use super::passages::Passages;
+use super::scope::scope_of;
+use super::thresholds::{Parameters, Weighed};
+use super::verification::decision_on;
+use super::walk::Walk;
+use gapless_domain::config::Strictness;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_markdown::Document;
+use gapless_reading::read::read_reviewer;
+
+/// The documents of a round, each list in the order in which its documents were written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RoundTexts {
+    pub round: u32,
+    pub engineer: Vec<String>,
+    pub reviewer: Vec<String>,
+    pub summary: Vec<String>,
+}
+
+/// The documents of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionTexts {
+    pub rounds: Vec<RoundTexts>,
+    pub status: Option<String>,
+    pub decisions: Option<String>,
+}
+
+/// What a round comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RoundAccount {
+    pub round: u32,
+    /// The gaps that the Engineer worked on.
+    pub scope: Vec<GapId>,
+    pub due: Vec<String>,
+    pub deferred: Vec<String>,
+    pub answered: Vec<String>,
+    #[serde(flatten)]
+    pub weighed: Weighed,
+}
+
+/// What a session comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Account {
+    pub issues: Vec<IssueAccount>,
+    pub rounds: Vec<RoundAccount>,
+}
+
+impl Account {
+    pub fn has_flags(&self) -> bool {
+        self.issues.iter().any(|issue| !issue.flags.is_empty())
+    }
+}
+
+/// Walks through a session.
+pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
+    let mut walk = Walk::new(parameters);
+    let mut rounds: Vec<&RoundTexts> = texts.rounds.iter().collect();
+    rounds.sort_by_key(|round| round.round);
+    // What an Engineer wrote is needed beyond its own round: it is made readable once, and kept.
+    let engineers: Vec<Vec<String>> = rounds
+        .iter()
+        .map(|round| round.engineer.iter().map(|text| readable(text)).collect())
+        .collect();
+    let outputs: Vec<Vec<Output>> = engineers
+        .iter()
+        .map(|texts| texts.iter().map(|text| Output::read(text)).collect())
+        .collect();
+    for (round, outputs) in rounds.iter().zip(&outputs) {
+        for turn in 0..outputs.len().max(round.reviewer.len()) {
+            if let Some(output) = outputs.get(turn) {
+                walk.engineer(round.round, output, None);
+            }
+            if let Some(review) = round.reviewer.get(turn) {
+                let name = document_name(round.round, "review");
+                walk.reviewer(round.round, review, &name);
+            }
+        }
+        for summary in &round.summary {
+            walk.account_document(round.round, summary, &document_name(round.round, "summary"));
+        }
+    }
+    let last = rounds.last().map_or(0, |round| round.round);
+    if let Some(decisions) = &texts.decisions {
+        let document = Document::parse(decisions);
+        let passages = Passages::of(&document);
+        for tracked in &mut walk.issues {
+            tracked.decided = decision_on(&tracked.raised, &passages);
+        }
+    }
+    if let Some(status) = &texts.status {
+        walk.account_document(last, status, "status.md");
+    }
+    walk.finish()
+}
+
+/// Looks at one review and the output that follows it. `scope` are the gaps that were assigned; without it, those that the
+/// output binds, and all where it binds none.
+pub fn examine_pair(
+    review: &str,
+    engineer: &str,
+    previous: Option<&str>,
+    scope: Option<&[GapId]>,
+    parameters: &Parameters,
+) -> Account {
+    let mut walk = Walk::new(parameters);
+    let previous = previous.map(readable);
+    let previous = previous.as_deref().map(Output::read);
+    let engineer = readable(engineer);
+    let output = Output::read(&engineer);
+    let round = round_of(review);
+    if let Some(previous) = &previous {
+        walk.engineer(round, previous, None);
+    }
+    walk.reviewer(round, review, "the review");
+    // A verdict is for the accounting of its own round; here the question is what the next output makes of the issues.
+    walk.closures.clear();
+    let all: Vec<GapId> = walk
+        .issues
+        .iter()
+        .filter_map(|tracked| tracked.raised.gap.clone())
+        .collect();
+    let nothing_bound = scope_of(&output).is_empty();
+    let given = scope
+        .map(<[GapId]>::to_vec)
+        .or(nothing_bound.then_some(all));
+    walk.engineer(round + 1, &output, given);
+    let mut account = walk.finish();
+    account.rounds.retain(|account| account.round > round);
+    account
+}
+
+/// The round that a review's ids name, the newest of them; 1 where they name none.
+fn round_of(review: &str) -> u32 {
+    let document = Document::parse(review);
+    let reading = read_reviewer(&document, Strictness::Tolerant);
+    let rounds = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.written_id.parse::<IssueId>().ok())
+        .map(|id| id.round);
+    rounds.max().unwrap_or(1)
+}
+
+fn document_name(round: u32, what: &str) -> String {
+    format!("round {round}'s {what}")
+}

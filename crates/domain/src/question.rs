@@ -1,0 +1,543 @@
+//! Owns questions and answers: everything that only the user may decide, as data that every interface shows alike.
+//! An answer that doesn't fit is refused with the reason, and the question stays.
+
+mod options;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
+use crate::issue::Concern;
+use crate::phase::{End, Trigger};
+use crate::rollback::RollbackTrigger;
+use crate::severity::Severity;
+use crate::task::SlotId;
+
+/// The choice to go on with a round although its agent is broken, as the round remembers it.
+pub const BROKEN_GO_ON: &str = "broken_agent/go_on";
+
+/// What a question is about: its kind, and what its answer acts on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum About {
+    Inventory,
+    BlockedGap {
+        gap: GapId,
+    },
+    Escalation {
+        slot: SlotId,
+    },
+    AgentCannotRun {
+        slot: SlotId,
+    },
+    /// An agent failed the same way in every attempt of two rounds in a row.
+    BrokenAgent {
+        slot: SlotId,
+    },
+    /// Neither role produced anything in this round, and there is something to do.
+    BothEmpty {
+        round: u32,
+    },
+    Conflict {
+        issue: IssueId,
+    },
+    /// An issue that the Engineer may have passed over.
+    ImplicitDisagreement {
+        issue: IssueId,
+    },
+    /// A concern that is passed over again and again.
+    SystematicConcern {
+        issues: Vec<IssueId>,
+    },
+    /// The Engineer disagrees with too much.
+    RateLimit {
+        round: u32,
+    },
+    /// A review raises again what the user settled, in these words.
+    DecidedMatter {
+        issue: IssueId,
+        raised: Box<Concern>,
+    },
+    /// A proposal says what a decision turned down.
+    Contradiction {
+        gap: GapId,
+        decision: DecisionId,
+    },
+    /// Several MEDIUM and LOW conflicts, answered in one go.
+    LesserConflicts {
+        issues: Vec<IssueId>,
+    },
+    /// What only the user's word settles: defaults of one group, or an issue that asks for it.
+    Defaults {
+        group: String,
+        issues: Vec<IssueId>,
+    },
+    /// The Reviewer would raise what the user set: a gap, or an issue on it.
+    Severity {
+        gap: GapId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        issue: Option<IssueId>,
+        raise_to: Severity,
+    },
+    Divergence {
+        round: u32,
+    },
+    NothingToPlan {
+        round: u32,
+    },
+    RoundLimit {
+        round: u32,
+    },
+    /// Where to go back to, and how to go on from there.
+    Rollback {
+        round: u32,
+        trigger: RollbackTrigger,
+    },
+    /// A round was undone again: what may be behind it, and what to do.
+    RootCause {
+        round: u32,
+    },
+    /// The session has no rollback left.
+    RollbackLimit {
+        round: u32,
+    },
+    /// Decisions of undone rounds, which can be kept.
+    UndoneDecisions {
+        decisions: Vec<DecisionId>,
+    },
+    /// What becomes of the archives of the ended session.
+    Archives,
+    /// The gate before an end with gaps left.
+    Stop {
+        end: End,
+        trigger: Trigger,
+    },
+}
+
+impl About {
+    /// The kind, as answers files and `--json` name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            About::Inventory => "inventory",
+            About::BlockedGap { .. } => "blocked_gap",
+            About::Escalation { .. } => "escalation",
+            About::AgentCannotRun { .. } => "agent_cannot_run",
+            About::BrokenAgent { .. } => "broken_agent",
+            About::BothEmpty { .. } => "both_empty",
+            About::Conflict { .. } => "conflict",
+            About::LesserConflicts { .. } => "lesser_conflicts",
+            About::DecidedMatter { .. } => "decided_matter",
+            About::Contradiction { .. } => "contradiction",
+            About::RateLimit { .. } => "rate_limit",
+            About::ImplicitDisagreement { .. } => "implicit_disagreement",
+            About::SystematicConcern { .. } => "systematic_concern",
+            About::Defaults { .. } => "defaults",
+            About::Severity { .. } => "severity",
+            About::Divergence { .. } => "divergence",
+            About::NothingToPlan { .. } => "nothing_to_plan",
+            About::RoundLimit { .. } => "round_limit",
+            About::Rollback { .. } => "rollback",
+            About::RootCause { .. } => "root_cause",
+            About::RollbackLimit { .. } => "rollback_limit",
+            About::UndoneDecisions { .. } => "undone_decisions",
+            About::Archives => "archives",
+            About::Stop { .. } => "stop",
+        }
+    }
+
+    pub const KINDS: [&'static str; 24] = [
+        "inventory",
+        "blocked_gap",
+        "escalation",
+        "agent_cannot_run",
+        "broken_agent",
+        "both_empty",
+        "conflict",
+        "lesser_conflicts",
+        "decided_matter",
+        "contradiction",
+        "rate_limit",
+        "implicit_disagreement",
+        "systematic_concern",
+        "defaults",
+        "severity",
+        "divergence",
+        "nothing_to_plan",
+        "round_limit",
+        "rollback",
+        "root_cause",
+        "rollback_limit",
+        "undone_decisions",
+        "archives",
+        "stop",
+    ];
+
+    /// What it is about, as answers files key it.
+    pub fn subject(&self) -> String {
+        match self {
+            About::Inventory => "inventory".to_owned(),
+            About::Severity {
+                issue: Some(issue), ..
+            } => issue.to_string(),
+            About::BlockedGap { gap } | About::Severity { gap, .. } => gap.to_string(),
+            About::Escalation { slot }
+            | About::AgentCannotRun { slot }
+            | About::BrokenAgent { slot } => slot.role.stem().to_owned(),
+            About::Conflict { issue }
+            | About::ImplicitDisagreement { issue }
+            | About::DecidedMatter { issue, .. } => issue.to_string(),
+            About::Contradiction { gap, .. } => gap.to_string(),
+            About::Defaults { group, .. } => group.clone(),
+            About::LesserConflicts { issues } | About::SystematicConcern { issues } => {
+                let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
+                issues.join(", ")
+            }
+            About::BothEmpty { round }
+            | About::RateLimit { round }
+            | About::Divergence { round }
+            | About::NothingToPlan { round }
+            | About::Rollback { round, .. }
+            | About::RootCause { round }
+            | About::RollbackLimit { round }
+            | About::RoundLimit { round } => {
+                format!("round {round}")
+            }
+            About::UndoneDecisions { decisions } => {
+                let decisions: Vec<String> = decisions.iter().map(ToString::to_string).collect();
+                decisions.join(", ")
+            }
+            About::Archives => "archives".to_owned(),
+            About::Stop { end, .. } => end.to_string(),
+        }
+    }
+}
+
+/// One way to answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    pub label: String,
+    pub text: String,
+    /// What will happen.
+    pub effect: String,
+    #[serde(default)]
+    pub recommended: bool,
+    /// Taken when nobody is there to ask; never offered to a person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub policy_only: bool,
+}
+
+/// A free text that goes with an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    pub name: String,
+    pub text: String,
+    /// The options that can't be taken without it.
+    pub needed_for: Vec<String>,
+    /// The options that it may go with beside those; none means any, where nothing needs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered_for: Vec<String>,
+    /// The exact sentence it must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exactly: Option<String>,
+    /// What interfaces offer to take over; never taken without the user's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<String>,
+}
+
+impl Field {
+    /// True where it may go with this option.
+    pub fn goes_with(&self, option: &str) -> bool {
+        let named = |options: &[String]| options.iter().any(|label| label == option);
+        let for_any = self.needed_for.is_empty() && self.offered_for.is_empty();
+        for_any || named(&self.needed_for) || named(&self.offered_for)
+    }
+}
+
+/// What waits while a question is unanswered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Holds {
+    /// The phase that asked goes no further.
+    Phase,
+    /// Its gap is not planned.
+    Gap,
+    Nothing,
+}
+
+/// Something that only the user may decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    pub id: QuestionId,
+    pub about: About,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    pub title: String,
+    /// What a person must know to decide, in markdown.
+    pub context: String,
+    pub options: Vec<Choice>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
+    pub holds: Holds,
+    pub without_answer: String,
+    /// The gaps and issues that its option `accept` accepts as they are, without the answer naming them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepts: Vec<String>,
+    /// The questions whose place it took, because what they listed has changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<QuestionId>,
+}
+
+/// Who answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    User,
+    Policy,
+}
+
+impl DecidedBy {
+    /// Who decided, in a sentence.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            DecidedBy::User => "decided by the user",
+            DecidedBy::Policy => "decided by policy, without a user",
+        }
+    }
+}
+
+impl fmt::Display for DecidedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            DecidedBy::User => "user",
+            DecidedBy::Policy => "policy",
+        })
+    }
+}
+
+/// An answer as it comes in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    pub option: String,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+    pub by: DecidedBy,
+}
+
+impl Answer {
+    pub fn of(option: &str, by: DecidedBy) -> Self {
+        Self {
+            option: option.to_owned(),
+            fields: BTreeMap::new(),
+            by,
+        }
+    }
+
+    pub fn with(mut self, field: &str, value: &str) -> Self {
+        self.fields.insert(field.to_owned(), value.to_owned());
+        self
+    }
+
+    /// The trimmed value of a field, or nothing.
+    pub fn field(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", |value| value.trim())
+    }
+}
+
+/// Why an answer doesn't fit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    #[error("`{option}` is not an option of {question}; it has: {known}")]
+    UnknownOption {
+        question: QuestionId,
+        option: String,
+        known: String,
+    },
+    #[error("{question} has no field `{field}`; it has: {known}")]
+    UnknownField {
+        question: QuestionId,
+        field: String,
+        known: String,
+    },
+    #[error("option `{option}` needs the field `{field}` ({text})")]
+    MissingField {
+        option: String,
+        field: String,
+        text: String,
+    },
+    #[error("the field `{field}` must be exactly: {sentence}")]
+    WrongSentence { field: String, sentence: String },
+    #[error("the field `{field}`: {why}")]
+    BadField { field: String, why: String },
+}
+
+impl Question {
+    /// Checks an answer against the options and fields; what a field means is checked where it is used.
+    pub fn check(&self, answer: &Answer) -> Result<(), AnswerError> {
+        let offered = |choice: &&Choice| !choice.policy_only || answer.by == DecidedBy::Policy;
+        let known = self.options.iter().filter(offered);
+        if !known.clone().any(|choice| choice.label == answer.option) {
+            let known: Vec<&str> = known.map(|choice| choice.label.as_str()).collect();
+            return Err(AnswerError::UnknownOption {
+                question: self.id,
+                option: answer.option.clone(),
+                known: known.join(", "),
+            });
+        }
+        for name in answer.fields.keys() {
+            if !self.fields.iter().any(|field| field.name == *name) {
+                let known: Vec<&str> = self
+                    .fields
+                    .iter()
+                    .map(|field| field.name.as_str())
+                    .collect();
+                return Err(AnswerError::UnknownField {
+                    question: self.id,
+                    field: name.clone(),
+                    known: if known.is_empty() {
+                        "none".to_owned()
+                    } else {
+                        known.join(", ")
+                    },
+                });
+            }
+        }
+        for field in &self.fields {
+            let value = answer.field(&field.name);
+            let needed = field.needed_for.contains(&answer.option);
+            match &field.exactly {
+                Some(sentence) if needed && value != sentence => {
+                    return Err(AnswerError::WrongSentence {
+                        field: field.name.clone(),
+                        sentence: sentence.clone(),
+                    });
+                }
+                None if needed && value.is_empty() => {
+                    return Err(AnswerError::MissingField {
+                        option: answer.option.clone(),
+                        field: field.name.clone(),
+                        text: field.text.clone(),
+                    });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// True where any answer to it means the same as an answer to the other one.
+    pub fn is_answered_alike(&self, other: &Question) -> bool {
+        self.about == other.about && self.accepts == other.accepts
+    }
+
+    /// True for an option that accepts gaps which the answer doesn't name.
+    pub fn accepts_what_it_lists(&self, option: &str) -> bool {
+        matches!(self.about, About::Stop { .. }) && option == "accept"
+    }
+
+    /// What a policy answers when nobody is there: the option for that case, else the recommended one. It never
+    /// fills in a field, so nothing that needs a person's words is ever decided this way.
+    pub fn policy_answer(&self) -> Option<Answer> {
+        let choice = self
+            .options
+            .iter()
+            .find(|choice| choice.policy_only)
+            .or_else(|| self.options.iter().find(|choice| choice.recommended))?;
+        let answer = Answer::of(&choice.label, DecidedBy::Policy);
+        self.check(&answer).is_ok().then_some(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question() -> Question {
+        let choice = |label: &str, recommended, policy_only| Choice {
+            label: label.to_owned(),
+            text: String::new(),
+            effect: String::new(),
+            recommended,
+            policy_only,
+        };
+        Question {
+            id: QuestionId(1),
+            about: About::Inventory,
+            severity: None,
+            title: String::new(),
+            context: String::new(),
+            options: vec![
+                choice("begin", true, false),
+                choice("stop", false, false),
+                choice("forced", false, true),
+            ],
+            fields: vec![
+                Field {
+                    name: "why".into(),
+                    text: "a reason".into(),
+                    needed_for: vec!["stop".into()],
+                    offered_for: Vec::new(),
+                    exactly: None,
+                    suggested: None,
+                },
+                Field {
+                    name: "sentence".into(),
+                    text: "confirm".into(),
+                    needed_for: vec!["stop".into()],
+                    offered_for: Vec::new(),
+                    exactly: Some("I mean it".into()),
+                    suggested: None,
+                },
+            ],
+            holds: Holds::Phase,
+            without_answer: String::new(),
+            accepts: Vec::new(),
+            replaces: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn answers_that_do_not_fit_are_refused_with_the_reason() {
+        let q = question();
+        let user = |option: &str| Answer::of(option, DecidedBy::User);
+        let said = |answer: &Answer| q.check(answer).unwrap_err().to_string();
+        assert_eq!(
+            said(&user("go")),
+            "`go` is not an option of Q-001; it has: begin, stop"
+        );
+        assert_eq!(
+            said(&user("forced")),
+            "`forced` is not an option of Q-001; it has: begin, stop"
+        );
+        assert_eq!(
+            said(&user("begin").with("x", "1")),
+            "Q-001 has no field `x`; it has: why, sentence"
+        );
+        assert_eq!(
+            said(&user("stop").with("why", "  ")),
+            "option `stop` needs the field `why` (a reason)"
+        );
+        assert_eq!(
+            said(
+                &user("stop")
+                    .with("why", "enough")
+                    .with("sentence", "i mean it")
+            ),
+            "the field `sentence` must be exactly: I mean it"
+        );
+        assert_eq!(
+            q.check(
+                &user("stop")
+                    .with("why", "enough")
+                    .with("sentence", "I mean it")
+            ),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn a_policy_takes_what_is_meant_for_it() {
+        assert_eq!(question().policy_answer().unwrap().option, "forced");
+    }
+}

@@ -1,0 +1,96 @@
+//! English words for every rule that compares texts: stop words, stems, identifiers, and lists of phrases kept as data files.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use frostem::{Algorithm, Stemmer};
+
+use crate::ids::{gap_ids_in, issue_ids_in};
+
+/// Function words, and the words of any complaint and any proposal.
+pub(crate) const STOP_WORDS: &str = include_str!("words/stop_words.txt");
+
+static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(STOP_WORDS));
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
+
+/// The entries of a list that has one on each line.
+pub fn phrases(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The words of a list that has one or several on each line.
+pub fn word_set(list: &'static str) -> BTreeSet<&'static str> {
+    phrases(list).flat_map(str::split_whitespace).collect()
+}
+
+/// True for a lowercase word that carries no concern, also with a contraction behind it: `doesn't`.
+pub(crate) fn is_stop_word(lower: &str) -> bool {
+    let contracted = lower.split(['\'', '\u{2019}']).next().unwrap_or(lower);
+    STOP.contains(lower) || STOP.contains(contracted)
+}
+
+/// The stem of a lowercase word.
+pub(crate) fn stem(lower: &str) -> Arc<str> {
+    STEMMER.stem(lower).into()
+}
+
+/// True for `snake_case`, `camelCase` and words with digits in them, wherever they stand.
+pub(crate) fn is_identifier(word: &str) -> bool {
+    let inner_capital = word
+        .chars()
+        .zip(word.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    word.contains('_') || inner_capital || word.chars().any(|c| c.is_ascii_digit())
+}
+
+/// The numbers of a text, without what groups their digits: `50,000` is `50000`. Digits inside of names and ids are none.
+pub fn numbers_in(text: &str) -> BTreeSet<String> {
+    let text = without_ids(text);
+    let words = text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '(' | ')' | '/' | ';' | '=' | '`' | '*' | '"')
+    });
+    let mut numbers = BTreeSet::new();
+    for word in words {
+        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let digits: String = word
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+            .filter(|c| *c != ',')
+            .collect();
+        let digits = digits.trim_matches('.');
+        if !digits.is_empty() {
+            numbers.insert(digits.to_owned());
+        }
+    }
+    numbers
+}
+
+/// A text without the ids of gaps and issues: they say which is meant, not what it is about.
+pub(crate) fn without_ids(text: &str) -> Cow<'_, str> {
+    if !text.contains('-') {
+        return Cow::Borrowed(text);
+    }
+    let mut spans: Vec<(usize, usize)> = gap_ids_in(text)
+        .into_iter()
+        .map(|found| (found.at, found.id.to_string().len()))
+        .chain(
+            issue_ids_in(text)
+                .into_iter()
+                .map(|found| (found.at, found.id.to_string().len())),
+        )
+        .collect();
+    spans.sort_unstable();
+    let mut left = String::with_capacity(text.len());
+    let mut at = 0;
+    for (start, length) in spans {
+        left.push_str(text.get(at..start).unwrap_or(""));
+        left.push(' ');
+        at = start + length;
+    }
+    left.push_str(text.get(at..).unwrap_or(""));
+    Cow::Owned(left)
+}

@@ -1,0 +1,102 @@
+//! Makes the assignment of a task that is under way.
+
+use crate::prompts::{PromptError, Prompts};
+use gapless_domain::assignment::{
+    ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
+};
+use gapless_domain::decision::{Decision, DecisionKind};
+use gapless_domain::gap::{Gap, Origin};
+use gapless_domain::ids::GapId;
+use gapless_domain::task::{Role, Task};
+use gapless_domain::text::Texts;
+use gapless_session::state::State;
+
+/// The assignment of a task that is under way.
+pub fn assignment(
+    state: &State,
+    task: &Task,
+    texts: &dyn Texts,
+) -> Result<Assignment, PromptError> {
+    let prompts = Prompts {
+        state,
+        texts,
+        halvings: 0,
+    };
+    let role = task.id.slot.role;
+    let gaps: Vec<&Gap> = match role {
+        Role::FinalReviewer => state.now.gaps.values().collect(),
+        _ => task
+            .gaps
+            .iter()
+            .filter_map(|id| state.now.gaps.get(id))
+            .collect(),
+    };
+    let assigned = |gap: &&Gap| assigned_gap(state, gap, texts);
+    let in_force =
+        state.now.decisions.iter().filter(|decision| {
+            decision.lifted.is_none() && decision.kind != DecisionKind::Rollback
+        });
+    Ok(Assignment {
+        version: ASSIGNMENT_VERSION,
+        role,
+        round: task.id.round,
+        gaps: gaps.iter().map(assigned).collect::<Result<_, _>>()?,
+        decisions: in_force
+            .map(|decision| assigned_decision(state, decision))
+            .collect(),
+        next_issue: match role {
+            Role::Reviewer | Role::FinalReviewer => state.next_issue(),
+            Role::Analyst | Role::Engineer | Role::Editor => None,
+        },
+        spec: prompts.refined()?,
+    })
+}
+
+fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedGap, PromptError> {
+    let found = gap.origins.iter().find_map(|origin| match origin {
+        Origin::Scan { rule, topics, .. } => Some((rule.clone(), topics.clone())),
+        _ => None,
+    });
+    let (rule, topics) = found.unzip();
+    let proposal = match &gap.proposal {
+        None => None,
+        Some(proposal) => Some(AssignedProposal {
+            round: proposal.round,
+            text: texts.require(&proposal.section)?.to_string(),
+            default: proposal.default.clone(),
+        }),
+    };
+    let issues = state.now.standing_issues(gap).map(|issue| AssignedIssue {
+        id: issue.id,
+        severity: issue.concern.severity,
+        summary: issue.concern.summary.clone(),
+        suggestion: issue.concern.suggestion.clone(),
+        settled_by_user: issue.concern.settled_by_user,
+    });
+    Ok(AssignedGap {
+        id: gap.id.clone(),
+        severity: gap.severity,
+        state: gap.state,
+        description: gap.description.clone(),
+        section: gap.section.clone(),
+        rule,
+        topics: topics.unwrap_or_default(),
+        issues: issues.collect(),
+        proposal,
+    })
+}
+
+fn assigned_decision(state: &State, decision: &Decision) -> AssignedDecision {
+    let is_owed = |id: &GapId| {
+        let gap = state.now.gaps.get(id);
+        gap.is_some_and(|gap| gap.obligations.contains(&decision.id))
+    };
+    AssignedDecision {
+        id: decision.id,
+        kind: decision.kind,
+        gaps: decision.gaps.clone(),
+        decision: decision.decision.clone(),
+        constraints: decision.constraints.clone(),
+        to_carry_out: decision.gaps.iter().any(is_owed),
+    }
+}

@@ -1,0 +1,322 @@
+//! Owns what users do of their own accord: pausing, stopping, and the commands on gaps and issues.
+
+use super::turn::{NewDecision, Turn};
+use super::{GapCommand, IssueCommand, Refusal, UserInput};
+use crate::plan::cycle;
+use crate::termination::{CRITICAL_SENTENCE, Left};
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::gap::{GapMove, GapState, NewGap, Origin};
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
+use gapless_domain::question::{About, DecidedBy};
+use gapless_domain::severity::Severity;
+use gapless_domain::slot::SlotState;
+use gapless_domain::task::{Role, SlotId};
+use gapless_session::event::{GapEvent, Happening, IssueEvent, SessionEvent};
+
+impl Turn<'_> {
+    /// Skips the slots of the phase under way whose gaps the user took away.
+    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        let (role, wanted): (Role, &[GapState]) = match (now.phase, now.round.phase) {
+            (Phase::FinalReview, _) => (Role::Editor, &[GapState::Accepted, GapState::Resolved]),
+            (_, RoundPhase::Engineering) => (Role::Engineer, &[GapState::InProgress]),
+            (_, RoundPhase::Reviewing) => (Role::Reviewer, &[GapState::Proposed]),
+            _ => return Ok(()),
+        };
+        let is_wanted = |id: &GapId| {
+            let gap = now.gaps.get(id);
+            gap.is_some_and(|gap| wanted.contains(&gap.state))
+        };
+        let idle: Vec<SlotId> = self
+            .slots_of(role)
+            .filter(|slot| !matches!(slot.state, SlotState::Valid | SlotState::Skipped))
+            .filter(|slot| !slot.gaps.iter().any(is_wanted))
+            .map(|slot| slot.id)
+            .collect();
+        for slot in idle {
+            self.skip_slot(slot)?;
+            self.withdraw_questions(
+                |question| {
+                    matches!(&question.about,
+                        About::Escalation { slot: asked }
+                        | About::AgentCannotRun { slot: asked }
+                        | About::BrokenAgent { slot: asked } if *asked == slot)
+                },
+                "the gaps it was about are no longer in this round",
+                true,
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
+        match input {
+            UserInput::Answer { question, answer } => self.take_answer(question, answer),
+            UserInput::Pause if self.state.kept.paused => Err(Refusal::AlreadyPaused),
+            UserInput::Pause => {
+                self.session(SessionEvent::Paused {});
+                Ok(())
+            }
+            UserInput::Resume if !self.state.kept.paused => Err(Refusal::NotPaused),
+            UserInput::Resume => {
+                self.session(SessionEvent::Resumed {});
+                Ok(())
+            }
+            UserInput::Stop => self.ask_to_stop(),
+            UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
+            UserInput::Deliver { delivery } => self.want_delivery(delivery),
+            UserInput::Rollback { to, reason, adjust } => {
+                self.take_rollback_command(to, reason, adjust)
+            }
+            UserInput::RollbackMode { mode } => {
+                self.set_rollback_mode(mode);
+                Ok(())
+            }
+            UserInput::Reapply { decision, text } => {
+                self.reapply(&decision, text.as_deref(), DecidedBy::User)?;
+                self.renew_undone_decisions();
+                self.renew_inventory_questions()
+            }
+            UserInput::Issue { command } => {
+                match command {
+                    IssueCommand::Waive { issue, reason } => {
+                        self.waive(&issue, &reason, DecidedBy::User)?;
+                    }
+                    IssueCommand::Severity {
+                        issue,
+                        severity,
+                        reason,
+                    } => self.set_issue_severity(&issue, severity, &reason, DecidedBy::User)?,
+                }
+                self.renew_inventory_questions()
+            }
+            UserInput::Gap { command } => {
+                self.take_gap_command(command)?;
+                self.renew_inventory_questions()
+            }
+        }
+    }
+
+    fn ask_to_stop(&mut self) -> Result<(), Refusal> {
+        let asked = |question: &gapless_domain::question::Question| {
+            matches!(question.about, About::Stop { .. })
+        };
+        if self.state.now.questions.values().any(asked) {
+            return Ok(());
+        }
+        self.ask_stop(Left::of(&self.state.now).end(), Trigger::UserStop)
+    }
+
+    /// Asks whether to end; a stop that waits for an answer gives way to it.
+    pub(super) fn ask_stop(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+        let question = self.stop_question(end, trigger)?;
+        self.withdraw_questions(
+            |question| matches!(question.about, About::Stop { .. }),
+            "another stop is asked",
+            true,
+        );
+        self.ask(question);
+        Ok(())
+    }
+
+    fn take_gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
+        let by = DecidedBy::User;
+        match command {
+            GapCommand::Add {
+                category,
+                severity,
+                description,
+                section,
+            } => self.add(&category, severity, &description, section),
+            GapCommand::Defer { gap, reason } => self.defer(&gap, &reason, by),
+            GapCommand::Resume { gap } => self.move_gap(&gap, GapMove::Resume, None),
+            GapCommand::Close {
+                gap,
+                reason,
+                sentence,
+            } => self.close(&gap, &reason, sentence.as_deref(), by),
+            GapCommand::Reopen { gap, reason } => self.reopen(&gap, &reason),
+            GapCommand::Confirm { gap } => self.move_gap(&gap, GapMove::Incorporate, None),
+            GapCommand::Split { gap, into } => self.split(&gap, &into),
+            GapCommand::Severity {
+                gap,
+                severity,
+                reason,
+            } => match reason.trim() {
+                "" => Err(Refusal::NoReason),
+                reason => self.set_severity(&gap, severity, reason, by),
+            },
+            GapCommand::Block { gap, by } => self.block(&gap, &by),
+            GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
+            GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        category: &str,
+        severity: Severity,
+        description: &str,
+        section: Option<String>,
+    ) -> Result<(), Refusal> {
+        if description.trim().is_empty() {
+            return Err(Refusal::NoDescription);
+        }
+        if GapId::new(category, 1).is_none() {
+            return Err(Refusal::Category(category.to_owned()));
+        }
+        let id = self
+            .state
+            .next_gap(category)
+            .ok_or_else(|| Refusal::OutOfIds(category.to_owned()))?;
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id,
+                severity,
+                description: description.trim().to_owned(),
+                section,
+                blocked_by: Default::default(),
+                origin: Origin::User,
+                alias: None,
+            },
+        }));
+        Ok(())
+    }
+
+    /// Closes a gap for good. A CRITICAL one only with the sentence that accepts it.
+    pub(super) fn close(
+        &mut self,
+        gap: &GapId,
+        reason: &str,
+        sentence: Option<&str>,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let critical = self.gap(gap)?.severity == Severity::Critical;
+        if critical && sentence.map(str::trim) != Some(CRITICAL_SENTENCE) {
+            return Err(Refusal::CriticalGate {
+                gap: gap.clone(),
+                sentence: CRITICAL_SENTENCE,
+            });
+        }
+        self.move_gap(gap, GapMove::Close, Some(reason))?;
+        let mut decision = NewDecision::on_gap(
+            DecisionKind::Closing,
+            gap,
+            format!("{gap} is closed"),
+            format!("{gap} is not going to be resolved."),
+            by,
+        );
+        decision.rationale = reason.to_owned();
+        self.decide(decision);
+        self.withdraw_unblocked("the gap was closed");
+        self.skip_slots_without_gaps()
+    }
+
+    /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out, else it says only that the
+    /// gap counts again.
+    fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<(), Refusal> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let had_resolution = self.gap(gap)?.state != GapState::WontFix;
+        self.move_gap(gap, GapMove::Reopen, None)?;
+        let kind = match had_resolution {
+            true => DecisionKind::Input,
+            false => DecisionKind::Scope,
+        };
+        let mut decision = NewDecision::on_gap(
+            kind,
+            gap,
+            format!("{gap} is reopened"),
+            reason.to_owned(),
+            DecidedBy::User,
+        );
+        decision.obliges = had_resolution;
+        self.decide(decision);
+        Ok(())
+    }
+
+    pub(super) fn split(&mut self, gap: &GapId, into: &[String]) -> Result<(), Refusal> {
+        let parts: Vec<&str> = into
+            .iter()
+            .map(|part| part.trim())
+            .filter(|part| !part.is_empty())
+            .collect();
+        let parent = self.gap(gap)?.clone();
+        // Splitting a child gives further letters of the same parent.
+        let children: Vec<GapId> = self
+            .state
+            .free_child_letters(&gap.root())
+            .take(parts.len())
+            .collect();
+        if parts.len() < 2 || children.len() < parts.len() {
+            return Err(Refusal::SplitParts);
+        }
+        self.move_gap(gap, GapMove::Split, None)?;
+        let standing: Vec<IssueId> = parent.standing_issues.iter().copied().collect();
+        for (id, part) in children.iter().zip(parts) {
+            self.emit(Happening::Gap(GapEvent::Created {
+                gap: NewGap {
+                    id: id.clone(),
+                    severity: parent.severity,
+                    description: part.to_owned(),
+                    section: parent.section.clone(),
+                    blocked_by: parent.blocked_by.clone(),
+                    origin: Origin::Split {
+                        parent: gap.clone(),
+                    },
+                    alias: None,
+                },
+            }));
+            for issue in &standing {
+                self.emit(Happening::Issue(IssueEvent::Copied {
+                    id: *issue,
+                    to: id.clone(),
+                }));
+            }
+        }
+        self.skip_slots_without_gaps()
+    }
+
+    fn block(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+        self.gap(by)?;
+        let mut blocked_by = self.gap(gap)?.blocked_by.clone();
+        blocked_by.insert(by.clone());
+        let mut tried = self.state.now.clone();
+        if let Some(gap) = tried.gaps.get_mut(gap) {
+            gap.blocked_by.clone_from(&blocked_by);
+        }
+        if gap == by || cycle(&tried).is_some_and(|cycle| cycle.contains(gap)) {
+            return Err(Refusal::Cycle {
+                gap: gap.clone(),
+                by: by.clone(),
+            });
+        }
+        self.emit(Happening::Gap(GapEvent::DependencyChanged {
+            id: gap.clone(),
+            blocked_by: blocked_by.into_iter().collect(),
+        }));
+        Ok(())
+    }
+
+    fn unblock(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+        let mut blocked_by = self.gap(gap)?.blocked_by.clone();
+        if !blocked_by.remove(by) {
+            return Err(Refusal::NotBlocked {
+                gap: gap.clone(),
+                by: by.clone(),
+            });
+        }
+        self.emit(Happening::Gap(GapEvent::DependencyChanged {
+            id: gap.clone(),
+            blocked_by: blocked_by.into_iter().collect(),
+        }));
+        Ok(())
+    }
+}

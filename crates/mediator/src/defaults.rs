@@ -1,0 +1,239 @@
+//! Owns what only the user settles: proposals that are defaults, and issues that ask for the user's word. They hold their
+//! gaps until the user confirms them, group by group, or says what shall hold instead.
+
+use std::collections::BTreeMap;
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::gap::{Gap, GapState};
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::issue::{Concern, IssueMove, IssueState};
+use gapless_domain::question::{About, Answer, AnswerError, Question};
+
+impl Turn<'_> {
+    /// Asks for the user's word on what this round's review left to it. A default that the review passed over in silence is
+    /// put on the ledger first: it counts for nothing before it is confirmed, whoever reviewed it.
+    pub(super) fn ask_about_defaults(&mut self) -> Result<(), Refusal> {
+        for (gap, concern) in self.unquestioned_defaults() {
+            self.raise(Some(gap), concern, None, None, None)?;
+        }
+        let round = self.state.now.round.number;
+        let reviewed =
+            |gap: &&Gap| gap.state == GapState::Proposed && gap.reviewed_in == Some(round);
+        let now = &self.state.now;
+        let mut groups: BTreeMap<(bool, String), Vec<IssueId>> = BTreeMap::new();
+        for gap in now.gaps.values().filter(reviewed) {
+            for issue in now
+                .standing_issues(gap)
+                .filter(|issue| issue.concern.settled_by_user)
+            {
+                let group = self.group_of(gap, &issue.id);
+                let of_group = groups.entry((gap.severity.holds(), group)).or_default();
+                if !of_group.contains(&issue.id) {
+                    of_group.push(issue.id);
+                }
+            }
+        }
+        // What still waits in the same group is asked with it, so that a group is one question.
+        for (key, issues) in &mut groups {
+            for question in self.state.now.questions.values() {
+                if let About::Defaults {
+                    issues: waiting, ..
+                } = &question.about
+                    && self.key_of(question).as_ref() == Some(key)
+                {
+                    issues.extend(waiting.iter().filter(|id| self.still_asks(id)));
+                }
+            }
+            issues.sort();
+            issues.dedup();
+        }
+        for ((_, group), issues) in groups {
+            self.ask_defaults(group, issues)?;
+        }
+        Ok(())
+    }
+
+    fn ask_defaults(&mut self, group: String, issues: Vec<IssueId>) -> Result<(), Refusal> {
+        let asks_one = |question: &Question| match &question.about {
+            About::Defaults {
+                issues: waiting, ..
+            } => waiting.iter().any(|id| issues.contains(id)),
+            _ => false,
+        };
+        self.withdraw_questions(asks_one, "it is asked anew with what came since", true);
+        let question = self.defaults_question(group, &issues)?;
+        self.ask(question);
+        Ok(())
+    }
+
+    /// Defaults that this round's review named without asking for the user's word on them.
+    fn unquestioned_defaults(&self) -> Vec<(GapId, Concern)> {
+        let now = &self.state.now;
+        let round = now.round.number;
+        let gaps = now.gaps.values().filter(|gap| {
+            gap.state == GapState::Proposed
+                && gap.reviewed_in == Some(round)
+                && !now
+                    .standing_issues(gap)
+                    .any(|issue| issue.concern.settled_by_user)
+        });
+        gaps.filter_map(|gap| {
+            let group = gap.proposal.as_ref()?.default.as_ref()?;
+            let concern = Concern {
+                severity: gap.severity,
+                summary: format!(
+                    "The proposal for {} is a default ({group}) that nobody has confirmed",
+                    gap.id
+                ),
+                location: None,
+                impact: None,
+                suggestion: Some("confirm it, or say what shall hold instead".to_owned()),
+                settled_by_user: true,
+            };
+            Some((gap.id.clone(), concern))
+        })
+        .collect()
+    }
+
+    /// What an issue is asked with: the group of the default that it is on, else itself.
+    fn group_of(&self, gap: &Gap, issue: &IssueId) -> String {
+        let default = gap.proposal.as_ref().and_then(|own| own.default.clone());
+        default.unwrap_or_else(|| issue.to_string())
+    }
+
+    /// The group of a question that waits, and whether its gaps are grave: a policy may confirm only what is not.
+    fn key_of(&self, question: &Question) -> Option<(bool, String)> {
+        let About::Defaults { group, .. } = &question.about else {
+            return None;
+        };
+        let grave = question.severity.is_some_and(|severity| severity.holds());
+        Some((grave, group.clone()))
+    }
+
+    fn still_asks(&self, id: &IssueId) -> bool {
+        let issue = self.state.now.issues.get(id);
+        issue.is_some_and(|issue| issue.state.stands() && issue.concern.settled_by_user)
+    }
+
+    pub(super) fn answer_defaults(
+        &mut self,
+        group: &str,
+        issues: &[IssueId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let standing: Vec<IssueId> = issues
+            .iter()
+            .copied()
+            .filter(|id| self.still_asks(id))
+            .collect();
+        let chosen = match answer.field("gaps") {
+            "" => None,
+            _ => Some(self.gaps_of(answer, "gaps")?),
+        };
+        let mut meant: Vec<(IssueId, Vec<GapId>)> = Vec::new();
+        let mut left: Vec<IssueId> = Vec::new();
+        for issue in standing {
+            let mut gaps = self.gaps_with_issue(&issue);
+            gaps.retain(|gap| {
+                let gap = self.state.now.gaps.get(gap);
+                gap.is_some_and(|gap| gap.state.is_open())
+            });
+            match &chosen {
+                _ if gaps.is_empty() => {}
+                Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => left.push(issue),
+                _ => meant.push((issue, gaps)),
+            }
+        }
+        let asked = |gap: &&GapId| meant.iter().any(|(_, gaps)| gaps.contains(gap));
+        if let Some(stranger) = chosen.iter().flatten().find(|gap| !asked(gap)) {
+            return Err(Refusal::Answer(AnswerError::BadField {
+                field: "gaps".to_owned(),
+                why: format!("{stranger} is not asked about here"),
+            }));
+        }
+        let mut gaps: Vec<GapId> = meant.iter().flat_map(|(_, gaps)| gaps.clone()).collect();
+        gaps.sort();
+        gaps.dedup();
+        match answer.option.as_str() {
+            "confirm" => {
+                let decided = NewDecision::on_session(
+                    DecisionKind::Confirmation,
+                    format!("{group}: confirmed"),
+                    "What is proposed holds as it stands.".to_owned(),
+                    answer.by,
+                );
+                self.settle_defaults(&meant, &gaps, "confirmed as proposed", decided, answer)?;
+            }
+            "own" => {
+                let decided = NewDecision {
+                    obliges: true,
+                    ..NewDecision::on_session(
+                        DecisionKind::Input,
+                        format!("{group}: what shall hold instead"),
+                        answer.field("text").to_owned(),
+                        answer.by,
+                    )
+                };
+                self.settle_defaults(&meant, &gaps, "something else shall hold", decided, answer)?;
+            }
+            "defer" => {
+                for gap in &gaps {
+                    self.defer(gap, answer.field("reason"), answer.by)?;
+                }
+            }
+            _ => {
+                for gap in &gaps {
+                    self.close(gap, answer.field("reason"), None, answer.by)?;
+                }
+            }
+        }
+        if !left.is_empty() {
+            self.ask_defaults(group.to_owned(), left)?;
+        }
+        Ok(())
+    }
+
+    fn settle_defaults(
+        &mut self,
+        issues: &[(IssueId, Vec<GapId>)],
+        gaps: &[GapId],
+        how: &str,
+        decided: NewDecision,
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        for (issue, _) in issues {
+            self.move_issue(issue, IssueMove::Decide, Some(how))?;
+        }
+        let as_proposed = !decided.obliges;
+        self.decide(NewDecision {
+            gaps: gaps.to_vec(),
+            rationale: answer.field("reason").to_owned(),
+            ..decided
+        });
+        for gap in gaps {
+            self.carry_decision(gap, as_proposed)?;
+        }
+        Ok(())
+    }
+
+    /// Withdraws questions on defaults that nobody asks about any more: settled otherwise, or their gaps put off.
+    pub(super) fn withdraw_settled_defaults(&mut self) {
+        let now = self.state.now.clone();
+        let asks = |id: &IssueId| {
+            let issue = now.issues.get(id);
+            let open = |gap: &Gap| gap.state.is_open() && gap.standing_issues.contains(id);
+            issue.is_some_and(|issue| issue.state == IssueState::Open)
+                && now.gaps.values().any(open)
+        };
+        self.withdraw_questions(
+            |question| match &question.about {
+                About::Defaults { issues, .. } => !issues.iter().any(asks),
+                _ => false,
+            },
+            "what it asks about is settled",
+            true,
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Owns discovery: what the scan and the Analyst found joins what the source declares, what was found twice is one gap with
+//! both origins, and the user sees the inventory, and may change it, before round 1.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Refusal;
+use super::answers::severities_of;
+use super::turn::Turn;
+use crate::termination::is_otherwise_complete;
+use gapless_domain::gap::{Gap, NewGap, Origin};
+use gapless_domain::ids::GapId;
+use gapless_domain::matter::Link;
+use gapless_domain::phase::{Phase, RoundPhase};
+use gapless_domain::question::{Answer, AnswerError};
+use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::severity::Severity;
+use gapless_domain::slot::SlotState;
+use gapless_domain::task::Role;
+use gapless_reading::read::{DeclaredGap, Reading};
+use gapless_session::event::{GapEvent, Happening, RoundEvent, SessionEvent};
+
+/// The document of the Analyst, in which its names for gaps hold.
+const ANALYSIS: &str = "round_000/analyst.md";
+
+/// The category of gaps that the user adds to the inventory.
+const USER_CATEGORY: &str = "USER";
+
+/// Why a gap is closed that the user takes out of the inventory without a word.
+const DROPPED: &str = "taken out of the inventory: it is no gap";
+
+impl Turn<'_> {
+    /// Takes what the scan found, unless the source declares the same there.
+    pub(super) fn take_found(&mut self, found: &ScanFinding) -> Result<(), Refusal> {
+        let origin = Origin::Scan {
+            rule: found.rule.clone(),
+            line: found.line,
+            topics: found.topics.clone(),
+        };
+        let is_declared_there = |gap: &&Gap| {
+            let line =
+                |origin: &Origin| matches!(origin, Origin::Source { line } if *line == found.line);
+            gap.origins.iter().any(line)
+        };
+        let mut declared = self.state.now.gaps.values().filter(is_declared_there);
+        let same = declared
+            .find(|gap| found.is_mark || gap.is_about(&found.description, Link::None))
+            .map(|gap| gap.id.clone());
+        if let Some(id) = same {
+            self.add_origin(&id, origin, None);
+            return Ok(());
+        }
+        let id = self
+            .state
+            .next_gap(&found.category)
+            .ok_or_else(|| Refusal::OutOfIds(found.category.clone()))?;
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id,
+                severity: found.severity,
+                description: found.description.clone(),
+                section: found.section.clone(),
+                blocked_by: Default::default(),
+                origin,
+                alias: None,
+            },
+        }));
+        Ok(())
+    }
+
+    /// Takes the Analyst's gaps. What one waits on is meant by the Analyst's own names.
+    fn take_analysis(&mut self, gaps: &[DeclaredGap]) -> Result<(), Refusal> {
+        let mut taken: BTreeMap<&GapId, GapId> = BTreeMap::new();
+        let mut created: Vec<(&DeclaredGap, GapId)> = Vec::new();
+        for gap in gaps {
+            let before = self.state.kept.gaps_created;
+            let id = self.create_declared(gap, Origin::Analyst, ANALYSIS)?;
+            if self.state.kept.gaps_created > before {
+                created.push((gap, id.clone()));
+            }
+            taken.insert(&gap.id, id);
+        }
+        for (gap, id) in created {
+            let meant = gap.blocked_by.iter();
+            let meant: BTreeSet<GapId> = meant
+                .map(|name| taken.get(name).unwrap_or(name).clone())
+                .filter(|other| *other != id)
+                .collect();
+            if self.gap(&id)?.blocked_by != meant {
+                self.emit(Happening::Gap(GapEvent::DependencyChanged {
+                    id,
+                    blocked_by: meant.into_iter().collect(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// The user changes the inventory; it is shown again then.
+    pub(super) fn change_inventory(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        let named = |field: &str| !answer.field(field).is_empty();
+        if !["drop", "severities", "add"]
+            .iter()
+            .any(|field| named(field))
+        {
+            return Err(bad(
+                "drop",
+                "nothing is to be dropped, added or called graver or lesser",
+            ));
+        }
+        if named("severities") {
+            for (gap, severity) in severities_of(answer, "severities")? {
+                self.gap(&gap)?;
+                self.set_severity(&gap, severity, answer.field("reason"), answer.by)?;
+            }
+        }
+        if named("drop") {
+            let reason = match answer.field("reason") {
+                "" => DROPPED,
+                reason => reason,
+            };
+            for gap in self.gaps_of(answer, "drop")? {
+                self.close(&gap, reason, None, answer.by)?;
+            }
+        }
+        for entry in answer.field("add").split(['\n', ';']) {
+            let entry = entry.trim();
+            if !entry.is_empty() {
+                let (severity, description) = severity_and_words(entry);
+                self.add(USER_CATEGORY, severity, description, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn discover(&mut self) -> Result<(), Refusal> {
+        if self.ask_about_exhausted(Role::Analyst)? {
+            return Ok(());
+        }
+        let readings: Vec<Reading> = self
+            .slots_of(Role::Analyst)
+            .filter(|slot| slot.state == SlotState::Valid)
+            .filter_map(|slot| slot.output.as_ref())
+            .map(|output| output.reading.clone())
+            .collect();
+        for reading in readings {
+            let Reading::Analyst(reading) = reading else {
+                continue;
+            };
+            self.take_analysis(&reading.gaps)?;
+        }
+        self.session(SessionEvent::Entered {
+            phase: Phase::Inventory,
+        });
+        let question = self.inventory_question()?;
+        self.ask(question);
+        Ok(())
+    }
+
+    /// The inventory is confirmed: limits follow from its size, and the first round begins.
+    pub(super) fn begin_after_inventory(&mut self) -> Result<(), Refusal> {
+        if !self.state.now.inventory_confirmed {
+            let question = self.inventory_question()?;
+            self.ask(question);
+            return Ok(());
+        }
+        if self.state.kept.limits.is_none() {
+            let initial_gaps = self.state.now.gaps_left();
+            let limits = self.state.kept.setup.config.limits(initial_gaps);
+            self.session(SessionEvent::LimitsSet {
+                limits,
+                initial_gaps,
+            });
+        }
+        if is_otherwise_complete(&self.state.now)
+            && self.state.now.round.final_reviewed != Some(false)
+        {
+            self.round(RoundEvent::Entered {
+                phase: RoundPhase::Concluding,
+            });
+            self.begin_final_review()?;
+        } else {
+            self.begin_round();
+        }
+        Ok(())
+    }
+}
+
+fn bad(field: &str, why: &str) -> Refusal {
+    Refusal::Answer(AnswerError::BadField {
+        field: field.to_owned(),
+        why: why.to_owned(),
+    })
+}
+
+/// `[HIGH] what is missing`; MEDIUM where nothing is said.
+fn severity_and_words(entry: &str) -> (Severity, &str) {
+    let tagged = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .and_then(|(severity, words)| Some((severity.trim().parse().ok()?, words.trim())));
+    tagged.unwrap_or((Severity::Medium, entry))
+}

@@ -1,0 +1,262 @@
+//! Owns the choice of an example: which tiers go with which failure and in which order, and the scoring of this
+//! session's own outputs. What was rolled back is not in the history, and so is never chosen.
+
+use std::sync::Arc;
+
+use super::{Example, bare, canonical};
+use gapless_domain::config::Strictness;
+use gapless_domain::example_use::Tier;
+use gapless_domain::failure::RetryReason;
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_markdown::Document;
+
+use gapless_domain::task::Role;
+use gapless_domain::text::{MissingText, Texts};
+use gapless_reading::read::{read_engineer, read_reviewer};
+use gapless_session::state::{RoundRecord, State};
+
+/// The tiers that are tried for a retry, in order; for a first prompt (`None`) the form stands in the prompt itself.
+pub fn tiers_for(reason: Option<RetryReason>) -> &'static [Tier] {
+    use RetryReason as R;
+    use Tier::{Canonical, Session, Template};
+    match reason {
+        None => &[Canonical, Session],
+        // The file is what is missing; no example helps with that.
+        Some(R::FileMissing) => &[],
+        // To show how much is expected.
+        Some(R::EmptyOutput) => &[Canonical, Session, Template],
+        // To show structure and nothing else.
+        Some(R::WrongFormat) => &[Canonical, Template],
+        // To show gaps that are referred to in context.
+        Some(R::NoGapsAddressed | R::UnclearAssignment) => &[Session, Canonical, Template],
+        // Ids that do not exist here would be the wrong thing to show: never the canonical one.
+        Some(R::InconsistentRefs) => &[Session, Template],
+        Some(
+            R::InvalidDisagreeRef | R::MalformedDisagree | R::ReArguedConflict | R::Uncertainty,
+        ) => &[Template],
+    }
+}
+
+/// True where the ids that are valid here go beside the example.
+pub fn lists_gaps(reason: Option<RetryReason>, tier: Tier) -> bool {
+    use RetryReason as R;
+    match reason {
+        Some(R::InconsistentRefs) => true,
+        Some(R::NoGapsAddressed | R::UnclearAssignment) => tier == Tier::Canonical,
+        _ => false,
+    }
+}
+
+/// How many of the newest rounds are looked at: a retry of round 500 costs what one of round 10 does.
+const ROUNDS_LOOKED_AT: usize = 10;
+
+/// A longer document is no example for anything.
+const LONGEST_CANDIDATE_BYTES: usize = 256 * 1024;
+
+/// The examples of a session.
+pub struct Library<'a> {
+    pub state: &'a State,
+    pub texts: &'a dyn Texts,
+}
+
+impl Library<'_> {
+    /// The example for a role's next attempt at these gaps.
+    pub fn choose(
+        &self,
+        role: Role,
+        reason: Option<RetryReason>,
+        gaps: &[GapId],
+    ) -> Result<Option<Example>, MissingText> {
+        for tier in tiers_for(reason) {
+            let found = match tier {
+                Tier::Canonical => self.canonical(role)?,
+                Tier::Session => self.best_of_session(role, reason, gaps)?,
+                Tier::Template => Some(self.template(role, gaps)),
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The canonical example: the session's own where it has one, and none where that is empty.
+    fn canonical(&self, role: Role) -> Result<Option<Example>, MissingText> {
+        let (text, source) = match self.state.kept.setup.examples.get(&role) {
+            Some(hash) => (
+                self.text(hash)?,
+                format!("examples/{}.md of this session", role.stem()),
+            ),
+            None => (Arc::from(canonical(role)), "built in".to_owned()),
+        };
+        let text = text.trim();
+        Ok((!text.is_empty()).then(|| Example {
+            tier: Tier::Canonical,
+            text: text.to_owned(),
+            source,
+            round: None,
+            gaps: Vec::new(),
+            accepted: Vec::new(),
+        }))
+    }
+
+    fn template(&self, role: Role, gaps: &[GapId]) -> Example {
+        let mut text = bare(role).trim().to_owned();
+        if let Some(gap) = gaps.first() {
+            text = text.replace("[GAP-ID]", &gap.to_string());
+        }
+        if matches!(role, Role::Reviewer | Role::FinalReviewer)
+            && let Some(issue) = self.state.next_issue()
+        {
+            text = text.replace("[ISSUE-ID]", &issue.to_string());
+        }
+        Example {
+            tier: Tier::Template,
+            text,
+            source: "template".to_owned(),
+            round: None,
+            gaps: Vec::new(),
+            accepted: Vec::new(),
+        }
+    }
+
+    /// The best document that this role wrote in the newest rounds that stand: by score, then for gaps of the same
+    /// category, then the newest.
+    fn best_of_session(
+        &self,
+        role: Role,
+        reason: Option<RetryReason>,
+        gaps: &[GapId],
+    ) -> Result<Option<Example>, MissingText> {
+        let mut best: Option<((u32, bool, u32), Example)> = None;
+        let newest = self.state.now.history.iter().rev().take(ROUNDS_LOOKED_AT);
+        for record in newest {
+            let Some(example) = self.of_round(role, record)? else {
+                continue;
+            };
+            let related = example
+                .gaps
+                .iter()
+                .any(|gap| gaps.iter().any(|ours| ours.category() == gap.category()));
+            let score = score(role, reason, &example.text, !example.accepted.is_empty());
+            let rank = (score, related, record.round);
+            if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+                best = Some((rank, example));
+            }
+        }
+        Ok(best.map(|(_, example)| example))
+    }
+
+    fn of_round(&self, role: Role, record: &RoundRecord) -> Result<Option<Example>, MissingText> {
+        let hash = match role {
+            Role::Engineer => record.engineer,
+            Role::Reviewer => record.reviewer,
+            Role::Analyst | Role::Editor | Role::FinalReviewer => None,
+        };
+        let Some(hash) = hash else {
+            return Ok(None);
+        };
+        let text = self.text(&hash)?;
+        let text = text.trim();
+        if text.len() > LONGEST_CANDIDATE_BYTES {
+            return Ok(None);
+        }
+        let gaps = gaps_of(role, &Document::parse(text));
+        let state_of = |id: &GapId| self.state.now.gaps.get(id);
+        let accepted: Vec<GapId> = gaps
+            .iter()
+            .filter(|id| {
+                state_of(id).is_some_and(|gap| {
+                    let here = match role {
+                        Role::Reviewer => gap.reviewed_in == Some(record.round),
+                        _ => gap
+                            .proposal
+                            .as_ref()
+                            .is_some_and(|proposal| proposal.round == record.round),
+                    };
+                    here && matches!(gap.state, GapState::Accepted | GapState::Resolved)
+                })
+            })
+            .cloned()
+            .collect();
+        let known: Vec<GapId> = gaps
+            .into_iter()
+            .filter(|id| state_of(id).is_some())
+            .collect();
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let ids: Vec<String> = known.iter().map(ToString::to_string).collect();
+        Ok(Some(Example {
+            tier: Tier::Session,
+            text: text.to_owned(),
+            source: format!("round {}, {}", record.round, ids.join(", ")),
+            round: Some(record.round),
+            gaps: known,
+            accepted,
+        }))
+    }
+
+    fn text(&self, hash: &gapless_domain::text::TextHash) -> Result<Arc<str>, MissingText> {
+        self.texts.require(hash)
+    }
+}
+
+/// The gaps that a document of this role is about, each once.
+fn gaps_of(role: Role, document: &Document) -> Vec<GapId> {
+    let mut gaps: Vec<GapId> = match role {
+        Role::Reviewer => {
+            let reviews = read_reviewer(document, Strictness::Tolerant).reviews;
+            reviews.into_iter().map(|review| review.gap).collect()
+        }
+        _ => {
+            let bound = read_engineer(document, Strictness::Tolerant).gaps;
+            bound.into_iter().map(|bound| bound.gap).collect()
+        }
+    };
+    gaps.sort();
+    gaps.dedup();
+    gaps
+}
+
+/// How well an earlier document serves as an example: structure or references after what failed, 20 where a gap of it was
+/// accepted, and a little for a length that can be read.
+pub fn score(role: Role, reason: Option<RetryReason>, text: &str, accepted: bool) -> u32 {
+    let document = Document::parse(text);
+    let fitting = match reason {
+        Some(RetryReason::WrongFormat) => structure(role, &document),
+        Some(RetryReason::NoGapsAddressed | RetryReason::UnclearAssignment) => {
+            let references = gap_ids_in(document.prose()).len();
+            u32::try_from(references).unwrap_or(u32::MAX).min(5) * 2
+        }
+        _ => 0,
+    };
+    let quality = if accepted { 20 } else { 0 };
+    let length = match text.chars().count() {
+        501..5_000 => 5,
+        5_000..10_000 => 2,
+        _ => 0,
+    };
+    fitting + quality + length
+}
+
+fn structure(role: Role, document: &Document) -> u32 {
+    let has = |level: u8, start: &str| {
+        let mut headings = document.headings.iter();
+        headings.any(|heading| heading.level == level && heading.title.starts_with(start))
+    };
+    let (main, first, second) = match role {
+        Role::Reviewer => (
+            has(2, "Review:"),
+            has(3, "Critical Issues") || has(3, "High Priority"),
+            has(3, "Consistency Checks"),
+        ),
+        _ => (
+            has(2, "Gap Resolution:"),
+            has(3, "Trade-offs"),
+            has(3, "Examples"),
+        ),
+    };
+    u32::from(main) * 10 + u32::from(first) * 5 + u32::from(second) * 5
+}

@@ -1,0 +1,208 @@
+//! Owns what the user's word on a flag does.
+
+use super::Refusal;
+use super::turn::{NewDecision, Turn};
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::issue::{IssueMove, IssueState};
+use gapless_domain::phase::RoundPhase;
+use gapless_domain::question::{Answer, DecidedBy};
+use gapless_session::event::{Happening, IssueEvent};
+
+impl Turn<'_> {
+    pub(super) fn answer_flag(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
+        let option = answer.option.as_str();
+        // That it is settled by now says nothing of whether it was passed over then.
+        if option != "settled" {
+            self.judge_flags(id, option != "false_positive")?;
+        }
+        if matches!(option, "again" | "convert" | "waive" | "clarify") {
+            self.take_up_again(id, answer.by)?;
+        }
+        match option {
+            "convert" => self.ask_conflicts(vec![*id]),
+            "waive" => self.waive(id, answer.field("text"), answer.by),
+            "clarify" => self.clarify(id, answer.field("text"), answer.by),
+            "false_positive" => self.let_pass(id),
+            // In time the Engineer is asked in this round, which Responding does; later the issue is open on its gap, and the
+            // next prompt asks for it by its id.
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens again what agents settled since the user was asked.
+    fn take_up_again(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
+        let now = &self.state.now;
+        if now.is_to_be_met(id) || !now.is_settled_by_agents(id) {
+            return Ok(());
+        }
+        match self.issue(id)?.state {
+            IssueState::Decided => self.uphold(id, by),
+            _ => self.open_settled(id, None),
+        }
+    }
+
+    pub(super) fn answer_systematic(
+        &mut self,
+        issues: &[IssueId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let Some(first) = issues.first().copied() else {
+            return Ok(());
+        };
+        for id in issues {
+            self.judge_flags(id, answer.option != "false_positive")?;
+        }
+        let text = answer.field("text");
+        match answer.option.as_str() {
+            "approach" => self.clarify(&first, text, answer.by),
+            "specify" => {
+                let own = Answer::of("D", answer.by).with("text", text);
+                for id in issues {
+                    match self.issue(id)?.state.stands() {
+                        true => self.answer_conflict(id, &own)?,
+                        // It is decided: what the user says now is to be carried out too.
+                        false => self.clarify(id, text, answer.by)?,
+                    }
+                }
+                Ok(())
+            }
+            "close" => {
+                let gaps = self.gaps_concerned(&first)?;
+                gaps.iter()
+                    .try_for_each(|gap| self.close(gap, text, None, answer.by))
+            }
+            "false_positive" => issues.iter().try_for_each(|id| self.let_pass(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The user's word on an issue's newest flags: precision per heuristic is counted from it, each flag once.
+    fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
+        let issue = self.issue(id)?;
+        let Some(round) = issue.flags.iter().map(|flag| flag.round).max() else {
+            return Ok(());
+        };
+        let heuristics: Vec<Heuristic> = issue
+            .flags
+            .iter()
+            .filter(|flag| flag.round == round && issue.judgement(flag) != Some(confirmed))
+            .map(|flag| flag.heuristic)
+            .collect();
+        let answered = issue.state == IssueState::Answered;
+        if !heuristics.is_empty() {
+            self.emit(Happening::Issue(IssueEvent::FlagsJudged {
+                id: *id,
+                heuristics,
+                confirmed,
+                round: (round != self.state.now.round.number).then_some(round),
+            }));
+        }
+        if confirmed && answered {
+            self.move_issue(id, IssueMove::RaiseAgain, None)?;
+        }
+        Ok(())
+    }
+
+    /// A false alarm: the issue was answered, or the decision carried out, in this round's document. Where a review has had
+    /// that already, it settles them now.
+    fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
+        self.count_as_answered(id)?;
+        let now = &self.state.now;
+        let accounted = now.round.phase > RoundPhase::Settling;
+        let waiting: Vec<GapId> = now
+            .gaps
+            .values()
+            .filter(|gap| accounted && gap.reviewed_in == Some(now.round.number))
+            .filter(|gap| {
+                self.told_of(gap)
+                    .any(|decision| decision.issue == Some(*id))
+            })
+            .map(|gap| gap.id.clone())
+            .collect();
+        for gap in waiting {
+            self.meet_obligations(&gap)?;
+            self.carry_decision(&gap, true)?;
+        }
+        Ok(())
+    }
+
+    /// An issue whose flags of this round were false alarms is answered; where this round's review named its gap and let it be,
+    /// it is closed.
+    fn count_as_answered(&mut self, id: &IssueId) -> Result<(), Refusal> {
+        let round = &self.state.now.round;
+        let issue = self.issue(id)?;
+        let looked_at = issue.flags.iter().any(|flag| flag.round == round.number);
+        let still_open = issue.state == IssueState::Open && !issue.concern.settled_by_user;
+        // Before that, Responding looks at it again.
+        if !looked_at || !still_open || round.phase <= RoundPhase::Responding {
+            return Ok(());
+        }
+        let reviewed = round.phase > RoundPhase::Settling && !self.is_in_review(id);
+        self.answer_by_word(id)?;
+        let gaps = self.gaps_with_issue(id);
+        let was_reviewed = |gap: &GapId| {
+            let gap = self.state.now.gaps.get(gap);
+            gap.is_some_and(|gap| gap.reviewed_in == Some(self.state.now.round.number))
+        };
+        if reviewed && gaps.iter().any(was_reviewed) {
+            self.move_issue(id, IssueMove::Close, None)?;
+            for gap in &gaps {
+                self.carry_decision(gap, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// True where this round's review raises an issue once more.
+    fn is_in_review(&self, id: &IssueId) -> bool {
+        let Some((_, review)) = self.review_of_round() else {
+            return false;
+        };
+        let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
+        raised.any(|raised| {
+            let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
+            self.meant_by_id(raised, gap.as_ref()) == Some(*id)
+                || self.standing_issue_of(raised, gap.as_ref()) == Some(*id)
+        })
+    }
+
+    /// The gaps that an issue stands on or is to be carried out on; its own where it does neither.
+    fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>, Refusal> {
+        let mut gaps = self.gaps_with_issue(id);
+        gaps.extend(self.state.now.gaps_owing(id));
+        gaps.sort();
+        gaps.dedup();
+        if gaps.is_empty() {
+            gaps.push(self.issue(id)?.gap.clone());
+        }
+        Ok(gaps)
+    }
+
+    /// What the user makes clear about an issue; on one that is decided it is to be carried out with the decision.
+    fn clarify(&mut self, id: &IssueId, text: &str, by: DecidedBy) -> Result<(), Refusal> {
+        if text.trim().is_empty() {
+            return Err(Refusal::NoReason);
+        }
+        let issue = self.issue(id)?.clone();
+        let stands = issue.state.stands();
+        self.decide(NewDecision {
+            issue: Some(*id),
+            gaps: self.gaps_concerned(id)?,
+            for_gap: match stands {
+                true => "held by the issue until that is answered and reviewed".to_owned(),
+                false => String::new(),
+            },
+            obliges: !stands,
+            ..NewDecision::on_gap(
+                DecisionKind::Input,
+                &issue.gap,
+                format!("{id} is made clear"),
+                text.trim().to_owned(),
+                by,
+            )
+        });
+        Ok(())
+    }
+}

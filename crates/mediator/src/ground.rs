@@ -1,0 +1,110 @@
+//! Owns what each gap and issue is to the task whose output is checked.
+
+use super::decided::{is_matter_of, rejected_on};
+use gapless_domain::gap::GapState;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::issue::IssueState;
+use gapless_domain::matter::Matter;
+use gapless_domain::task::Role;
+use gapless_domain::text::Texts;
+use gapless_reading::validate::{
+    GivenSection, Ground, IssueStanding, Rejected, Standing, stands_in,
+};
+use gapless_session::state::Now;
+use gapless_session::state::Slot;
+use gapless_spec::Editable;
+
+pub(super) struct SlotGround<'a> {
+    pub now: &'a Now,
+    pub slot: &'a Slot,
+    pub texts: &'a dyn Texts,
+    /// What an Editor was given.
+    pub sections: Vec<Editable>,
+}
+
+impl Ground for SlotGround<'_> {
+    fn gap(&self, id: &GapId) -> Standing {
+        let Some(gap) = self.now.gaps.get(id) else {
+            return Standing::Unknown;
+        };
+        let ours = self.slot.gaps.contains(id);
+        match (self.slot.id.role, gap.state) {
+            (Role::Engineer, GapState::InProgress) if ours => Standing::Assigned,
+            (Role::Engineer, GapState::Open | GapState::NeedsRevision) => Standing::Free,
+            (Role::Reviewer, GapState::Proposed) if ours => Standing::Assigned,
+            _ => Standing::Elsewhere,
+        }
+    }
+
+    fn assigned(&self) -> &[GapId] {
+        &self.slot.gaps
+    }
+
+    fn sections(&self) -> Vec<&dyn GivenSection> {
+        let sections = self.sections.iter();
+        sections
+            .map(|section| section as &dyn GivenSection)
+            .collect()
+    }
+
+    fn has_repo(&self) -> bool {
+        let task = self.slot.task.as_ref();
+        task.is_some_and(|task| task.repo.is_some())
+    }
+
+    fn is_quoted(&self, id: &IssueId, quote: &str) -> bool {
+        let Some(issue) = self.now.issues.get(id) else {
+            return true;
+        };
+        // A later review may have said it in other words, which are the ones that the Engineer was shown.
+        let concern = &issue.concern;
+        let parts = [&concern.impact, &concern.suggestion, &concern.location];
+        let parts = parts.into_iter().flatten().map(String::as_str);
+        let words: Vec<&str> = std::iter::once(concern.summary.as_str())
+            .chain(parts)
+            .collect();
+        let review = issue.review.and_then(|review| self.texts.text(&review));
+        match review {
+            Some(review) => stands_in(quote, &review) || stands_in(quote, &words.join("\n")),
+            None => true,
+        }
+    }
+
+    fn rejected(&self, gap: &GapId) -> Vec<Rejected> {
+        let gap = self.now.gaps.get(gap);
+        gap.map_or_else(Vec::new, |gap| rejected_on(self.now, gap))
+    }
+
+    fn settled_matter(&self, text: &str) -> Option<IssueId> {
+        let matter = Matter::of(text);
+        let ours = self.slot.gaps.iter().map(GapId::root);
+        let ours: Vec<GapId> = ours.collect();
+        let mut issues = self.now.issues.values();
+        let settled = issues.find(|issue| {
+            matches!(issue.state, IssueState::Decided | IssueState::Waived)
+                && ours.contains(&issue.gap.root())
+                && is_matter_of(issue, &matter)
+        });
+        settled.map(|issue| issue.id)
+    }
+
+    fn issue(&self, id: &IssueId) -> IssueStanding {
+        let due = |id: &IssueId| {
+            let ours = self
+                .slot
+                .gaps
+                .iter()
+                .filter_map(|gap| self.now.gaps.get(gap));
+            ours.into_iter().any(|gap| gap.standing_issues.contains(id))
+        };
+        match self.now.issues.get(id).map(|issue| issue.state) {
+            None => IssueStanding::Unknown,
+            Some(IssueState::Open | IssueState::Answered) if due(id) => IssueStanding::Due,
+            Some(IssueState::Open | IssueState::Answered) => IssueStanding::Standing,
+            Some(IssueState::Decided | IssueState::Waived) => IssueStanding::Decided,
+            Some(IssueState::Closed | IssueState::Withdrawn | IssueState::Moot) => {
+                IssueStanding::Over
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Owns the question that shows the inventory before round 1, and lets the user change it.
+
+use super::{abandon_choice, choice, gap_line, ids, optional};
+use crate::Refusal;
+use crate::plan::cycle;
+use crate::turn::Turn;
+use gapless_domain::gap::{Gap, Origin};
+use gapless_domain::question::{About, Choice, Question};
+use gapless_markdown::Document;
+use gapless_reading::read::near_misses;
+
+impl Turn<'_> {
+    pub(crate) fn inventory_question(&self) -> Result<Question, Refusal> {
+        let gaps = self.by_severity(|gap| !gap.state.is_closed());
+        let title = match gaps.len() {
+            0 => "No gaps were found. Have the spec reviewed as it is?".to_owned(),
+            1 => "1 gap was found. Begin?".to_owned(),
+            count => format!("{count} gaps were found. Begin?"),
+        };
+        let context = gaps
+            .iter()
+            .map(|gap| format!("{}{}{}", gap_line(gap), found_by(gap), also_said(gap)))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let context = match cycle(&self.state.now) {
+            Some(cycle) => format!(
+                "{context}\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
+                 taken away (`gapless gap unblock`): {}",
+                ids(&cycle)
+            ),
+            None => context,
+        };
+        let notes = self.source_notes()?;
+        // Nobody but a person can tell whether a misread entry was meant as a gap: no policy begins over it.
+        let as_meant = notes.is_empty();
+        let context = match as_meant {
+            true => context,
+            false => format!(
+                "{context}\n\nWorth a look in the spec:\n{}",
+                notes.join("\n")
+            ),
+        };
+        let begin = match gaps.is_empty() {
+            true => choice("begin", "Go on", "the final review reads the spec as it is"),
+            false => choice(
+                "begin",
+                "Begin",
+                "round 1 begins; gaps can still be added, deferred or closed",
+            ),
+        };
+        Ok(Question {
+            options: vec![
+                Choice {
+                    recommended: as_meant,
+                    ..begin
+                },
+                choice(
+                    "change",
+                    "Change it",
+                    "gaps are taken out, added or called graver or lesser as you say; then it is shown again",
+                ),
+                choice(
+                    "pause",
+                    "Pause",
+                    "nothing runs until `gapless resume`; edit the inventory with `gapless gap`",
+                ),
+                abandon_choice(),
+            ],
+            fields: vec![
+                optional(
+                    "drop",
+                    "gaps that are none, separated by commas",
+                    &["change"],
+                ),
+                optional(
+                    "severities",
+                    "`GAP-API-001=HIGH, GAP-API-002=LOW`",
+                    &["change"],
+                ),
+                optional(
+                    "add",
+                    "`[HIGH] what is missing; [LOW] what else`",
+                    &["change"],
+                ),
+                optional("reason", "why, for the record", &["change"]),
+            ],
+            ..self.question(About::Inventory, title, context)
+        })
+    }
+
+    /// Entries of the spec's gap list that were not taken as they may have been meant.
+    fn source_notes(&self) -> Result<Vec<String>, Refusal> {
+        let Some(origin) = &self.state.kept.origin else {
+            return Ok(Vec::new());
+        };
+        let source = self.text(&origin.source)?;
+        let misses = near_misses(&Document::parse(&source));
+        Ok(misses
+            .into_iter()
+            .take(20)
+            .map(|(line, what)| format!("- line {line}: {what}"))
+            .collect())
+    }
+}
+
+/// The words of findings that were merged with a gap, a line each.
+fn also_said(gap: &Gap) -> String {
+    let lines = gap
+        .also_said()
+        .map(|text| format!("\n  - merged with: {text}"));
+    lines.collect()
+}
+
+/// Who found a gap, where it is not the source alone that says so.
+fn found_by(gap: &Gap) -> String {
+    let found: Vec<String> = gap
+        .origins
+        .iter()
+        .filter_map(|origin| match origin {
+            Origin::Source { line } if gap.origins.len() > 1 => {
+                Some(format!("the spec itself, line {line}"))
+            }
+            Origin::Scan { rule, line, .. } => Some(format!("scan: {rule}, line {line}")),
+            Origin::Analyst => Some("Analyst".to_owned()),
+            _ => None,
+        })
+        .collect();
+    match found.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", found.join("; ")),
+    }
+}

@@ -1,0 +1,259 @@
+//! Owns putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
+
+use super::Refusal;
+use super::rewording::reworded;
+use super::turn::{NewDecision, Turn};
+use gapless_domain::decision::{Decision, DecisionKind};
+use gapless_domain::gap::{GapMove, GapState};
+use gapless_domain::ids::{DecisionId, GapId, IssueId};
+use gapless_domain::issue::IssueMove;
+use gapless_domain::question::{About, Answer, AnswerError, DecidedBy, Holds, Question};
+use gapless_session::event::{GapEvent, Happening, IssueEvent};
+
+impl Turn<'_> {
+    /// Puts a decision of an undone round in force again under a new id. Where its issue is gone it binds the gap, and
+    /// where that is gone too, the session.
+    pub(super) fn reapply(
+        &mut self,
+        id: &DecisionId,
+        text: Option<&str>,
+        by: DecidedBy,
+    ) -> Result<DecisionId, Refusal> {
+        let undone = self.state.undone_decision(id);
+        let undone = undone.ok_or(Refusal::NotUndone(*id))?;
+        if let Some(reapplied) = undone.reapplied_as {
+            return Err(Refusal::AlreadyReapplied {
+                decision: *id,
+                reapplied,
+            });
+        }
+        if !undone.can_be_reapplied() {
+            let why = match (&undone.decision.lifted, undone.decision.kind) {
+                (Some(why), _) => format!("it was no longer in force ({why})"),
+                (None, kind) => format!("a decision of kind {} is of its moment", kind.name()),
+            };
+            return Err(Refusal::CannotReapply { decision: *id, why });
+        }
+        let said = text.map(str::trim).filter(|text| !text.is_empty());
+        let old = match said {
+            Some(text) => reworded(undone.decision.clone(), text)
+                .map_err(|why| Refusal::DoesNotFit { decision: *id, why })?,
+            None => undone.decision.clone(),
+        };
+        let gaps = self.bound_again(&old);
+        let stands = |id: &IssueId| {
+            let issue = self.state.now.issues.get(id);
+            issue.is_some_and(|issue| issue.state.stands())
+        };
+        let issue = old.issue.filter(stands);
+        self.take_effect(&old, issue, &gaps)?;
+        self.withdraw_unblocked("a decision on the gap was re-applied");
+        self.withdraw_settled_defaults();
+        let obliges = old.obliges && !gaps.is_empty();
+        let decision = self.decide(NewDecision {
+            gaps: gaps.clone(),
+            issue,
+            positions: old.positions,
+            rationale: old.rationale,
+            constraints: old.constraints,
+            action: old.action,
+            for_gap: old.for_gap,
+            obliges,
+            severity: old.severity,
+            reapplied_from: Some(*id),
+            ..NewDecision::on_session(old.kind, old.title, old.decision, by)
+        });
+        let settles = matches!(old.kind, DecisionKind::Conflict | DecisionKind::Waiver);
+        for gap in gaps.iter().filter(|_| obliges || settles) {
+            self.carry_decision(gap, !obliges)?;
+        }
+        Ok(decision)
+    }
+
+    /// The gaps of a decision that are still there; what was split since is bound in its parts.
+    fn bound_again(&self, decision: &Decision) -> Vec<GapId> {
+        let mut bound: Vec<GapId> = Vec::new();
+        let mut left: Vec<&GapId> = decision.gaps.iter().rev().collect();
+        while let Some(id) = left.pop() {
+            match self.state.now.gaps.get(id) {
+                Some(gap) if gap.state == GapState::Superseded => left.extend(gap.children.iter()),
+                Some(gap) if !bound.contains(&gap.id) => bound.push(gap.id.clone()),
+                _ => {}
+            }
+        }
+        bound
+    }
+
+    /// What the decision did when it was made, as far as there is still something to do it to.
+    fn take_effect(
+        &mut self,
+        old: &Decision,
+        issue: Option<IssueId>,
+        gaps: &[GapId],
+    ) -> Result<(), Refusal> {
+        let why = match old.rationale.as_str() {
+            "" => Some(old.decision.as_str()),
+            rationale => Some(rationale),
+        };
+        match (old.kind, issue) {
+            (DecisionKind::Conflict, Some(issue)) => {
+                self.move_issue(&issue, IssueMove::Decide, Some(&old.decision))?;
+            }
+            (DecisionKind::Waiver, Some(issue)) => {
+                self.move_issue(&issue, IssueMove::Waive, why)?;
+            }
+            (DecisionKind::Severity, Some(issue)) => {
+                let from = self.issue(&issue)?.concern.severity;
+                if let Some(to) = old.severity {
+                    self.emit(Happening::Issue(IssueEvent::SeverityChanged {
+                        id: issue,
+                        from,
+                        to,
+                    }));
+                    self.follow_issue_severity(&issue, to, gaps)?;
+                }
+            }
+            (DecisionKind::Severity, None) if old.issue.is_none() => {
+                for gap in gaps {
+                    let from = self.gap(gap)?.severity;
+                    if let Some(to) = old.severity {
+                        self.emit(Happening::Gap(GapEvent::SeverityChanged {
+                            id: gap.clone(),
+                            from,
+                            to,
+                            by_user: true,
+                        }));
+                        self.withdraw_severity_questions(gap);
+                    }
+                }
+            }
+            (DecisionKind::Scope, _) => {
+                for gap in gaps {
+                    if self.gap(gap)?.state == GapState::WontFix {
+                        self.move_gap(gap, GapMove::Reopen, None)?;
+                    }
+                }
+            }
+            (DecisionKind::Deferral, _) => {
+                for gap in gaps {
+                    if self.gap(gap)?.state != GapState::UserDeferred {
+                        self.move_gap(gap, GapMove::Defer, why)?;
+                    }
+                }
+                self.skip_slots_without_gaps()?;
+            }
+            (DecisionKind::Closing, _) => {
+                // A CRITICAL one went through its gate when it was decided.
+                for gap in gaps {
+                    if self.gap(gap)?.state != GapState::WontFix {
+                        self.move_gap(gap, GapMove::Close, why)?;
+                    }
+                }
+                self.skip_slots_without_gaps()?;
+            }
+            (DecisionKind::Input, _) => {
+                for gap in gaps {
+                    if self.gap(gap)?.state == GapState::BlockedExternal {
+                        self.move_gap(gap, GapMove::GiveInput, None)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer_undone_decisions(
+        &mut self,
+        offered: &[DecisionId],
+        answer: &Answer,
+    ) -> Result<(), Refusal> {
+        let wanted = match answer.option.as_str() {
+            "all" => offered.to_vec(),
+            "some" | "edit" => decisions_of(answer, offered)?,
+            _ => Vec::new(),
+        };
+        let text = (answer.option == "edit").then(|| answer.field("text"));
+        if text.is_some() && wanted.len() > 1 {
+            return Err(bad_decisions("one decision is edited at a time"));
+        }
+        for decision in wanted {
+            self.reapply(&decision, text, answer.by)?;
+        }
+        let left: Vec<DecisionId> = match answer.option.as_str() {
+            // More of them can be edited.
+            "edit" => self.still_undone(offered),
+            _ => Vec::new(),
+        };
+        if !left.is_empty() {
+            let question = self.undone_decisions_question(left, false);
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    /// What was put in force again is no longer offered: the question is asked anew about the rest.
+    pub(super) fn renew_undone_decisions(&mut self) {
+        let offered = |question: &Question| match &question.about {
+            About::UndoneDecisions { decisions } => Some(decisions.clone()),
+            _ => None,
+        };
+        let pending: Vec<(Question, Vec<DecisionId>)> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter_map(|question| Some((question.clone(), offered(question)?)))
+            .collect();
+        for (question, offered) in pending {
+            let left = self.still_undone(&offered);
+            if left.len() == offered.len() {
+                continue;
+            }
+            let why = "what it offers was re-applied";
+            self.withdraw_questions(|other| other.id == question.id, why, true);
+            if !left.is_empty() {
+                let asked = self.undone_decisions_question(left, question.holds == Holds::Nothing);
+                self.ask(asked);
+            }
+        }
+    }
+
+    pub(super) fn still_undone(&self, offered: &[DecisionId]) -> Vec<DecisionId> {
+        let undone = |id: &DecisionId| {
+            let undone = self.state.undone_decision(id);
+            undone.is_some_and(|undone| undone.can_be_reapplied())
+        };
+        offered.iter().copied().filter(undone).collect()
+    }
+}
+
+fn bad_decisions(why: &str) -> Refusal {
+    Refusal::Answer(AnswerError::BadField {
+        field: "decisions".to_owned(),
+        why: why.to_owned(),
+    })
+}
+
+/// The decisions that an answer names; each must be one of those that were offered.
+fn decisions_of(answer: &Answer, offered: &[DecisionId]) -> Result<Vec<DecisionId>, Refusal> {
+    let words = answer.field("decisions").split([',', ' ']);
+    let mut wanted = Vec::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        let id: DecisionId = word
+            .parse()
+            .map_err(|error: gapless_domain::ids::IdError| bad_decisions(&error.to_string()))?;
+        if !offered.contains(&id) {
+            return Err(bad_decisions(&format!(
+                "{id} is not among those that were undone"
+            )));
+        }
+        if !wanted.contains(&id) {
+            wanted.push(id);
+        }
+    }
+    match wanted.is_empty() {
+        true => Err(bad_decisions("names no decision")),
+        false => Ok(wanted),
+    }
+}

@@ -1,0 +1,97 @@
+//! Asks questions again when what they list has changed. A question keeps its id while an answer to it means the same, so
+//! that a command that was printed for it goes on working. One that would accept other gaps than it listed before takes the
+//! place of the old one under an id of its own: nobody accepts what they have not seen.
+
+use super::Refusal;
+use super::turn::Turn;
+use crate::termination::Left;
+use gapless_domain::ids::QuestionId;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::{About, Question};
+use gapless_domain::severity::Severity;
+use gapless_session::event::{Happening, QuestionEvent};
+
+impl Turn<'_> {
+    /// Questions that list the inventory are asked again when it changed; those of a phase by the phase itself, if it still
+    /// has to ask.
+    pub(super) fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
+        let is_stop = |question: &Question| matches!(question.about, About::Stop { .. });
+        let conflicts = self.state.now.conflicts(Severity::Critical);
+        let is_blocked = conflicts.count() > 0;
+        self.withdraw_questions(
+            is_stop,
+            "a CRITICAL conflict is to be decided before the session can be stopped",
+            is_blocked,
+        );
+        let stops: Vec<(End, Trigger)> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter_map(|question| match question.about {
+                About::Stop { end, trigger } => Some((end, trigger)),
+                _ => None,
+            })
+            .collect();
+        let lists_inventory = |question: &Question| {
+            matches!(
+                question.about,
+                About::Inventory
+                    | About::NothingToPlan { .. }
+                    | About::Divergence { .. }
+                    | About::RoundLimit { .. }
+                    | About::RateLimit { .. }
+                    | About::Stop { .. }
+            )
+        };
+        self.withdraw_to_renew(lists_inventory, "the inventory changed");
+        for (end, trigger) in stops {
+            let end = match end {
+                End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),
+                end => end,
+            };
+            let question = self.stop_question(end, trigger)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    /// Withdraws questions that are asked again under their ids where they still need an answer.
+    pub(super) fn withdraw_to_renew(&mut self, which: impl Fn(&Question) -> bool, why: &str) {
+        let questions = self.state.now.questions.values();
+        let ids: Vec<QuestionId> = questions
+            .filter(|question| which(question))
+            .map(|question| question.id)
+            .collect();
+        for id in ids {
+            self.emit(Happening::Question(QuestionEvent::Withdrawn {
+                id,
+                why: why.to_owned(),
+                to_renew: true,
+            }));
+        }
+    }
+
+    /// How a question comes up: again under the id that it had, in the place of one that listed other gaps, or for the
+    /// first time.
+    pub(super) fn comes_up(&self, mut question: Question) -> QuestionEvent {
+        let mut withdrawn = self.state.now.round.to_renew.values();
+        let is_stop = |about: &About| matches!(about, About::Stop { .. });
+        let before = withdrawn.find(|before| {
+            before.about == question.about || is_stop(&before.about) && is_stop(&question.about)
+        });
+        match before {
+            Some(before) if before.is_answered_alike(&question) => {
+                question.id = before.id;
+                question.replaces.clone_from(&before.replaces);
+                QuestionEvent::Renewed { question }
+            }
+            Some(before) => {
+                question.replaces.clone_from(&before.replaces);
+                question.replaces.push(before.id);
+                QuestionEvent::Asked { question }
+            }
+            None => QuestionEvent::Asked { question },
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Owns Responding: what the Engineers wrote is held against the ledger before it binds anything, so that they can be
+//! asked again in the same round.
+
+use super::Refusal;
+use super::answers::severities_of;
+use super::due::Looked;
+use super::turn::{NewDecision, Turn};
+use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
+use gapless_domain::decision::DecisionKind;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::phase::RoundPhase;
+use gapless_domain::question::Answer;
+use gapless_domain::task::{AskAgain, AskAgainKind, Role};
+use gapless_session::event::RoundEvent;
+
+impl Turn<'_> {
+    pub(super) fn respond(&mut self) -> Result<(), Refusal> {
+        self.note_responses();
+        if self.ask_about_rate()? {
+            return Ok(());
+        }
+        if self.ask_passed_over_again()? {
+            return Ok(());
+        }
+        let Looked { flags, answered } = self.look_at_due()?;
+        if self.flag(&flags)? {
+            return Ok(());
+        }
+        self.join()?;
+        self.take_answers(answered)?;
+        self.open_review();
+        Ok(())
+    }
+
+    /// Records which grave issues were due in this round and which the Engineers disagree with, where that is new.
+    pub(super) fn note_responses(&mut self) {
+        let now = &self.state.now;
+        let gaps = self.slots_of(Role::Engineer).flat_map(|slot| &slot.gaps);
+        let mut due: Vec<IssueId> = gaps
+            .filter_map(|id| now.gaps.get(id))
+            .flat_map(|gap| now.issues_to_answer(gap))
+            .map(|issue| issue.id)
+            .collect();
+        due.sort_unstable();
+        due.dedup();
+        let mut disagreed: Vec<IssueId> = self
+            .valid_engineers()
+            .iter()
+            .flat_map(|output| &output.reading.disagreements)
+            .map(|block| block.issue)
+            .filter(|id| {
+                let issue = now.issues.get(id);
+                issue.is_some_and(|issue| issue.state.stands())
+            })
+            .collect();
+        disagreed.sort_unstable();
+        disagreed.dedup();
+        let round = &now.round;
+        if due != round.due || disagreed != round.disagreed {
+            self.round(RoundEvent::Responded { due, disagreed });
+        }
+    }
+
+    /// The limits that the disagreements of this round pass, strongest first.
+    fn rates_passed(&self) -> Vec<Passed> {
+        let now = &self.state.now;
+        let is_grave = |id: &&IssueId| {
+            let issue = now.issues.get(*id);
+            issue.is_some_and(|issue| issue.concern.severity.holds())
+        };
+        let count = |ids: &[IssueId]| u32::try_from(ids.iter().filter(is_grave).count());
+        let this_round = Disagreed {
+            due: count(&now.round.due).unwrap_or(u32::MAX),
+            disagreed: count(&now.round.disagreed).unwrap_or(u32::MAX),
+        };
+        let earlier: Vec<Disagreed> = now
+            .history
+            .iter()
+            .map(|record| Disagreed {
+                due: record.due,
+                disagreed: record.disagreed,
+            })
+            .collect();
+        let all = u32::try_from(now.round.disagreed.len()).unwrap_or(u32::MAX);
+        passed(&self.state.kept.setup.config, all, this_round, &earlier)
+    }
+
+    fn ask_about_rate(&mut self) -> Result<bool, Refusal> {
+        let passed = self.rates_passed();
+        if self.state.now.round.rate_settled || passed.is_empty() {
+            return Ok(false);
+        }
+        let question = self.rate_limit_question(&passed)?;
+        self.ask(question);
+        Ok(true)
+    }
+
+    pub(super) fn answer_rate_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        match answer.option.as_str() {
+            "accept" => {
+                let justification = answer.field("justification");
+                if !justification.is_empty() {
+                    self.decide_on_session(
+                        "the disagreements of this round are accepted",
+                        "Each goes to the user to decide.",
+                        justification,
+                        answer,
+                    );
+                }
+                Ok(())
+            }
+            "revise" => {
+                let issues = self.state.now.round.disagreed.clone();
+                self.ask_engineers_again(AskAgainKind::FewerDisagreements, issues)?;
+                Ok(())
+            }
+            "review" => self.change_severities(answer),
+            _ => {
+                let rationale = match answer.field("justification") {
+                    "" => "the Engineer and the Reviewer stood apart on many issues",
+                    justification => justification,
+                };
+                let scope = answer.field("scope");
+                self.decide_on_session("what is in scope", scope, rationale, answer);
+                Ok(())
+            }
+        }
+    }
+
+    fn decide_on_session(&mut self, title: &str, decision: &str, rationale: &str, answer: &Answer) {
+        self.decide(NewDecision {
+            rationale: rationale.to_owned(),
+            ..NewDecision::on_session(
+                DecisionKind::Scope,
+                title.to_owned(),
+                decision.to_owned(),
+                answer.by,
+            )
+        });
+    }
+
+    /// `ISSUE-R7-001=LOW, ISSUE-R7-002=LOW`: each is what the user calls it from now on, which changes the rate.
+    fn change_severities(&mut self, answer: &Answer) -> Result<(), Refusal> {
+        for (issue, severity) in severities_of(answer, "severities")? {
+            self.set_issue_severity(&issue, severity, answer.field("reason"), answer.by)?;
+        }
+        Ok(())
+    }
+
+    /// Asks the Engineers of these issues' gaps once more in this round; what they write then counts. False where none of
+    /// them has written on these gaps.
+    pub(super) fn ask_engineers_again(
+        &mut self,
+        kind: AskAgainKind,
+        issues: Vec<IssueId>,
+    ) -> Result<bool, Refusal> {
+        // What an issue stands on, and what owes the decision on it.
+        let concerns = |id: &IssueId, gap: &GapId| {
+            let stands = self.state.now.gaps.get(gap);
+            stands.is_some_and(|gap| gap.standing_issues.contains(id))
+                || self.state.now.gaps_owing(id).contains(gap)
+        };
+        let mut slots = Vec::new();
+        for output in self.valid_engineer_slots() {
+            let own = issues.iter().copied();
+            let own: Vec<IssueId> = own
+                .filter(|id| output.gaps.iter().any(|gap| concerns(id, gap)))
+                .collect();
+            if !own.is_empty() {
+                slots.push((output, own));
+            }
+        }
+        if slots.is_empty() {
+            return Ok(false);
+        }
+        self.enter(RoundPhase::Engineering);
+        for (output, own) in slots {
+            let again = AskAgain {
+                kind,
+                issues: own,
+                document: output.text,
+            };
+            self.open_slot_for(Role::Engineer, output.gaps, None, Some(again));
+        }
+        Ok(true)
+    }
+}

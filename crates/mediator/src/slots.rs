@@ -1,0 +1,571 @@
+//! Owns the running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
+
+use super::Refusal;
+use super::ground::SlotGround;
+use super::turn::Turn;
+use crate::prompts::{Prompt, Prompts};
+use gapless_domain::config::{
+    EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
+};
+use gapless_domain::failure::{Cause, FailureFacts, FailureType, Warning};
+use gapless_domain::gap::{GapMove, GapState};
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::slot::{Exhaustion, SlotMove, SlotState, step};
+use gapless_domain::task::{
+    AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
+    SlotId, Task, TaskId, TaskLimits, Unfinished, Usage,
+};
+use gapless_domain::text::TextHash;
+use gapless_reading::read::{Reading, ReviewerReading};
+use gapless_reading::validate::{
+    Checked, NotWhole, ValidationResult, nothing_wanted, validate, why_not_whole,
+};
+use gapless_session::event::{Happening, SessionEvent, TaskEvent};
+use gapless_session::spending;
+use gapless_session::state::Slot;
+use gapless_session::state::document_path;
+
+impl Turn<'_> {
+    pub(super) fn task_event(&mut self, event: TaskEvent) {
+        self.emit(Happening::Task(event));
+    }
+
+    /// Opens a slot of a role for these gaps.
+    pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
+        self.open_slot_for(role, gaps, None, None);
+    }
+
+    /// Opens a slot that another than the role's agent works in, or that asks again.
+    pub(super) fn open_slot_for(
+        &mut self,
+        role: Role,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+        again: Option<AskAgain>,
+    ) {
+        self.open_task(role, gaps, agent, again, None);
+    }
+
+    /// Gives up a slot that has nothing left to try for another one, whose attempts know nothing of those before.
+    pub(super) fn open_slot_instead(
+        &mut self,
+        slot: SlotId,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+    ) -> Result<(), Refusal> {
+        self.skip_slot(slot)?;
+        self.open_task(slot.role, gaps, agent, None, Some(slot));
+        Ok(())
+    }
+
+    fn open_task(
+        &mut self,
+        role: Role,
+        gaps: Vec<GapId>,
+        agent: Option<String>,
+        again: Option<AskAgain>,
+        instead_of: Option<SlotId>,
+    ) {
+        let taken = self
+            .state
+            .now
+            .round
+            .slots
+            .keys()
+            .filter(|slot| slot.role == role);
+        let index = taken.map(|slot| slot.index + 1).max().unwrap_or(0);
+        self.task_event(TaskEvent::Opened {
+            slot: SlotId::new(role, index),
+            gaps,
+            agent,
+            again,
+            instead_of,
+        });
+    }
+
+    pub(super) fn slots_of(&self, role: Role) -> impl Iterator<Item = &Slot> {
+        self.state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(move |slot| slot.id.role == role)
+    }
+
+    pub(super) fn slot(&self, id: SlotId) -> Option<&Slot> {
+        self.state.now.round.slots.get(&id)
+    }
+
+    /// Checks a slot's move against its table.
+    pub(super) fn check_slot(&self, id: SlotId, attempted: SlotMove) -> Result<(), Refusal> {
+        let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
+        step(state, attempted)?;
+        Ok(())
+    }
+
+    pub(super) fn wake_due_slots(&mut self) -> Result<(), Refusal> {
+        let due: Vec<SlotId> = self
+            .state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(|slot| slot.wake_at.is_some_and(|wake_at| wake_at <= self.at))
+            .map(|slot| slot.id)
+            .collect();
+        for slot in due {
+            self.check_slot(slot, SlotMove::Wake)?;
+            self.task_event(TaskEvent::Woken { slot });
+        }
+        Ok(())
+    }
+
+    /// Starts every slot that is ready; true where there was one.
+    pub(super) fn start_ready_slots(&mut self) -> Result<bool, Refusal> {
+        if spending::spent(&self.state).is_some() {
+            return Ok(false);
+        }
+        let ready: Vec<SlotId> = self
+            .state
+            .now
+            .round
+            .slots
+            .values()
+            .filter(|slot| slot.state == SlotState::Ready)
+            .map(|slot| slot.id)
+            .collect();
+        for slot in &ready {
+            self.start_slot(*slot)?;
+        }
+        Ok(!ready.is_empty())
+    }
+
+    fn start_slot(&mut self, id: SlotId) -> Result<(), Refusal> {
+        self.check_slot(id, SlotMove::Start)?;
+        let Some(slot) = self.slot(id) else {
+            return Ok(());
+        };
+        let round = self.state.now.round.number;
+        let output_path = document_path(id.role, round);
+        let layered = self.layered();
+        let prompts = Prompts {
+            state: &self.state,
+            texts: &layered,
+            halvings: slot.halvings,
+        };
+        let Prompt { text, example } = prompts.for_slot(slot, &output_path)?;
+        let gaps = match id.role {
+            // What was cut to fit is not of this attempt.
+            Role::Editor => gapless_spec::given_to(slot, slot.halvings, &self.state, &layered)?
+                .iter()
+                .flat_map(|section| section.made_from.keys().cloned())
+                .collect(),
+            _ => slot.gaps.clone(),
+        };
+        let task_id = TaskId {
+            epoch: self.state.kept.epoch,
+            round,
+            slot: id,
+            attempt: slot.attempts + 1,
+        };
+        let config = &self.state.kept.setup.config;
+        let limits = TaskLimits {
+            idle_timeout_millis: config.idle_timeout_seconds * 1000,
+            hard_timeout_millis: config.hard_timeout_seconds * 1000,
+            output_bytes: config.output_limit_bytes,
+        };
+        let inputs = self.state.kept.origin.iter().map(|origin| InputFile {
+            name: "source.md".to_owned(),
+            text: origin.source,
+        });
+        let task = Task {
+            id: task_id,
+            agent: slot
+                .agent
+                .clone()
+                .unwrap_or_else(|| self.agent_for(id.role)),
+            gaps,
+            inputs: inputs.collect(),
+            output_path,
+            // A review is of documents: what the code does is for who proposes to say.
+            repo: match id.role {
+                Role::Engineer | Role::Analyst => self.state.kept.setup.repo.clone(),
+                Role::Reviewer | Role::Editor | Role::FinalReviewer => None,
+            },
+            limits,
+            halvings: slot.halvings,
+            prompt: self.keep_text(&text),
+            example,
+        };
+        self.task_event(TaskEvent::Started { task });
+        Ok(())
+    }
+
+    /// The agent of a role; the final review is the Reviewer's, discovery the Engineer's, where nothing else is named.
+    pub(super) fn agent_for(&self, role: Role) -> String {
+        let agents = &self.state.kept.setup.agents;
+        let stand_in = match role {
+            Role::FinalReviewer => Role::Reviewer,
+            Role::Analyst | Role::Editor => Role::Engineer,
+            role => role,
+        };
+        agents
+            .get(&role)
+            .or_else(|| agents.get(&stand_in))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// The slot that this task is under way in; any other result is refused.
+    fn running_slot(&self, task: TaskId) -> Result<&Slot, Refusal> {
+        let slot = self.slot(task.slot).ok_or(Refusal::StaleTask(task))?;
+        let current = slot.task.as_ref().map(|running| running.id);
+        if slot.state != SlotState::Running || current != Some(task) {
+            return Err(Refusal::StaleTask(task));
+        }
+        Ok(slot)
+    }
+
+    pub(super) fn take_output(
+        &mut self,
+        task: TaskId,
+        text: Option<String>,
+        notes: &[OutputNote],
+        usage: Usage,
+    ) -> Result<(), Refusal> {
+        let slot = self.running_slot(task)?;
+        let within_budget = spending::spent(&self.state).is_none();
+        let checked = self.check_output(slot, text.as_deref())?;
+        let (mut result, reading) = (checked.result, checked.reading);
+        let noted = notes
+            .iter()
+            .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
+        result.warnings.splice(0..0, noted);
+        let had_its_retry = |cause: Cause| slot.retried_causes.contains(&cause);
+        // What the user grants is one try, however many retries were left when a cause's own one ran out.
+        let last_try = slot.granted > 0
+            || slot.rejections >= self.state.kept.setup.config.max_retries
+            || result.facts.cause.is_some_and(had_its_retry);
+        let silent = match &reading {
+            Some(Reading::Reviewer(reading)) if !self.was_pressed() => self.silent_on(reading),
+            _ => Vec::new(),
+        };
+        let output = text.as_deref().map(|text| self.keep_text(text));
+        match (reading, output) {
+            (Some(_), Some(raw)) if !silent.is_empty() => {
+                self.check_slot(task.slot, SlotMove::Press)?;
+                let output = self.keep_text(&checked.document);
+                self.task_event(TaskEvent::Pressed {
+                    task,
+                    output,
+                    raw: (raw != output).then_some(raw),
+                    gaps: silent,
+                    warnings: result.warnings,
+                    usage,
+                });
+            }
+            (Some(reading), Some(raw)) => {
+                self.check_slot(task.slot, SlotMove::Validate)?;
+                let output = self.keep_text(&checked.document);
+                self.task_event(TaskEvent::Validated {
+                    task,
+                    output,
+                    raw: (raw != output).then_some(raw),
+                    reading: reading.clone(),
+                    warnings: result.warnings,
+                    usage,
+                });
+                if let Reading::Engineer(reading) = reading {
+                    self.take_blocked_markers(&reading.blocked)?;
+                }
+            }
+            _ => {
+                self.reject(task, output, result, usage, last_try)?;
+            }
+        }
+        self.look_at_budget(within_budget);
+        Ok(())
+    }
+
+    /// Reads and checks what was written for a slot.
+    fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked, Refusal> {
+        let role = slot.id.role;
+        let layered = self.layered();
+        let sections = match role {
+            Role::Editor => gapless_spec::given_to(slot, slot.halvings, &self.state, &layered)?,
+            _ => Vec::new(),
+        };
+        let ground = SlotGround {
+            now: &self.state.now,
+            slot,
+            texts: &layered,
+            sections,
+        };
+        let mode = self.state.kept.setup.config.validation;
+        Ok(match text {
+            // The user took away what it was given.
+            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
+                nothing_wanted(text)
+            }
+            text => validate(role, text, mode, &ground),
+        })
+    }
+
+    /// True where a review of this round was asked for once more already, also in another slot.
+    fn was_pressed(&self) -> bool {
+        self.slots_of(Role::Reviewer)
+            .any(|slot| slot.pressed.is_some())
+    }
+
+    /// The grave gaps on which a review finds nothing and doesn't say what it examined.
+    fn silent_on(&self, reading: &ReviewerReading) -> Vec<GapId> {
+        let raises = |gap: &GapId| {
+            let mut issues = reading.issues.iter();
+            issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
+        };
+        let is_grave = |gap: &GapId| {
+            let gap = self.state.now.gaps.get(gap);
+            gap.is_some_and(|gap| gap.severity.holds())
+        };
+        let reviews = reading.reviews.iter();
+        reviews
+            .filter(|review| review.examined == 0)
+            .map(|review| &review.gap)
+            .filter(|gap| is_grave(gap) && !raises(gap))
+            .cloned()
+            .collect()
+    }
+
+    /// Notes the moment in which a budget was used up.
+    pub(super) fn look_at_budget(&mut self, was_within: bool) {
+        if was_within && let Some(spent) = spending::spent(&self.state) {
+            self.session(SessionEvent::BudgetReached { spent });
+        }
+    }
+
+    fn reject(
+        &mut self,
+        task: TaskId,
+        output: Option<TextHash>,
+        result: ValidationResult,
+        usage: Usage,
+        last_try: bool,
+    ) -> Result<(), Refusal> {
+        let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
+        let (message, facts, warnings) = (result.message, result.facts, result.warnings);
+        if last_try {
+            self.check_slot(task.slot, SlotMove::Exhaust)?;
+            self.task_event(TaskEvent::Exhausted {
+                task,
+                output,
+                message,
+                facts,
+                warnings,
+                exhaustion: Exhaustion::InvalidOutput { failure },
+                usage,
+            });
+        } else {
+            self.check_slot(task.slot, SlotMove::Reject)?;
+            self.task_event(TaskEvent::Rejected {
+                task,
+                output,
+                failure,
+                message,
+                facts,
+                warnings,
+                usage,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn take_failure(
+        &mut self,
+        task: TaskId,
+        mut error: ExecutionError,
+        unfinished: Option<Unfinished>,
+        usage: Usage,
+    ) -> Result<(), Refusal> {
+        let slot = self.running_slot(task)?;
+        let unfinished = unfinished.filter(|left| !left.text.trim().is_empty());
+        let mut output = None;
+        if let Some(unfinished) = unfinished {
+            let torn = match error.kind.is_timeout() {
+                true => self.why_not_whole(slot, &unfinished)?,
+                false => None,
+            };
+            if error.kind.is_timeout() && torn.is_none() {
+                let mut notes = unfinished.notes;
+                notes.push(OutputNote::TimedOutDocument);
+                return self.take_output(task, Some(unfinished.text), &notes, usage);
+            }
+            error.message += &match torn {
+                Some(why) => format!("; what it had written is kept, but was not read: {why}"),
+                None => "; what it had written is kept, but was not read".to_owned(),
+            };
+            output = Some(self.keep_text(&unfinished.text));
+        }
+        let slot = self.running_slot(task)?;
+        let errors = slot.execution_errors + 1;
+        let shorter = match error.kind {
+            ExecutionErrorKind::PromptTooLong => self.shorter_prompt(slot)?,
+            _ => None,
+        };
+        let nothing_left = match error.kind {
+            ExecutionErrorKind::PromptTooLong => shorter.is_none(),
+            ExecutionErrorKind::Refused => true,
+            _ => errors >= EXECUTION_TRIES,
+        };
+        let within_budget = spending::spent(&self.state).is_none();
+        if nothing_left {
+            self.check_slot(task.slot, SlotMove::Exhaust)?;
+            self.task_event(TaskEvent::Exhausted {
+                task,
+                output,
+                message: error.message.clone(),
+                facts: FailureFacts::default(),
+                warnings: Vec::new(),
+                exhaustion: Exhaustion::CannotRun { error },
+                usage,
+            });
+            self.look_at_budget(within_budget);
+            return self.hand_on(task.slot);
+        }
+        let wait = match (shorter, error.retry_after_millis) {
+            (Some(_), _) => 0,
+            (None, Some(asked)) => asked.min(LONGEST_RETRY_AFTER_SECONDS * 1000),
+            (None, None) => self.backoff_millis(task, errors),
+        };
+        self.check_slot(task.slot, SlotMove::BackOff)?;
+        self.task_event(TaskEvent::Failed {
+            task,
+            error,
+            wake_at: self.at.plus_millis(wait),
+            shorter,
+            output,
+            usage,
+        });
+        self.look_at_budget(within_budget);
+        Ok(())
+    }
+
+    /// Why what a timed-out agent had written for a slot can't be read like any document of its role.
+    fn why_not_whole(
+        &self,
+        slot: &Slot,
+        unfinished: &Unfinished,
+    ) -> Result<Option<NotWhole>, Refusal> {
+        let checked = self.check_output(slot, Some(&unfinished.text))?;
+        let idle_timeout = slot
+            .task
+            .as_ref()
+            .map_or(u64::MAX, |task| task.limits.idle_timeout_millis);
+        let state = match slot.id.role {
+            Role::Engineer => GapState::InProgress,
+            Role::Reviewer => GapState::Proposed,
+            Role::Analyst | Role::Editor | Role::FinalReviewer => {
+                return Ok(why_not_whole(unfinished, &checked, &[], idle_timeout));
+            }
+        };
+        let disagreed: Vec<IssueId> = match &checked.reading {
+            Some(Reading::Engineer(reading)) => {
+                reading.disagreements.iter().map(|it| it.issue).collect()
+            }
+            _ => Vec::new(),
+        };
+        let wanted: Vec<GapId> = slot
+            .gaps
+            .iter()
+            .filter_map(|id| self.state.now.gaps.get(id))
+            .filter(|gap| gap.state == state)
+            // A gap is addressed by a DISAGREE on an issue of its own.
+            .filter(|gap| !disagreed.iter().any(|it| gap.standing_issues.contains(it)))
+            .map(|gap| gap.id.clone())
+            .collect();
+        Ok(why_not_whole(unfinished, &checked, &wanted, idle_timeout))
+    }
+
+    /// The longest prompt of a slot that is shorter than its last one; `None` where nothing can be cut further.
+    fn shorter_prompt(&self, slot: &Slot) -> Result<Option<ShorterPrompt>, Refusal> {
+        let layered = self.layered();
+        let path = document_path(slot.id.role, self.state.now.round.number);
+        let length = |halvings| {
+            let prompts = Prompts {
+                state: &self.state,
+                texts: &layered,
+                halvings,
+            };
+            let prompt = prompts.for_slot(slot, &path)?;
+            Ok::<u64, Refusal>(prompt.text.len() as u64)
+        };
+        let before = length(slot.halvings)?;
+        for halvings in slot.halvings + 1..=MOST_HALVINGS {
+            let after = length(halvings)?;
+            if after < before {
+                return Ok(Some(ShorterPrompt {
+                    halvings,
+                    before,
+                    after,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The wait after an execution error, up to a tenth longer so that parallel tasks don't come back at once. The
+    /// spread is a hash of seed, task and attempt: the same session waits the same.
+    fn backoff_millis(&self, task: TaskId, errors: u32) -> u64 {
+        let index = (errors as usize)
+            .saturating_sub(1)
+            .min(EXECUTION_BACKOFF_SECONDS.len() - 1);
+        let wait = EXECUTION_BACKOFF_SECONDS[index] * 1000;
+        let seed = self
+            .state
+            .kept
+            .origin
+            .as_ref()
+            .map_or(0, |origin| origin.seed);
+        let spread = TextHash::of(&format!("{seed} {task}")).seed() % (wait / 10 + 1);
+        wait + spread
+    }
+
+    pub(super) fn skip_slot(&mut self, slot: SlotId) -> Result<(), Refusal> {
+        self.check_slot(slot, SlotMove::Skip)?;
+        self.task_event(TaskEvent::Skipped { slot });
+        Ok(())
+    }
+
+    pub(super) fn grant(
+        &mut self,
+        slot: SlotId,
+        context: Option<String>,
+        gaps: Vec<GapId>,
+    ) -> Result<(), Refusal> {
+        self.check_slot(slot, SlotMove::Grant)?;
+        self.task_event(TaskEvent::Granted {
+            slot,
+            context,
+            gaps,
+        });
+        Ok(())
+    }
+
+    pub(super) fn take_blocked_markers(
+        &mut self,
+        markers: &[gapless_reading::read::BlockedMarker],
+    ) -> Result<(), Refusal> {
+        for marker in markers {
+            if self.gap(&marker.gap)?.state != GapState::InProgress {
+                continue;
+            }
+            let reason = match marker.reason.as_str() {
+                "" => "no reason was given",
+                reason => reason,
+            };
+            self.move_gap(&marker.gap, GapMove::NeedInput, Some(reason))?;
+            let question = self.blocked_gap_question(&marker.gap, reason)?;
+            self.ask(question);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,489 @@
+//! Owns one turn of the mediator: a working copy of the state on which events take effect as they are emitted, so that
+//! each later judgement of the turn sees what the earlier ones did.
+
+use std::sync::Arc;
+
+use super::{Outcome, Refusal};
+use gapless_domain::decision::{Decision, DecisionKind};
+use gapless_domain::gap::{Alias, Gap, GapMove, GapState, NewGap, Origin, WORDINGS_KEPT, Wording};
+use gapless_domain::ids::{DecisionId, GapId, IssueId};
+use gapless_domain::issue::{Issue, IssueMove};
+use gapless_domain::matter::Link;
+use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
+use gapless_domain::question::{About, DecidedBy, Question};
+use gapless_domain::severity::Severity;
+use gapless_domain::text::{Layered, TextHash, TextMap, Texts};
+use gapless_domain::time::Time;
+use gapless_reading::read::DeclaredGap;
+use gapless_session::apply::apply;
+use gapless_session::event::{
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
+};
+use gapless_session::state::State;
+
+pub(super) struct Turn<'a> {
+    pub state: State,
+    pub at: Time,
+    pub events: Vec<Event>,
+    pub texts: TextMap,
+    kept: &'a dyn Texts,
+}
+
+/// A decision before it has an id.
+pub(super) struct NewDecision {
+    pub kind: DecisionKind,
+    pub title: String,
+    pub gaps: Vec<GapId>,
+    pub issue: Option<IssueId>,
+    pub positions: Option<gapless_domain::decision::Positions>,
+    pub decision: String,
+    pub rationale: String,
+    pub constraints: String,
+    pub action: String,
+    pub for_gap: String,
+    pub by: DecidedBy,
+    pub obliges: bool,
+    pub severity: Option<Severity>,
+    pub reapplied_from: Option<DecisionId>,
+}
+
+impl NewDecision {
+    pub fn on_gap(
+        kind: DecisionKind,
+        gap: &GapId,
+        title: String,
+        decision: String,
+        by: DecidedBy,
+    ) -> Self {
+        Self {
+            gaps: vec![gap.clone()],
+            ..Self::on_session(kind, title, decision, by)
+        }
+    }
+
+    /// A decision that binds the session and no gap in particular.
+    pub fn on_session(kind: DecisionKind, title: String, decision: String, by: DecidedBy) -> Self {
+        Self {
+            kind,
+            title,
+            gaps: Vec::new(),
+            issue: None,
+            positions: None,
+            decision,
+            rationale: String::new(),
+            constraints: String::new(),
+            action: String::new(),
+            for_gap: String::new(),
+            by,
+            obliges: false,
+            severity: None,
+            reapplied_from: None,
+        }
+    }
+}
+
+impl<'a> Turn<'a> {
+    pub fn new(state: &State, at: Time, kept: &'a dyn Texts) -> Self {
+        Self {
+            state: state.clone(),
+            at,
+            events: Vec::new(),
+            texts: TextMap::default(),
+            kept,
+        }
+    }
+
+    pub fn finish(self) -> Outcome {
+        Outcome {
+            events: self.events,
+            texts: self.texts,
+        }
+    }
+
+    pub fn emit(&mut self, what: Happening) {
+        let event = Event { at: self.at, what };
+        apply(&mut self.state, &event);
+        self.events.push(event);
+    }
+
+    pub fn session(&mut self, event: SessionEvent) {
+        self.emit(Happening::Session(event));
+    }
+
+    pub fn round(&mut self, event: RoundEvent) {
+        self.emit(Happening::Round(event));
+    }
+
+    pub fn enter(&mut self, phase: RoundPhase) {
+        self.round(RoundEvent::Entered { phase });
+    }
+
+    pub fn keep_text(&mut self, text: &str) -> TextHash {
+        self.texts.keep(text)
+    }
+
+    pub fn layered(&self) -> Layered<'_> {
+        Layered {
+            fresh: &self.texts,
+            kept: self.kept,
+        }
+    }
+
+    pub fn text(&self, hash: &TextHash) -> Result<Arc<str>, Refusal> {
+        Ok(self.layered().require(hash)?)
+    }
+
+    pub fn gap(&self, id: &GapId) -> Result<&Gap, Refusal> {
+        self.state
+            .now
+            .gaps
+            .get(id)
+            .ok_or_else(|| Refusal::UnknownGap(id.clone()))
+    }
+
+    pub fn issue(&self, id: &IssueId) -> Result<&Issue, Refusal> {
+        self.state
+            .now
+            .issues
+            .get(id)
+            .ok_or(Refusal::UnknownIssue(*id))
+    }
+
+    /// Moves a gap, if its lifecycle allows it.
+    pub fn move_gap(
+        &mut self,
+        id: &GapId,
+        by: GapMove,
+        reason: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let gap = self.gap(id)?;
+        let from = gap.state;
+        let to = gap.can(by).map_err(|illegal| Refusal::GapMove {
+            gap: id.clone(),
+            illegal,
+        })?;
+        self.emit(Happening::Gap(GapEvent::Moved {
+            id: id.clone(),
+            by,
+            from,
+            to,
+            reason: reason.map(str::to_owned),
+        }));
+        match by {
+            GapMove::Close => {
+                self.make_issues_moot(id)?;
+                self.withdraw_settled();
+            }
+            GapMove::Resume => self.lift(id, DecisionKind::Deferral, "the gap was resumed"),
+            GapMove::Reopen => self.lift(id, DecisionKind::Closing, "the gap was reopened"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Issues on a gap that the user closed no longer matter, unless they stand on another part of a split gap.
+    pub(super) fn make_issues_moot(&mut self, id: &GapId) -> Result<(), Refusal> {
+        let standing: Vec<IssueId> = self.gap(id)?.standing_issues.iter().copied().collect();
+        for issue in standing {
+            let elsewhere = self.state.now.gaps.values().any(|gap| {
+                gap.id != *id && !gap.state.is_closed() && gap.standing_issues.contains(&issue)
+            });
+            if !elsewhere {
+                self.move_issue(&issue, IssueMove::Moot, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves an issue, if the ledger allows it.
+    pub fn move_issue(
+        &mut self,
+        id: &IssueId,
+        by: IssueMove,
+        reason: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let issue = self.issue(id)?;
+        let from = issue.state;
+        let to = issue.can(by).map_err(|illegal| Refusal::IssueMove {
+            issue: *id,
+            illegal,
+        })?;
+        self.emit(Happening::Issue(IssueEvent::Moved {
+            id: *id,
+            by,
+            from,
+            to,
+            reason: reason.map(str::to_owned),
+        }));
+        // What the user was asked about a flag is answered by what the user decides, and gone with the issue.
+        if matches!(
+            by,
+            IssueMove::Decide | IssueMove::Waive | IssueMove::Moot | IssueMove::Withdraw
+        ) {
+            self.withdraw_questions(
+                |question| matches!(&question.about, About::ImplicitDisagreement { issue } if issue == id),
+                "what it asks about is settled",
+                true,
+            );
+        }
+        if !to.stands() {
+            self.withdraw_settled();
+        }
+        Ok(())
+    }
+
+    /// Withdraws the pending questions that no longer have anything to ask.
+    pub fn withdraw_questions(
+        &mut self,
+        which: impl Fn(&Question) -> bool,
+        why: &str,
+        really: bool,
+    ) {
+        if !really {
+            return;
+        }
+        let ids: Vec<_> = self
+            .state
+            .now
+            .questions
+            .values()
+            .filter(|question| which(question))
+            .map(|question| question.id)
+            .collect();
+        for id in ids {
+            self.emit(Happening::Question(QuestionEvent::Withdrawn {
+                id,
+                why: why.to_owned(),
+                to_renew: false,
+            }));
+        }
+    }
+
+    pub fn ask(&mut self, question: Question) {
+        debug_assert!(question.has_known_options(), "{:?}", question.options);
+        let comes_up = self.comes_up(question);
+        self.emit(Happening::Question(comes_up));
+    }
+
+    pub fn decide(&mut self, new: NewDecision) -> DecisionId {
+        let decision = Decision {
+            id: self.state.next_decision(),
+            kind: new.kind,
+            title: new.title,
+            gaps: new.gaps,
+            issue: new.issue,
+            positions: new.positions,
+            decision: new.decision,
+            rationale: new.rationale,
+            constraints: new.constraints,
+            action: new.action,
+            for_gap: new.for_gap,
+            by: new.by,
+            at: self.at,
+            obliges: new.obliges,
+            severity: new.severity,
+            reapplied_from: new.reapplied_from,
+            lifted: None,
+        };
+        let id = decision.id;
+        self.emit(Happening::Decision(DecisionEvent::Recorded {
+            decision: Box::new(decision),
+        }));
+        id
+    }
+
+    /// Takes decisions of a kind on a gap out of force.
+    pub fn lift(&mut self, gap: &GapId, kind: DecisionKind, why: &str) {
+        let in_force: Vec<DecisionId> = self
+            .state
+            .now
+            .decisions
+            .iter()
+            .filter(|decision| decision.kind == kind && decision.lifted.is_none())
+            .filter(|decision| decision.gaps.contains(gap))
+            .map(|decision| decision.id)
+            .collect();
+        for id in in_force {
+            self.emit(Happening::Decision(DecisionEvent::Lifted {
+                id,
+                why: why.to_owned(),
+            }));
+        }
+    }
+
+    /// Creates a gap that a document declares, or merges it with a gap that is the same. A known id that means something else
+    /// gets a fresh one, and the alias is kept.
+    pub fn create_declared(
+        &mut self,
+        declared: &DeclaredGap,
+        origin: Origin,
+        document: &str,
+    ) -> Result<GapId, Refusal> {
+        if let Some(known) = self.same_gap(declared, &origin, document) {
+            self.merge(&known, declared, origin)?;
+            return Ok(known);
+        }
+        let id = self
+            .state
+            .allot_gap(&declared.id)
+            .ok_or_else(|| Refusal::OutOfIds(declared.id.category().to_owned()))?;
+        let written = (id != declared.id).then(|| declared.id.to_string());
+        let alias = declared.alias.clone().or(written).map(|name| Alias {
+            document: document.to_owned(),
+            name,
+        });
+        let blocked_by = declared
+            .blocked_by
+            .iter()
+            .filter(|other| **other != id)
+            .cloned()
+            .collect();
+        self.emit(Happening::Gap(GapEvent::Created {
+            gap: NewGap {
+                id: id.clone(),
+                severity: declared.severity.unwrap_or(Severity::Medium),
+                description: declared.description.clone(),
+                section: declared.section.clone(),
+                blocked_by,
+                origin,
+                alias,
+            },
+        }));
+        Ok(id)
+    }
+
+    /// The gap that a declared one is the same as: one of its name that its words fit, else one in the same place with the
+    /// same words. What is proposed or accepted is declared anew: whoever declares it finds it still open.
+    fn same_gap(&self, declared: &DeclaredGap, origin: &Origin, document: &str) -> Option<GapId> {
+        let name = declared.id.to_string();
+        let goes_by_it = |gap: &Gap| {
+            let alias = |alias: &Alias| alias.document == document && alias.name == name;
+            gap.id == declared.id || gap.aliases.iter().any(alias)
+        };
+        let waits = |gap: &&Gap| match gap.state {
+            GapState::Open
+            | GapState::InProgress
+            | GapState::NeedsRevision
+            | GapState::UserDeferred
+            | GapState::BlockedExternal => true,
+            // What the user closed stays closed, unless it comes back as something graver.
+            GapState::WontFix => declared.severity.unwrap_or(Severity::Medium) <= gap.severity,
+            GapState::Proposed | GapState::Accepted | GapState::Resolved | GapState::Superseded => {
+                false
+            }
+        };
+        let waiting = || self.state.now.gaps.values().filter(waits);
+        let by_name = waiting()
+            .filter(|gap| goes_by_it(gap))
+            .find(|gap| gap.is_about(&declared.description, Link::Id));
+        // What the author of the source tells apart is apart.
+        let by_author = matches!(origin, Origin::Source { .. });
+        let by_words = || {
+            waiting().filter(|_| !by_author).find(|gap| {
+                is_same_place(&gap.section, &declared.section)
+                    && gap.is_about(&declared.description, Link::None)
+            })
+        };
+        by_name.or_else(by_words).map(|gap| gap.id.clone())
+    }
+
+    /// Merges a second finding with a gap: the higher severity counts, and both texts and both places are kept.
+    pub fn merge(
+        &mut self,
+        id: &GapId,
+        declared: &DeclaredGap,
+        origin: Origin,
+    ) -> Result<(), Refusal> {
+        let said = Wording {
+            text: declared.description.clone(),
+            section: declared.section.clone(),
+        };
+        self.add_origin(id, origin, Some(said));
+        let gap = self.gap(id)?;
+        let (from, by_user) = (gap.severity, gap.severity_set_by_user);
+        match declared.severity {
+            Some(to) if to > from && by_user => {
+                self.withdraw_questions(
+                    |question| matches!(&question.about, About::Severity { gap, issue: None, .. } if gap == id),
+                    "a newer finding asks it anew",
+                    true,
+                );
+                let question = self.severity_question(id, from, to)?;
+                self.ask(question);
+            }
+            Some(to) if to > from => self.emit(Happening::Gap(GapEvent::SeverityChanged {
+                id: id.clone(),
+                from,
+                to,
+                by_user: false,
+            })),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Records that a known gap was found once more, with the words of that finding where they are others.
+    pub fn add_origin(&mut self, id: &GapId, origin: Origin, said: Option<Wording>) {
+        let Some(gap) = self.state.now.gaps.get(id) else {
+            return;
+        };
+        let own = Wording {
+            text: gap.description.clone(),
+            section: gap.section.clone(),
+        };
+        let said = said.filter(|said| {
+            *said != own && !gap.also.contains(said) && gap.also.len() < WORDINGS_KEPT
+        });
+        if said.is_some() || !gap.origins.contains(&origin) {
+            let id = id.clone();
+            self.emit(Happening::Gap(GapEvent::OriginAdded { id, origin, said }));
+        }
+    }
+
+    /// Ends the session. What an agent was still working on is as open as it was before.
+    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+        let under_way: Vec<GapId> = self
+            .state
+            .now
+            .gaps_in(GapState::InProgress)
+            .map(|gap| gap.id.clone())
+            .collect();
+        for gap in under_way {
+            self.move_gap(&gap, GapMove::Return, None)?;
+        }
+        self.withdraw_questions(|_| true, "the session has ended", true);
+        self.session(SessionEvent::Entered {
+            phase: Phase::Closing,
+        });
+        self.session(SessionEvent::Ended { end, trigger });
+        if !self.state.kept.rollbacks.is_empty() {
+            let question = self.archives_question();
+            self.ask(question);
+        }
+        Ok(())
+    }
+
+    /// Begins the next round, or the final review where nothing is left to do.
+    pub fn begin_round(&mut self) {
+        let round = self.state.now.round.number + 1;
+        self.round(RoundEvent::Began { round });
+    }
+}
+
+/// True where nothing says that two sections are different places.
+fn is_same_place(one: &Option<String>, other: &Option<String>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => plain_title(one) == plain_title(other),
+        _ => true,
+    }
+}
+
+/// A title without its number and in small letters.
+fn plain_title(title: &str) -> String {
+    title
+        .trim_start_matches(|c: char| {
+            c.is_ascii_digit() || matches!(c, '.' | ')' | ' ' | '#' | '§')
+        })
+        .trim()
+        .to_lowercase()
+}

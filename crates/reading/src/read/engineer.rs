@@ -1,0 +1,510 @@
+//! Owns the reading of the Engineer's document: bound gaps and their parts, new gaps, responses, disagreements, markers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::disagree::{
+    DisagreeForm, DisagreeHeading, Disagreement, disputes, read_disagreement, read_objections,
+};
+use super::explain::ExplainedSection;
+use super::gap_line::{DeclaredGap, read_new_gaps};
+use super::vocabulary::{
+    RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
+};
+use super::{MOST_GAPS_IN_HEADING, field, find_field};
+use gapless_domain::config::Strictness;
+use gapless_domain::gap::Confidence;
+use gapless_domain::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use gapless_markdown::{Document, Heading};
+
+/// What an Engineer's document says.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EngineerReading {
+    pub gaps: Vec<BoundGap>,
+    pub responses: Vec<Response>,
+    pub disagreements: Vec<Disagreement>,
+    pub blocked: Vec<BlockedMarker>,
+    /// `UNCERTAINTY: …`: what the Engineer says it can't tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncertain_about: Vec<String>,
+    /// New gaps that are listed for the round and not for one gap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_gaps: Vec<DeclaredGap>,
+}
+
+/// A section that is bound to a gap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoundGap {
+    pub gap: GapId,
+    pub line: u32,
+    /// False where the heading is an accepted variant.
+    #[serde(default = "yes")]
+    pub canonical: bool,
+    pub confidence: Option<Confidence>,
+    /// `**Default to confirm:** timeouts`: it is a default of this group, and stands for nothing that anybody asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    /// The bytes of the gap's whole section, heading included.
+    pub section: Range<usize>,
+    /// The bytes of the section's text without trade-offs, new gaps and confidence.
+    pub solution: Vec<Range<usize>>,
+    pub has_trade_offs: bool,
+    /// It says what it looked at in the code base; that is said about the proposal and no part of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_codebase_analysis: bool,
+    pub new_gaps: Vec<DeclaredGap>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// `## Response to ISSUE-…`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Response {
+    pub issue: IssueId,
+    pub line: u32,
+    pub section: Range<usize>,
+}
+
+/// `BLOCKED_NEEDS_INPUT: GAP-…` with a reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockedMarker {
+    pub gap: GapId,
+    pub line: u32,
+    pub reason: String,
+}
+
+const BLOCKED_MARKER: &str = "BLOCKED_NEEDS_INPUT:";
+/// How many things an Engineer may be uncertain about in one document.
+const MOST_UNCERTAINTIES: usize = 20;
+const UNCERTAINTY_MARKER: &str = "UNCERTAINTY:";
+const DEFAULT_FIELD: &str = "Default to confirm";
+/// How long the name of a group of defaults may be.
+const LONGEST_GROUP: usize = 60;
+/// The deepest heading that answers an issue.
+const DEEPEST_ANSWER: u8 = 4;
+const CANONICAL_HEADING: &str = "Gap Resolution:";
+
+/// What a heading opens.
+enum Part {
+    Gaps { ids: Vec<GapId>, canonical: bool },
+    Response(IssueId),
+    Disagree(DisagreeHeading),
+    RoundLevel,
+}
+
+/// What the headings of a document open, by their place in the list.
+struct Parts(Vec<Option<Part>>);
+
+impl Parts {
+    fn of(document: &Document, mode: Strictness) -> Self {
+        let mut parts: Vec<Option<Part>> = document
+            .headings
+            .iter()
+            .enumerate()
+            .map(|(index, _)| part_of(document, index, mode))
+            .collect();
+        let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
+        if mode == Strictness::Tolerant && !parts.iter().any(binds) {
+            bind_deeper_fields(document, &mut parts);
+        }
+        // A title that names the gaps of the document binds none that a heading below it binds.
+        let title = document
+            .headings
+            .first()
+            .is_some_and(|heading| heading.level == 1);
+        let below: BTreeSet<GapId> = document
+            .headings
+            .iter()
+            .zip(&parts)
+            .skip(1)
+            .take_while(|(heading, _)| heading.level > 1)
+            .filter_map(|(_, part)| match part {
+                Some(Part::Gaps { ids, .. }) => Some(ids.iter().cloned()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        if title && let Some(Some(Part::Gaps { ids, .. })) = parts.first_mut() {
+            ids.retain(|id| !below.contains(id));
+            if ids.is_empty() {
+                parts[0] = None;
+            }
+        }
+        Self(parts)
+    }
+
+    /// The bytes behind a heading up to the next that opens something.
+    fn body(&self, document: &Document, index: usize) -> Range<usize> {
+        let next = self.0[index + 1..].iter().position(Option::is_some);
+        let end = next.map_or(document.source.len(), |offset| {
+            document.headings[index + 1 + offset].span.start
+        });
+        document.headings[index].span.end..end
+    }
+}
+
+/// Where nothing else binds a gap, a `**Gap:** GAP-X` line under a heading of level 3 does.
+fn bind_deeper_fields(document: &Document, parts: &mut [Option<Part>]) {
+    for (index, part) in parts.iter_mut().enumerate() {
+        let heading = &document.headings[index];
+        if part.is_some() || heading.level != 3 {
+            continue;
+        }
+        let ids = gap_field(document, heading, index);
+        if !ids.is_empty() {
+            *part = Some(Part::Gaps {
+                ids,
+                canonical: false,
+            });
+        }
+    }
+}
+
+fn part_of(document: &Document, index: usize, mode: Strictness) -> Option<Part> {
+    let heading = &document.headings[index];
+    let title = heading.title.as_str();
+    if let Some(rest) = title.strip_prefix(CANONICAL_HEADING)
+        && (heading.level == 2 || mode == Strictness::Tolerant)
+    {
+        let ids = ids_of(rest);
+        // `(Revised)` and the like behind the id is a variant; so is the heading at another level.
+        let canonical = heading.level == 2 && ids.len() == 1 && rest.trim() == ids[0].to_string();
+        if !ids.is_empty() && (canonical || mode == Strictness::Tolerant) {
+            return Some(Part::Gaps { ids, canonical });
+        }
+    }
+    if let Some(disagree) = DisagreeHeading::of(heading, mode) {
+        return Some(Part::Disagree(disagree));
+    }
+    let issue = || issue_ids_in(title).into_iter().next().map(|found| found.id);
+    let answers = title.starts_with("Response to ")
+        && (heading.level <= 2
+            || (mode == Strictness::Tolerant && heading.level <= DEEPEST_ANSWER));
+    if answers && let Some(issue) = issue() {
+        return Some(Part::Response(issue));
+    }
+    if heading.level > 2 {
+        return None;
+    }
+    let mut words = words_of(title);
+    let (first, second) = (words.next().unwrap_or(""), words.next());
+    // `Response format` is a part of a solution.
+    let of_a_thing = has_word(&["response", "responses"], first)
+        && second.is_some_and(|word| !has_word(&["to", "on", "round"], word));
+    if has_word(&ROUND_LEVEL_WORDS, first) && !of_a_thing {
+        return Some(Part::RoundLevel);
+    }
+    if is_new_gaps_title(title) {
+        return Some(Part::RoundLevel);
+    }
+    if mode == Strictness::Strict {
+        return None;
+    }
+    // `# Review of the proposal for GAP-X` is the other role's.
+    let lower = title.to_ascii_lowercase();
+    if lower.starts_with("review:") || lower.starts_with("review of ") {
+        return None;
+    }
+    let ids = ids_of(title);
+    if !ids.is_empty() && words_of(title).any(|word| has_word(&RESOLVING_WORDS, word)) {
+        return Some(Part::Gaps {
+            ids,
+            canonical: false,
+        });
+    }
+    let ids = gap_field(document, heading, index);
+    (!ids.is_empty()).then_some(Part::Gaps {
+        ids,
+        canonical: false,
+    })
+}
+
+fn ids_of(text: &str) -> Vec<GapId> {
+    let mut ids: Vec<GapId> = Vec::new();
+    for found in gap_ids_in(text) {
+        if ids.len() == MOST_GAPS_IN_HEADING {
+            break;
+        }
+        if !ids.contains(&found.id) {
+            ids.push(found.id);
+        }
+    }
+    ids
+}
+
+/// The gaps of a `**Gap:** GAP-X` line right under a heading, before any other heading.
+fn gap_field(document: &Document, heading: &Heading, index: usize) -> Vec<GapId> {
+    let end = document
+        .headings
+        .get(index + 1)
+        .map_or(document.source.len(), |next| next.span.start);
+    document
+        .prose_lines(heading.span.end..end)
+        .take(8)
+        .filter_map(|(_, line)| field(line))
+        .filter(|(name, _)| name.eq_ignore_ascii_case("gap"))
+        .filter_map(|(_, value)| {
+            gap_ids_in(value)
+                .into_iter()
+                .next()
+                .filter(|found| found.at <= 1)
+        })
+        .map(|found| found.id)
+        .take(1)
+        .collect()
+}
+
+/// Reads an Engineer's document.
+pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
+    let parts = Parts::of(document, mode);
+    let mut reading = EngineerReading::default();
+    for (index, part) in parts.0.iter().enumerate() {
+        let Some(part) = part else {
+            continue;
+        };
+        let heading = &document.headings[index];
+        let body = parts.body(document, index);
+        let section = heading.span.start..body.end;
+        match part {
+            Part::Gaps { ids, canonical } => {
+                for gap in ids {
+                    let bound = read_gap(
+                        document,
+                        gap.clone(),
+                        heading.line,
+                        *canonical,
+                        &section,
+                        &body,
+                    );
+                    reading.gaps.push(bound);
+                }
+            }
+            Part::Response(issue) if disputes(document.prose_of(body.clone())) => {
+                reading.disagreements.push(Disagreement {
+                    form: DisagreeForm::Other,
+                    ..read_disagreement(document, *issue, heading.line, section, mode)
+                });
+            }
+            Part::Response(issue) => {
+                reading.responses.push(Response {
+                    issue: *issue,
+                    line: heading.line,
+                    section,
+                });
+            }
+            Part::Disagree(disagree) => {
+                let read = read_disagreement(document, disagree.issue, heading.line, section, mode);
+                reading.disagreements.push(Disagreement {
+                    canonical: disagree.canonical && read.canonical,
+                    ..read
+                });
+            }
+            Part::RoundLevel if is_new_gaps_title(&heading.title) => {
+                reading.new_gaps.extend(read_new_gaps(document, &body));
+            }
+            Part::RoundLevel => {}
+        }
+    }
+    reading
+        .disagreements
+        .extend(read_objections(document, &reading, mode));
+    reading.blocked = read_blocked(document);
+    reading.uncertain_about = read_uncertainties(document);
+    reading
+}
+
+/// Explains how an Engineer's document is read, heading by heading.
+pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<ExplainedSection> {
+    let parts = Parts::of(document, mode);
+    let mut within: Option<String> = None;
+    let mut explained = Vec::new();
+    for (heading, part) in document.headings.iter().zip(&parts.0) {
+        let says = |what: &str| format!("the title {what}");
+        let (role, why) = match part {
+            Some(Part::Gaps { ids, .. }) => {
+                let ids: Vec<String> = ids.iter().map(GapId::to_string).collect();
+                let role = format!("resolution of {}", ids.join(", "));
+                within = Some(role.clone());
+                (role, says("binds the section to its gap"))
+            }
+            Some(Part::Response(issue)) => {
+                within = None;
+                (format!("response to {issue}"), says("answers an issue"))
+            }
+            Some(Part::Disagree(disagree)) => {
+                within = None;
+                (
+                    format!("disagreement with {}", disagree.issue),
+                    says("disagrees with an issue"),
+                )
+            }
+            Some(Part::RoundLevel) => {
+                within = None;
+                let role = match part_of_gap(&heading.title) {
+                    GapPart::NewGaps => "new gaps",
+                    _ => "part of the round",
+                };
+                (role.to_owned(), says("belongs to no single gap"))
+            }
+            None => match (part_of_gap(&heading.title), &within) {
+                (GapPart::NewGaps, _) => ("new gaps".to_owned(), says("lists new gaps")),
+                (GapPart::TradeOffs, Some(_)) => ("trade-offs".to_owned(), says("names them")),
+                (GapPart::CodebaseAnalysis, Some(_)) => {
+                    ("codebase analysis".to_owned(), says("names it"))
+                }
+                (GapPart::SolutionTitle | GapPart::Solution, Some(around)) => {
+                    ("solution".to_owned(), format!("it is within the {around}"))
+                }
+                (_, None) => (
+                    "other".to_owned(),
+                    "it is within no section of a gap".to_owned(),
+                ),
+            },
+        };
+        explained.push(ExplainedSection::of_heading(heading, role, why));
+    }
+    explained
+}
+
+/// What a heading within a gap's section opens.
+enum GapPart {
+    TradeOffs,
+    CodebaseAnalysis,
+    NewGaps,
+    /// `Proposed Solution`: the solution needs no title of that name.
+    SolutionTitle,
+    Solution,
+}
+
+fn part_of_gap(title: &str) -> GapPart {
+    let is_new_gaps = is_new_gaps_title(title);
+    let title = title.to_ascii_lowercase();
+    let trade_offs = ["trade-off", "tradeoff", "trade off"];
+    if trade_offs
+        .iter()
+        .any(|words| title.starts_with(words) || title.ends_with(&format!("{words}s")))
+    {
+        GapPart::TradeOffs
+    } else if title == "codebase analysis" {
+        GapPart::CodebaseAnalysis
+    } else if is_new_gaps {
+        GapPart::NewGaps
+    } else if title == "proposed solution" {
+        GapPart::SolutionTitle
+    } else {
+        GapPart::Solution
+    }
+}
+
+fn read_gap(
+    document: &Document,
+    gap: GapId,
+    line: u32,
+    canonical: bool,
+    section: &Range<usize>,
+    body: &Range<usize>,
+) -> BoundGap {
+    let prose = document.prose_of(body.clone());
+    let confidence = find_field(prose, "Confidence").and_then(read_confidence);
+    let default = find_field(prose, DEFAULT_FIELD)
+        .map(|group| group.trim().chars().take(LONGEST_GROUP).collect::<String>());
+    let mut bound = BoundGap {
+        gap,
+        line,
+        canonical,
+        confidence,
+        default: default.filter(|group| !group.is_empty()),
+        section: section.clone(),
+        solution: Vec::new(),
+        has_trade_offs: false,
+        has_codebase_analysis: false,
+        new_gaps: Vec::new(),
+    };
+    // Everything but what is said about the proposal belongs to it, under whatever headings.
+    let mut aside: Vec<Range<usize>> = Vec::new();
+    for (index, heading) in document.headings_in(body) {
+        let mut part = document.section(index, |next| next.level <= heading.level);
+        part.end = part.end.min(body.end);
+        match part_of_gap(&heading.title) {
+            GapPart::TradeOffs => bound.has_trade_offs = true,
+            GapPart::CodebaseAnalysis => bound.has_codebase_analysis = true,
+            GapPart::NewGaps => bound.new_gaps.extend(read_new_gaps(document, &part)),
+            GapPart::SolutionTitle => {
+                aside.push(heading.span.clone());
+                continue;
+            }
+            GapPart::Solution => continue,
+        }
+        aside.push(heading.span.start..part.end);
+    }
+    for (at, line) in document.prose_lines(body.clone()) {
+        let said_of_it = field(line.trim_start_matches(['-', ' '])).is_some_and(|(name, _)| {
+            has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
+        });
+        if said_of_it || line.trim() == "---" {
+            aside.push(at..at + line.len());
+        }
+    }
+    bound.solution = without(body, aside);
+    bound
+}
+
+/// What is left of a range without these parts, blank stretches aside.
+fn without(range: &Range<usize>, mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    parts.sort_by_key(|part| part.start);
+    let mut left = Vec::new();
+    let mut at = range.start;
+    for part in parts {
+        if part.start > at {
+            left.push(at..part.start);
+        }
+        at = at.max(part.end);
+    }
+    if at < range.end {
+        left.push(at..range.end);
+    }
+    left
+}
+
+fn read_confidence(value: &str) -> Option<Confidence> {
+    let word = words_of(value).next()?;
+    [Confidence::High, Confidence::Medium, Confidence::Low]
+        .into_iter()
+        .find(|confidence| confidence.name().eq_ignore_ascii_case(word))
+}
+
+fn read_uncertainties(document: &Document) -> Vec<String> {
+    document
+        .prose_lines(0..document.source.len())
+        .filter_map(|(_, line)| {
+            let line = line.trim().trim_start_matches(['-', '*', ' ']);
+            let rest = line.strip_prefix(UNCERTAINTY_MARKER)?;
+            let about = rest.trim().trim_matches('*').trim();
+            (!about.is_empty()).then(|| about.to_owned())
+        })
+        .take(MOST_UNCERTAINTIES)
+        .collect()
+}
+
+fn read_blocked(document: &Document) -> Vec<BlockedMarker> {
+    document
+        .prose_lines(0..document.source.len())
+        .filter_map(|(at, line)| {
+            let rest = line.trim().trim_matches('*').strip_prefix(BLOCKED_MARKER)?;
+            let found = gap_ids_in(rest).into_iter().next()?;
+            let behind = &rest[found.at + found.id.to_string().len()..];
+            let reason = behind
+                .trim_start_matches([':', '-', '–', '—', '*', ' '])
+                .trim();
+            Some(BlockedMarker {
+                gap: found.id,
+                line: document.line_of(at),
+                reason: reason.to_owned(),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,374 @@
+//! Owns the entries of a source that declare something: headings, list items, table rows, and questions that stand alone.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::super::gap_line::{DeclaredGap, strip_checkbox};
+use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
+use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
+use super::columns::Columns;
+use super::open_sections::{
+    Listing, is_done_word, is_open_title, is_question, names_a_requirement, other_id,
+};
+use super::wording::{
+    Waits, asks, is_label, is_over, one_line, says_none, shortened, without_marks,
+};
+use super::{DeclaredAs, Gathering, naming};
+use gapless_domain::ids::GapId;
+use gapless_markdown::TableRow;
+use gapless_markdown::{Block, BlockKind};
+
+impl Gathering<'_> {
+    pub fn headings(&mut self, traced: &BTreeSet<GapId>) {
+        for index in 0..self.listings.sections.len() {
+            let section = &self.listings.sections[index];
+            let (at, line, own) = (section.own.start, section.line, section.own.clone());
+            let title = section.title.clone();
+            let (_, around) = self.listings.of_section(index);
+            let candidate = match DeclaredGap::from_item(&title, line) {
+                Some(gap) => Some((Name::Own(gap.id.clone()), gap)),
+                None if around == Listing::Open
+                    && is_question(&title)
+                    && !is_open_title(&title) =>
+                {
+                    self.named(&title, line, at)
+                }
+                None => None,
+            };
+            let Some((name, mut gap)) = candidate else {
+                continue;
+            };
+            self.covered.push(own.clone());
+            if is_over(&title) || tells_its_end(&gap.description) {
+                self.note_over(&title, line);
+                continue;
+            }
+            // Its part stands below it already.
+            let is_settled = match &name {
+                Name::Own(id) => traced.contains(id),
+                _ => self.has_part(&own),
+            };
+            if is_settled {
+                // A gap id may be declared anew; another name means what it meant.
+                if !matches!(name, Name::Own(_)) {
+                    self.note_over(&title, line);
+                }
+                continue;
+            }
+            if gap.description.is_empty() {
+                let first = self.first_block(index);
+                gap.description = first.map_or(String::new(), |block| self.words(&block.span));
+            }
+            let waits = Waits::noted_in(&title);
+            self.take(name, gap, DeclaredAs::Heading, at, waits);
+        }
+    }
+
+    pub fn items(&mut self) {
+        let document = self.document;
+        // How deep the group stands that the items belong to, and where it ends.
+        let mut group: Option<(u32, usize)> = None;
+        for (index, item) in document.items.iter().enumerate() {
+            let at = item.span.start;
+            if group.is_some_and(|(_, end)| at >= end) {
+                group = None;
+            }
+            let next = document.items.get(index + 1);
+            let nested = next.filter(|next| next.span.start < item.span.end);
+            let own = at..nested.map_or(item.span.end, |next| next.span.start);
+            let words = strip_checkbox(&item.text);
+            if self.is_settled(&own) {
+                self.covered.push(own);
+                continue;
+            }
+            if is_over(&item.text) {
+                self.note_over(&item.text, item.line);
+                self.covered.push(own);
+                continue;
+            }
+            if let Some(gap) = DeclaredGap::from_item(&item.text, item.line) {
+                self.covered.push(own);
+                let name = Name::Own(gap.id.clone());
+                self.take(
+                    name,
+                    gap,
+                    DeclaredAs::Item(index),
+                    at,
+                    Waits::noted_in(words),
+                );
+                continue;
+            }
+            let listing = self.listings.at(at);
+            if words.is_empty() || says_none(words) {
+                continue;
+            }
+            let is_group = nested.is_some_and(|nested| {
+                let inner = strip_checkbox(&nested.text);
+                let behind = document.items.get(index + 2);
+                let end = behind.map_or(nested.span.end, |item| item.span.start);
+                let own = nested.span.start..end.min(nested.span.end);
+                let is_done = || is_over(&nested.text) || self.is_settled(&own);
+                key_at_start(inner).is_some() || is_label(words) && (asks(inner) || is_done())
+            });
+            if is_group && other_id(words).is_none() {
+                group = group.or(Some((item.depth, item.span.end)));
+                continue;
+            }
+            let is_boxed = words.len() < item.text.len();
+            let in_group = group.is_some_and(|(depth, _)| item.depth == depth + 1);
+            let stands_for_itself = item.depth == 0 || (in_group && asks(words));
+            let is_entry = match (listing, other_id(words)) {
+                (Listing::Open, Some(_)) => true,
+                (Listing::Open, None) => stands_for_itself,
+                (Listing::Perhaps, Some((name, _))) => !names_a_requirement(name),
+                (Listing::Perhaps, None) => stands_for_itself && (is_boxed || asks(words)),
+                (Listing::No | Listing::Closed, _) => false,
+            };
+            if is_entry && let Some((name, gap)) = self.named(words, item.line, at) {
+                self.covered.push(item.span.clone());
+                let waits = Waits::noted_in(words);
+                self.take(name, gap, DeclaredAs::Item(index), at, waits);
+            }
+        }
+    }
+
+    pub fn rows(&mut self) {
+        let mut columns: Option<Columns> = None;
+        for (index, row) in self.document.rows.iter().enumerate() {
+            if row.is_head {
+                columns = Some(Columns::of(&row.cells));
+            } else if let Some(columns) = &columns {
+                self.row(index, row, columns);
+            }
+        }
+    }
+
+    fn row(&mut self, index: usize, row: &TableRow, columns: &Columns) {
+        let at = row.span.start;
+        let first = row.cells.first().map_or("", String::as_str);
+        let own = DeclaredGap::from_item(first, row.line);
+        let listing = self.listings.at(at);
+        let is_listed = matches!(listing, Listing::Open | Listing::Perhaps);
+        if own.is_none() && !is_listed {
+            return;
+        }
+        if self.is_settled(&row.span) {
+            self.covered.push(row.span.clone());
+            return;
+        }
+        if is_over(first) || columns.say_done(&row.cells) {
+            self.note_over(first, row.line);
+            self.covered.push(row.span.clone());
+            return;
+        }
+        let start = match (own, other_id(first)) {
+            (Some(gap), _) => Some((Name::Own(gap.id.clone()), gap)),
+            (None, Some((name, _))) if listing == Listing::Open || !names_a_requirement(name) => {
+                self.named(first, row.line, at)
+            }
+            (None, None) if columns.name_what_is_missing(listing) => self.named("", row.line, at),
+            _ => None,
+        };
+        let Some((name, mut gap)) = start else {
+            return;
+        };
+        let is_own = matches!(name, Name::Own(_));
+        columns.read(&mut gap, &row.cells, name.key().is_some());
+        if !is_own && (gap.description.is_empty() || says_none(&gap.description)) {
+            return;
+        }
+        self.covered.push(row.span.clone());
+        let waits = columns.waits(&row.cells);
+        self.take(name, gap, DeclaredAs::Row(index), at, waits);
+    }
+
+    /// Questions that stand as paragraphs in a section that lists what is open.
+    pub fn paragraphs(&mut self) {
+        let document = self.document;
+        for block in &document.blocks {
+            let at = block.span.start;
+            let listing = self.listings.at(at);
+            let is_listed = matches!(listing, Listing::Open | Listing::Perhaps);
+            if block.kind != BlockKind::Paragraph || block.quoted || !is_listed {
+                continue;
+            }
+            let words = self.words(&block.span);
+            if !asks(&words) || is_over(&words) || self.is_settled(&block.span) {
+                continue;
+            }
+            let line = document.line_of(at);
+            let own =
+                DeclaredGap::from_item(&words, line).map(|gap| (Name::Own(gap.id.clone()), gap));
+            if let Some((name, mut gap)) = own.or_else(|| self.named(&words, line, at)) {
+                gap.description = shortened(&gap.description);
+                self.covered.push(block.span.clone());
+                let form = DeclaredAs::Words(block.span.clone());
+                self.take(name, gap, form, at, Waits::noted_in(&words));
+            }
+        }
+    }
+
+    /// Sections within one that lists what is open, whose title is the entry and whose text says more about it.
+    pub fn bare_sections(&mut self) {
+        let mut found: Vec<usize> = self.found.iter().map(|candidate| candidate.at).collect();
+        found.sort_unstable();
+        for index in 0..self.listings.sections.len() {
+            let section = &self.listings.sections[index];
+            let (own, line) = (section.own.clone(), section.line);
+            let (listing, around) = self.listings.of_section(index);
+            let from = found.partition_point(|at| *at < own.start);
+            let says_own = found.get(from).is_some_and(|at| *at < own.end);
+            let is_leaf = section.own.end == section.whole.end;
+            let words = title_of_entry(&section.title);
+            let is_entry = listing == Listing::Open
+                && around == Listing::Open
+                && !says_own
+                && !is_open_title(&section.title)
+                && !is_over(words)
+                && !tells_of_the_list(words);
+            if !is_entry || self.is_settled(&own) {
+                continue;
+            }
+            if self.has_part(&own) {
+                self.covered.push(own);
+                continue;
+            }
+            if !is_leaf {
+                continue;
+            }
+            let Some(first) = self.first_block(index) else {
+                continue;
+            };
+            if first.kind != BlockKind::Paragraph || first.quoted {
+                continue;
+            }
+            let text = self.words(&first.span);
+            if says_none(&text) || is_over(&text) {
+                continue;
+            }
+            let words = shortened(&format!("{words}: {text}"));
+            if let Some((name, gap)) = self.named(&words, line, own.start) {
+                self.covered.push(own.clone());
+                let waits = Waits::noted_in(&text);
+                self.take(name, gap, DeclaredAs::Heading, own.start, waits);
+            }
+        }
+    }
+
+    /// The first block below a heading.
+    fn first_block(&self, heading: usize) -> Option<&Block> {
+        let body = self.document.headings[heading].span.end;
+        let end = self.listings.sections[heading].own.end;
+        let blocks = &self.document.blocks;
+        let from = blocks.partition_point(|block| block.span.start < body);
+        blocks.get(from).filter(|block| block.span.start < end)
+    }
+
+    /// Reads an entry without a gap id; its name is that of another shape, or its section's.
+    fn named(&self, words: &str, line: u32, at: usize) -> Option<(Name, DeclaredGap)> {
+        let (name, rest) = match other_id(words) {
+            Some((name, rest)) => (Name::Other(name.to_owned()), rest.to_owned()),
+            None => {
+                let category = self.category(self.listings.section_at(at));
+                // What is set off at its beginning is no name.
+                let is_bold = words.starts_with("**");
+                let plain = words.replacen("**", "", if is_bold { 2 } else { 0 });
+                (Name::None(category), plain)
+            }
+        };
+        let mut gap = DeclaredGap::from_words(GapId::new(CATEGORY, 1)?, &rest, line);
+        if let Name::Other(other) = &name {
+            gap.alias = Some(other.clone());
+        }
+        Some((name, gap))
+    }
+
+    pub fn category(&self, section: Option<usize>) -> String {
+        let title = section.map_or("", |index| self.listings.sections[index].title.as_str());
+        naming::category(title)
+    }
+
+    pub fn take(
+        &mut self,
+        name: Name,
+        mut gap: DeclaredGap,
+        form: DeclaredAs,
+        at: usize,
+        waits: Waits,
+    ) {
+        let is_mark = matches!(form, DeclaredAs::Marks(_));
+        if gap.severity.is_none() && !is_mark {
+            gap.severity = self.listings.severity_at(at);
+        }
+        gap.blocked_by.extend(waits.gaps);
+        self.found.push(Candidate {
+            name,
+            forms: vec![(gap.line, form)],
+            gap,
+            at,
+            section: self.listings.section_at(at),
+            in_earlier: self.earlier.contains(&at),
+            in_part: self.listings.is_in_part(at),
+            waits_on: waits.names,
+        });
+    }
+
+    fn note_over(&mut self, words: &str, line: u32) {
+        // A requirement that is checked off is built, not answered.
+        let key = key_at_start(without_marks(words)).filter(|key| !names_a_requirement(key));
+        if let Some(key) = key {
+            self.over.entry(key).or_insert(line);
+        }
+    }
+
+    pub fn words(&self, range: &Range<usize>) -> String {
+        one_line(self.document.prose_of(range.clone()))
+    }
+
+    fn is_settled(&self, range: &Range<usize>) -> bool {
+        let text = self.document.source.get(range.clone()).unwrap_or("");
+        text.contains("<!-- gapless: settled ")
+    }
+
+    pub fn has_part(&self, section: &Range<usize>) -> bool {
+        let text = self.document.source.get(section.clone()).unwrap_or("");
+        text.contains("<!-- gapless: GAP-")
+    }
+}
+
+/// `GAP-AA-001: Resolution` heads what settles it.
+fn tells_its_end(description: &str) -> bool {
+    let mut words = words_of(description);
+    let first = words.next().unwrap_or("");
+    words.next().is_none() && (has_word(&RESOLVING_WORDS, first) || is_done_word(first))
+}
+
+/// A title without the number before it.
+fn title_of_entry(title: &str) -> &str {
+    let bare = title.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    match bare.starts_with([' ', ')']) {
+        true => bare.trim_start_matches([')', ' ']),
+        false => title,
+    }
+}
+
+/// Sections beside the entries of a list, which tell how to read it.
+fn tells_of_the_list(title: &str) -> bool {
+    const TELLING: [&str; 12] = [
+        "background",
+        "context",
+        "how",
+        "introduction",
+        "legend",
+        "note",
+        "notes",
+        "overview",
+        "process",
+        "purpose",
+        "status",
+        "summary",
+    ];
+    words_of(title)
+        .next()
+        .is_none_or(|first| has_word(&TELLING, first))
+}

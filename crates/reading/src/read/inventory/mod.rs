@@ -1,0 +1,102 @@
+//! Owns the inventory of a source: everything that it declares to be missing, by gap ids, as entries of sections that list
+//! what is open, and by marks in its text. What has no gap id gets one, the same for the same source. Linear in its length.
+
+mod candidate;
+mod columns;
+mod entries;
+mod marked;
+mod marks;
+mod merging;
+mod naming;
+mod open_sections;
+mod wording;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use self::candidate::Candidate;
+use self::merging::{Merged, merged};
+use self::open_sections::Listings;
+use super::gap_line::DeclaredGap;
+use super::source::{earlier_limitations, traced_gaps};
+use gapless_markdown::Document;
+
+pub use self::marks::CLARIFY;
+pub use self::open_sections::lists_what_is_open;
+
+/// Something that a source declares to be missing, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declaration {
+    pub gap: DeclaredGap,
+    /// True where the source itself gives the id.
+    pub has_own_id: bool,
+    /// Everything that declares it, with its line; the first is on the gap's line.
+    pub forms: Vec<(u32, DeclaredAs)>,
+}
+
+/// What declares a gap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeclaredAs {
+    /// An item of a list, by its number among the document's items.
+    Item(usize),
+    /// A row of a table, by its number among the document's rows.
+    Row(usize),
+    Heading,
+    /// A question or a sentence of its own, which says nothing but what is missing.
+    Words(Range<usize>),
+    /// Marks in a sentence that says more.
+    Marks(Vec<Range<usize>>),
+}
+
+/// What a source declares, and what looks like a declaration and was not taken as one of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inventory {
+    /// In order; of two items of a section with the same gap id both.
+    pub declared: Vec<Declaration>,
+    /// Lines, each with why what stands there is no gap of its own.
+    pub passed_over: Vec<(u32, String)>,
+}
+
+/// What is gathered from a source, before it has ids.
+struct Gathering<'d> {
+    document: &'d Document<'d>,
+    listings: Listings,
+    earlier: Range<usize>,
+    found: Vec<Candidate>,
+    /// What is declared, or settled, or about something declared: marks in it say nothing of their own.
+    covered: Vec<Range<usize>>,
+    /// Names whose entry says that it is open no more, with its line.
+    over: BTreeMap<String, u32>,
+}
+
+/// Everything that a source declares.
+pub fn inventory(document: &Document) -> Inventory {
+    let listings = Listings::of(document);
+    let mut gathering = Gathering {
+        document,
+        covered: listings.introductions().collect(),
+        listings,
+        earlier: earlier_limitations(document.source).unwrap_or_default(),
+        found: Vec::new(),
+        over: BTreeMap::new(),
+    };
+    let traced = traced_gaps(document.source);
+    gathering.headings(&traced);
+    gathering.items();
+    gathering.rows();
+    gathering.paragraphs();
+    gathering.bare_sections();
+    gathering.marks(&traced);
+    let mut found = gathering.found;
+    found.sort_by_key(|candidate| candidate.at);
+    let Merged {
+        candidates,
+        mut passed_over,
+    } = merged(found, &gathering.over);
+    let declared = naming::name(candidates, traced, &mut passed_over);
+    passed_over.sort();
+    Inventory {
+        declared,
+        passed_over,
+    }
+}

@@ -1,0 +1,453 @@
+//! Owns which sections of a source list what is open, by their titles, and which of its words are names of such things.
+
+use std::ops::Range;
+
+use super::super::gap_line::bracketed;
+use super::super::source::{Section, sections};
+use super::super::vocabulary::{severity_of_title, words_of};
+use super::wording::asks;
+use gapless_domain::severity::Severity;
+use gapless_markdown::BlockKind;
+use gapless_markdown::Document;
+
+/// How the entries of a section are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// Only what has a gap id, or a mark, is a gap.
+    No,
+    /// Questions, unchecked boxes and what has a name are open. The rest may be what the spec is about: an issue tracker has
+    /// a section on issues too.
+    Perhaps,
+    /// Every entry is something open.
+    Open,
+    /// What was open once.
+    Closed,
+}
+
+/// The sections of a document, each with how its entries are taken.
+pub(super) struct Listings {
+    pub sections: Vec<Section>,
+    listings: Vec<Listing>,
+    /// How the section around each takes its entries.
+    around: Vec<Listing>,
+    /// The severity that each section's entries have if they say no other.
+    severities: Vec<Option<Severity>>,
+    introduced: Vec<Introduced>,
+    /// The parts that an earlier session wrote, from comment to comment.
+    parts: Vec<Range<usize>>,
+}
+
+/// A list or table right behind a line such as `**Open questions:**`.
+struct Introduced {
+    by: Range<usize>,
+    span: Range<usize>,
+    listing: Listing,
+}
+
+/// What a section hands down to those below it.
+struct Around {
+    level: u8,
+    listing: Listing,
+    severity: Option<Severity>,
+}
+
+impl Listings {
+    pub fn of(document: &Document) -> Self {
+        let sections = sections(document);
+        let mut listings: Vec<Listing> = Vec::with_capacity(sections.len());
+        let mut inherited: Vec<Listing> = Vec::with_capacity(sections.len());
+        let mut severities: Vec<Option<Severity>> = Vec::with_capacity(sections.len());
+        let mut around: Vec<Around> = Vec::new();
+        for (index, section) in sections.iter().enumerate() {
+            while around
+                .last()
+                .is_some_and(|outer| outer.level >= section.level)
+            {
+                around.pop();
+            }
+            let outer = around.last().map_or(Listing::No, |outer| outer.listing);
+            let own = match listing_of(&section.title) {
+                // What hangs below an open question is about it.
+                None if outer == Listing::Open && is_question(&section.title) => Listing::No,
+                None => outer,
+                Some(listing) => listing,
+            };
+            let plain = section.title.split('(').next().unwrap_or("");
+            let severity =
+                severity_of_title(plain).or_else(|| around.last().and_then(|outer| outer.severity));
+            // The title of a whole document says little about its sections.
+            let is_whole = index == 0 && section.level == 1 && sections.len() > 1;
+            around.push(Around {
+                level: section.level,
+                listing: if is_whole { Listing::No } else { own },
+                severity,
+            });
+            listings.push(own);
+            inherited.push(outer);
+            severities.push(severity);
+        }
+        Self {
+            sections,
+            listings,
+            around: inherited,
+            severities,
+            introduced: introduced(document),
+            parts: parts(document),
+        }
+    }
+
+    /// The section in which a byte stands.
+    pub fn section_at(&self, at: usize) -> Option<usize> {
+        self.sections
+            .partition_point(|section| section.own.start <= at)
+            .checked_sub(1)
+    }
+
+    /// True in a part that an earlier session wrote, wherever it put it.
+    pub fn is_in_part(&self, at: usize) -> bool {
+        let upto = self.parts.partition_point(|part| part.start <= at);
+        upto > 0 && self.parts[upto - 1].end > at
+    }
+
+    /// How an entry at this byte is taken.
+    pub fn at(&self, at: usize) -> Listing {
+        if self.is_in_part(at) {
+            return Listing::No;
+        }
+        let upto = self
+            .introduced
+            .partition_point(|intro| intro.span.start <= at);
+        let by_line = upto.checked_sub(1).map(|index| &self.introduced[index]);
+        match by_line.filter(|intro| intro.span.end > at) {
+            Some(intro) => intro.listing,
+            None => self
+                .section_at(at)
+                .map_or(Listing::No, |index| self.listings[index]),
+        }
+    }
+
+    /// How this section takes its entries, and how the section around it does.
+    pub fn of_section(&self, index: usize) -> (Listing, Listing) {
+        match self.is_in_part(self.sections[index].own.start) {
+            true => (Listing::No, Listing::No),
+            false => (self.listings[index], self.around[index]),
+        }
+    }
+
+    pub fn severity_at(&self, at: usize) -> Option<Severity> {
+        self.section_at(at).and_then(|index| self.severities[index])
+    }
+
+    /// The lines that open a list of what is missing; a `TODO:` among them is no gap of its own.
+    pub fn introductions(&self) -> impl Iterator<Item = Range<usize>> {
+        let lists = |intro: &&Introduced| intro.listing == Listing::Open;
+        self.introduced
+            .iter()
+            .filter(lists)
+            .map(|intro| intro.by.clone())
+    }
+}
+
+fn parts(document: &Document) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut begun = None;
+    for block in &document.blocks {
+        if block.kind != BlockKind::Html {
+            continue;
+        }
+        let text = document.source.get(block.span.clone()).unwrap_or("");
+        match text.trim_start() {
+            text if text.starts_with("<!-- gapless: GAP-") => {
+                begun = begun.or(Some(block.span.start))
+            }
+            text if text.starts_with("<!-- gapless: end GAP-") => {
+                let start = begun.take();
+                parts.extend(start.map(|start| start..block.span.end));
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+fn introduced(document: &Document) -> Vec<Introduced> {
+    let introduces = |pair: &[Range<usize>]| {
+        let line = document.prose_of(pair[0].clone()).trim();
+        let is_line = line.len() < 80 && !line.starts_with('#') && !line.contains('\n');
+        if !is_line || !line.trim_end_matches(['*', '_']).ends_with(':') {
+            return None;
+        }
+        let is_list = document.items_in(&pair[1]).next().is_some()
+            || document.rows_in(&pair[1]).next().is_some();
+        let listing = listing_of(line.trim_matches(['*', '_', ':', ' ']))?;
+        is_list.then(|| Introduced {
+            by: pair[0].clone(),
+            span: pair[1].clone(),
+            listing,
+        })
+    };
+    document
+        .outermost
+        .windows(2)
+        .filter_map(introduces)
+        .collect()
+}
+
+/// `How long are events kept?` and `OQ-1: retention`.
+pub(super) fn is_question(title: &str) -> bool {
+    asks(title) || other_id(title).is_some()
+}
+
+/// Words of one title, without the numbers before them.
+fn title_words(title: &str) -> Vec<String> {
+    words_of(title)
+        .skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()))
+        .take(12)
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// True where a title says that everything below it is open: `11. Open Questions`, `Known gaps`, `TBD`.
+pub fn lists_what_is_open(title: &str) -> bool {
+    listing_of(title) == Some(Listing::Open)
+}
+
+/// True where a title says that what stands below it is open, or may be.
+pub(super) fn is_open_title(title: &str) -> bool {
+    matches!(listing_of(title), Some(Listing::Open | Listing::Perhaps))
+}
+
+/// What a title says about the entries below it, if it does.
+fn listing_of(title: &str) -> Option<Listing> {
+    const OPEN: [&str; 13] = [
+        "tbd",
+        "unknowns",
+        "unresolved",
+        "undecided",
+        "to be decided",
+        "to be determined",
+        "to be defined",
+        "to be clarified",
+        "to be done",
+        "needs clarification",
+        "still open",
+        "still missing",
+        "still to decide",
+    ];
+    const PERHAPS: [&str; 7] = [
+        "questions",
+        "gaps",
+        "issues",
+        "missing",
+        "todo",
+        "todos",
+        "to do",
+    ];
+    const FIRST: [&str; 9] = [
+        "open",
+        "known",
+        "unresolved",
+        "unanswered",
+        "outstanding",
+        "remaining",
+        "pending",
+        "undecided",
+        "identified",
+    ];
+    const SECOND: [&str; 20] = [
+        "question",
+        "questions",
+        "gap",
+        "gaps",
+        "issue",
+        "issues",
+        "point",
+        "points",
+        "item",
+        "items",
+        "decision",
+        "decisions",
+        "topic",
+        "topics",
+        "unknown",
+        "unknowns",
+        "problem",
+        "problems",
+        "todo",
+        "todos",
+    ];
+    let words = title_words(title);
+    if words.first().is_some_and(|word| is_done_word(word)) {
+        return Some(Listing::Closed);
+    }
+    let whole = words.join(" ");
+    let named = words.windows(2).position(|pair| {
+        let (one, other) = (pair[0].as_str(), pair[1].as_str());
+        let is_turned = matches!(other, "pending" | "outstanding" | "unresolved");
+        FIRST.contains(&one) && SECOND.contains(&other) || SECOND.contains(&one) && is_turned
+    });
+    if let Some(at) = named {
+        return Some(match tells_about(&words, at + 2) {
+            true => Listing::Perhaps,
+            false => Listing::Open,
+        });
+    }
+    // As authors write it for themselves; `Todo` may be what the spec is about.
+    let is_shouted = whole == "todo" && title.contains("TODO");
+    if is_shouted || OPEN.contains(&whole.as_str()) {
+        return Some(Listing::Open);
+    }
+    // `Type gaps` lists gaps; a `Gap summary` counts them.
+    let ends_so = words.len() <= 4
+        && words.last().is_some_and(|word| word == "gaps")
+        && !words
+            .iter()
+            .any(|word| matches!(word.as_str(), "the" | "no" | "closing" | "filling"));
+    (PERHAPS.contains(&whole.as_str()) || ends_so).then_some(Listing::Perhaps)
+}
+
+/// A title such as `How open issues are shown` or `Open issues view`: what stands below it is told, not left open.
+fn tells_about(title: &[String], behind: usize) -> bool {
+    const FIRST: [&str; 8] = [
+        "how", "when", "handling", "showing", "managing", "viewing", "listing", "tracking",
+    ];
+    const NEXT: [&str; 8] = [
+        "view", "screen", "page", "tab", "panel", "endpoint", "badge", "count",
+    ];
+    let has =
+        |words: &[&str], at: usize| title.get(at).is_some_and(|w| words.contains(&w.as_str()));
+    has(&FIRST, 0) || has(&NEXT, behind)
+}
+
+/// True for the words that say that something is open no more.
+pub(super) fn is_done_word(word: &str) -> bool {
+    const DONE: [&str; 10] = [
+        "resolved",
+        "closed",
+        "done",
+        "answered",
+        "decided",
+        "accepted",
+        "settled",
+        "fixed",
+        "completed",
+        "wontfix",
+    ];
+    DONE.iter().any(|done| done.eq_ignore_ascii_case(word))
+}
+
+/// A name of another shape than a gap id at the start of a text, and what stands behind it: `OQ-1`, `Q3`, `XCUT-NAV-001`.
+pub(super) fn other_id(text: &str) -> Option<(&str, &str)> {
+    let bare = text.trim_start_matches(['*', '`', '_', '[']);
+    let opened = text.len() - bare.len();
+    let length = bare
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .unwrap_or(bare.len());
+    let name = bare[..length].trim_end_matches(['-', '_', '.']);
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let is_shaped = name.len() <= 32
+        && name.len() - stem.len() <= 1
+        && stem.starts_with(|c: char| c.is_ascii_uppercase())
+        && stem.ends_with(|c: char| c.is_ascii_digit())
+        && !stem.contains(|c: char| c.is_ascii_lowercase());
+    if !is_shaped {
+        return None;
+    }
+    let behind = &bare[name.len()..];
+    let closed = behind.trim_start_matches(['*', '`', '_', ']']);
+    let mut rest = closed.trim_start();
+    while let Some((_, next)) = bracketed(rest, '[', ']').or_else(|| bracketed(rest, '(', ')')) {
+        rest = next;
+    }
+    let is_alone = opened > 0 && closed.len() < behind.len();
+    let is_bounded = rest.is_empty()
+        || rest.starts_with([':', '–', '—', '|', '*', '~'])
+        || rest.starts_with("- ")
+        || rest.starts_with(". ")
+        || rest.starts_with(") ");
+    (is_alone || is_bounded).then_some((name, closed.trim_start_matches(['.', ')'])))
+}
+
+/// True for names that requirements, stories and tests go by.
+pub(super) fn names_a_requirement(name: &str) -> bool {
+    const REQUIREMENTS: [&str; 14] = [
+        "FR", "NFR", "REQ", "R", "US", "UC", "AC", "SC", "TC", "BR", "NF", "RQ", "STORY", "T",
+    ];
+    let kind = name
+        .split(|c: char| !c.is_ascii_uppercase())
+        .next()
+        .unwrap_or("");
+    REQUIREMENTS.contains(&kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_that_list_what_is_open_are_known() {
+        for title in [
+            "Open Questions",
+            "TODO",
+            "11. Open Questions",
+            "Known gaps and limits",
+            "TBD",
+            "To be decided",
+            "Unresolved issues",
+            "Appendix: open points",
+            "Decisions pending",
+        ] {
+            assert_eq!(listing_of(title), Some(Listing::Open), "{title}");
+        }
+        for title in [
+            "4.3 GAPS",
+            "Type System Gaps",
+            "Issues",
+            "Todos",
+            "To do",
+            "How open questions are shown",
+            "Open issues view",
+        ] {
+            assert_eq!(listing_of(title), Some(Listing::Perhaps), "{title}");
+        }
+        for title in [
+            "User Questions This View Answers",
+            "Gap Summary",
+            "Known limitations",
+            "Opening hours",
+            "Issue tracker",
+            "TODO app",
+            "To do lists",
+            "Closing the gaps",
+            "",
+        ] {
+            assert!(!is_open_title(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn names_of_other_shapes_stand_alone_at_the_start() {
+        for (text, name, rest) in [
+            ("OQ-1: how?", "OQ-1", ": how?"),
+            ("**OQ-001**", "OQ-001", ""),
+            ("[Q3] how?", "Q3", " how?"),
+            ("XCUT-NAV-001 [HIGH]: how?", "XCUT-NAV-001", " [HIGH]: how?"),
+            ("Q3. How?", "Q3", " How?"),
+            ("FR-012a – how?", "FR-012a", " – how?"),
+        ] {
+            assert_eq!(other_id(text), Some((name, rest)), "{text}");
+        }
+        for text in [
+            "UTF-8 or UTF-16?",
+            "HTTP2 (or 3)?",
+            "How?",
+            "x1: y",
+            "2. a",
+            "Mp3: y",
+            "",
+            "[ ] x",
+        ] {
+            assert_eq!(other_id(text), None, "{text}");
+        }
+    }
+}

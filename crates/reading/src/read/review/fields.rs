@@ -1,0 +1,344 @@
+//! How findings name themselves and their parts: ids of any shape, numbers before titles, fields and what belongs to them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::super::field;
+use gapless_domain::words::phrases;
+use gapless_markdown::Document;
+
+/// What a field of a finding is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FieldKind {
+    Problem,
+    Impact,
+    Suggestion,
+    Location,
+    Severity,
+    Status,
+    Gap,
+}
+
+static FIELDS: LazyLock<BTreeMap<&'static str, FieldKind>> = LazyLock::new(|| {
+    let mut fields = BTreeMap::new();
+    let mut kind = None;
+    for line in phrases(include_str!("../words/finding_fields.txt")) {
+        match line {
+            "[problem]" => kind = Some(FieldKind::Problem),
+            "[impact]" => kind = Some(FieldKind::Impact),
+            "[suggestion]" => kind = Some(FieldKind::Suggestion),
+            "[location]" => kind = Some(FieldKind::Location),
+            "[severity]" => kind = Some(FieldKind::Severity),
+            "[status]" => kind = Some(FieldKind::Status),
+            "[gap]" => kind = Some(FieldKind::Gap),
+            name => fields.extend(kind.map(|kind| (name, kind))),
+        }
+    }
+    fields
+});
+
+/// What a field of this name is for.
+pub(super) fn field_kind(name: &str) -> Option<FieldKind> {
+    let name = name.trim_matches(['*', ' ', '_']);
+    if name.len() > LONGEST_NAME || name.is_empty() {
+        return None;
+    }
+    let lower;
+    let name = match name
+        .bytes()
+        .any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii())
+    {
+        true => {
+            lower = name.to_lowercase();
+            lower.as_str()
+        }
+        false => name,
+    };
+    FIELDS.get(name).copied()
+}
+
+/// What a field is for whose name ends with a known one: `Issue severity`, `Our suggestion`.
+pub(super) fn kind_by_last_word(name: &str) -> Option<FieldKind> {
+    let words = name.split_whitespace().count();
+    let last = name.rsplit([' ', '-']).next()?;
+    (2..=LONGEST_NAME_IN_WORDS)
+        .contains(&words)
+        .then(|| field_kind(last))
+        .flatten()
+}
+
+/// How many words a field's name may have that is known by its last.
+const LONGEST_NAME_IN_WORDS: usize = 3;
+
+/// How many bytes a field's name may have.
+const LONGEST_NAME: usize = 40;
+
+/// A field of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Field {
+    /// What it is for, by its name or by the last word of it.
+    pub kind: Option<FieldKind>,
+    pub name: String,
+    pub value: String,
+}
+
+/// The fields of a finding, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Fields(pub Vec<Field>);
+
+impl Fields {
+    pub fn push(&mut self, name: &str, value: &str) {
+        self.0.push(Field {
+            kind: field_kind(name).or_else(|| kind_by_last_word(name)),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        });
+    }
+
+    /// The first value of a kind that says something.
+    pub fn of(&self, kind: FieldKind) -> Option<&str> {
+        let mut values = self.of_kind(kind);
+        values.find(|value| !value.is_empty())
+    }
+
+    pub fn of_kind(&self, kind: FieldKind) -> impl Iterator<Item = &str> {
+        let of_kind = move |field: &&Field| field.kind == Some(kind);
+        self.0
+            .iter()
+            .filter(of_kind)
+            .map(|field| field.value.as_str())
+    }
+
+    /// The values under a name.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = move |field: &&Field| field.name.eq_ignore_ascii_case(name);
+        self.0
+            .iter()
+            .filter(named)
+            .map(|field| field.value.as_str())
+    }
+
+    /// True where they are those of a finding: a severity, or a problem with its effect or with what should be done.
+    pub fn are_of_finding(&self) -> bool {
+        let has = |kind| self.of(kind).is_some();
+        let problem = has(FieldKind::Problem);
+        let severity = self
+            .of(FieldKind::Severity)
+            .is_some_and(|value| super::ratings::rating_of_value(value).is_some());
+        let says = problem || has(FieldKind::Impact) || has(FieldKind::Suggestion);
+        (severity && says) || (problem && (has(FieldKind::Suggestion) || has(FieldKind::Impact)))
+    }
+}
+
+/// An issue's id at the beginning of a text, and what stands behind it. Gap ids are none.
+pub(super) fn leading_id(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches(['*', '`', '[', ' ']);
+    if let Some(found) = lettered_id(text) {
+        return Some(found);
+    }
+    let end = text
+        .find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-'))
+        .unwrap_or(text.len());
+    let id = text[..end].trim_end_matches('-');
+    let (head, number) = id.rsplit_once('-')?;
+    let numbered =
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && number.len() <= 4;
+    let named = head.starts_with(|c: char| c.is_ascii_uppercase()) && !id.starts_with("GAP-");
+    let bounded = text[end..]
+        .chars()
+        .next()
+        .is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+    (numbered && named && bounded).then(|| (id, &text[id.len()..]))
+}
+
+/// What reviewers number with one letter: critical, high, medium and low ones, blockers, issues, nits.
+const NUMBERING_LETTERS: [char; 7] = ['C', 'H', 'M', 'L', 'B', 'I', 'N'];
+
+/// `H2: …`, `C1. …`: a letter for the severity and a number, with a mark behind it. `M3 bolts` is a word.
+fn lettered_id(text: &str) -> Option<(&str, &str)> {
+    let digits = text.strip_prefix(NUMBERING_LETTERS)?;
+    let count = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = digits.get(count..)?;
+    let marked = [":", ".", ")", "]", "*", " -", " \u{2013}", " \u{2014}"]
+        .iter()
+        .any(|mark| rest.starts_with(mark));
+    let another = rest
+        .strip_prefix('.')
+        .is_some_and(|behind| behind.starts_with(|c: char| c.is_alphanumeric()));
+    ((1..=3).contains(&count) && marked && !another).then(|| {
+        let end = 1 + count;
+        (
+            &text[..end],
+            text[end..].trim_start_matches(['.', ')', '-', '\u{2013}', '\u{2014}', ' ']),
+        )
+    })
+}
+
+/// A title without the number before it: `1. Title`, `Issue 2: Title`.
+pub(super) fn unnumbered(title: &str) -> &str {
+    let bare = title.trim_start_matches(['*', ' ']);
+    let word = bare
+        .get(..5)
+        .filter(|start| start.eq_ignore_ascii_case("issue"))
+        .and_then(|_| bare.get(5..))
+        .map(|rest| rest.trim_start_matches([' ', '#']));
+    let numbered = word.unwrap_or(bare);
+    let digits = numbered.bytes().take_while(u8::is_ascii_digit).count();
+    match numbered.get(digits..) {
+        Some(rest) if digits > 0 && rest.starts_with(['.', ')', ':']) => {
+            rest[1..].trim_start_matches(['*', ' '])
+        }
+        _ => bare,
+    }
+}
+
+/// True where a range has the fields of one finding, on lines that belong to no item of a list.
+pub(super) fn has_finding_fields(document: &Document, range: &Range<usize>) -> bool {
+    let lines = document.prose_lines(range.clone()).map(|(_, line)| line);
+    let fields = lines
+        .filter(|line| !line.starts_with([' ', '\t']))
+        .filter_map(|line| {
+            let bare = ["- ", "* ", "+ "]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark));
+            loose_field(bare.unwrap_or(line))
+        });
+    let mut read = Fields::default();
+    for (name, value) in fields {
+        // A value on the next line says something too.
+        read.push(name, if value.is_empty() { "below" } else { value });
+    }
+    read.are_of_finding()
+}
+
+/// The fields of an issue's body. What follows a field on the next lines belongs to it, up to a blank line or another field;
+/// where it ends with a colon, so does the list behind it.
+pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Fields {
+    let mut fields = Fields::default();
+    let (mut open, mut blank, mut listing) = (false, false, false);
+    for (_, line) in document.prose_lines(body.clone()) {
+        let content = line.trim();
+        let bare = ["- ", "* ", "+ "]
+            .iter()
+            .find_map(|mark| content.strip_prefix(mark))
+            .unwrap_or(content);
+        if let Some((name, value)) = loose_field(bare) {
+            fields.push(name, value);
+            (open, blank) = (true, false);
+            listing = value.is_empty() || value.ends_with(':');
+        } else if content.is_empty() {
+            blank = true;
+        } else if open && let Some(Field { value, .. }) = fields.0.last_mut() {
+            let ends = content.starts_with(['#', '|']) || content == "---";
+            open = !ends && (!blank || (listing && is_item(content)));
+            if open && value.len() < LONGEST_FIELD {
+                value.push(' ');
+                value.push_str(content);
+            }
+            blank = false;
+        }
+    }
+    for field in &mut fields.0 {
+        field.value = field.value.trim().to_owned();
+    }
+    fields
+}
+
+/// How long a field grows by what follows it; the rest is in the review itself.
+const LONGEST_FIELD: usize = 2000;
+
+fn is_item(content: &str) -> bool {
+    let number = content.bytes().take_while(u8::is_ascii_digit).count();
+    content.starts_with(['-', '*', '+'])
+        || (number > 0 && content[number..].starts_with(['.', ')']))
+}
+
+/// `**Location:** x`, `Location: x`.
+pub(super) fn loose_field(text: &str) -> Option<(&str, &str)> {
+    field(text).or_else(|| {
+        let (name, value) = text.split_once(':')?;
+        let name = name.trim_matches(['*', ' ']);
+        is_field_name(name).then(|| (name, value.trim()))
+    })
+}
+
+/// True for the names of a finding's fields.
+pub(super) fn is_field_name(name: &str) -> bool {
+    field_kind(name).is_some()
+}
+
+/// True for an item that is a part of the issue before it. Any other label in bold is what an issue is called.
+pub(super) fn is_part_of_issue(text: &str) -> bool {
+    loose_field(text).is_some_and(|(name, value)| match field_kind(name) {
+        // `**Priority:** low priority jobs never run` is about a priority.
+        Some(FieldKind::Severity) => super::ratings::rating_of_value(value).is_some(),
+        Some(_) => true,
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_any_shape_lead() {
+        let id = |text: &str| leading_id(text).map(|(id, _)| id.to_owned());
+        for (text, expected) in [
+            ("**ISSUE-R1-001**: x", "ISSUE-R1-001"),
+            ("CRIT-003: x", "CRIT-003"),
+            ("C-1: x", "C-1"),
+            ("H2: x", "H2"),
+            ("**H12**: x", "H12"),
+            ("C1 - x", "C1"),
+        ] {
+            assert_eq!(id(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "H2O: x",
+            "M3 bolts",
+            "H2.1: x",
+            "GAP-AA-001: x",
+            "L",
+            "H: x",
+            "R2: x",
+        ] {
+            assert_eq!(id(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_before_titles_are_taken_off() {
+        for title in [
+            "1. No limit",
+            "Issue 2: No limit",
+            "**3) No limit",
+            "No limit",
+        ] {
+            assert_eq!(
+                unnumbered(title).trim_end_matches('*'),
+                "No limit",
+                "{title}"
+            );
+        }
+        assert_eq!(unnumbered("3 retries"), "3 retries");
+        assert_eq!(unnumbered("Issues remain"), "Issues remain");
+    }
+
+    #[test]
+    fn a_field_has_what_follows_it() {
+        let text = "# T\n\n**Impact:** one\ntwo\n\nprose\n\n**Fix:** Either:\n\n1. this\n2. that\n\nMore prose.\n";
+        let document = Document::parse(text);
+        let fields = body_fields(&document, &(3..text.len()));
+        let read: Vec<(&str, &str)> = fields
+            .0
+            .iter()
+            .map(|field| (field.name.as_str(), field.value.as_str()))
+            .collect();
+        assert_eq!(
+            read,
+            [("Impact", "one two"), ("Fix", "Either: 1. this 2. that")]
+        );
+    }
+}

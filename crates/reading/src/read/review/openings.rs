@@ -1,0 +1,218 @@
+//! What opens a section of a review: headings, bold lines, labels that stand alone, and rules across the page.
+
+use std::ops::Range;
+
+use super::super::field;
+use super::fields::{
+    FieldKind, has_finding_fields, is_field_name, kind_by_last_word, leading_id, unnumbered,
+};
+use super::item_text::is_numbered;
+use super::outline::{BELOW_HEADINGS, Opening, Section, Why};
+use super::ratings::Rating;
+use super::titles::{SectionRole, read_title, read_title_loosely};
+use super::verdict_words::{prose_verdict, stated_verdict};
+use super::verdicts::is_label;
+use gapless_markdown::Document;
+
+/// Everything that opens a section, without roles and ends.
+pub(super) fn openings(document: &Document) -> Vec<Section> {
+    let opened = |opening, level, title: &str, line, head: Range<usize>, start| Section {
+        opening,
+        level,
+        title: title.to_owned(),
+        line,
+        head,
+        own: start..start,
+        body: start..start,
+        role: SectionRole::Other,
+        why: Why::Nothing,
+        rating: Rating::default(),
+        verdict: None,
+        parent: None,
+        heads_entries: false,
+    };
+    let mut sections: Vec<Section> = document
+        .headings
+        .iter()
+        .map(|heading| {
+            let (span, end) = (heading.span.clone(), heading.span.end);
+            opened(
+                Opening::Heading,
+                heading.level,
+                &heading.title,
+                heading.line,
+                span,
+                end,
+            )
+        })
+        .collect();
+    let mut headings = document.headings.iter().peekable();
+    let mut after_blank = true;
+    for (at, line) in document.prose_lines(0..document.source.len()) {
+        while headings.next_if(|heading| heading.span.end <= at).is_some() {
+            after_blank = true;
+        }
+        let rest = || document.prose_of(at + line.len()..document.source.len());
+        let in_heading = headings
+            .peek()
+            .is_some_and(|heading| heading.span.start <= at);
+        let head = at..at + line.len();
+        if in_heading || line.trim().is_empty() {
+            after_blank = true;
+        } else if let Some(title) = bold_line(line).filter(|title| opens_section(title, rest)) {
+            let (number, end) = (document.line_of(at), head.end);
+            sections.push(opened(
+                Opening::Bold,
+                BELOW_HEADINGS,
+                title,
+                number,
+                head,
+                end,
+            ));
+            after_blank = true;
+        } else if is_rule(line) {
+            let (number, end) = (document.line_of(at), head.end);
+            sections.push(opened(Opening::Rule, BELOW_HEADINGS, "", number, head, end));
+            after_blank = true;
+        } else if let Some((title, start)) =
+            label(line, after_blank).filter(|(title, _)| opens_section(title, rest))
+        {
+            let (number, start) = (document.line_of(at), at + start);
+            sections.push(opened(
+                Opening::Label,
+                BELOW_HEADINGS,
+                title,
+                number,
+                at..start,
+                start,
+            ));
+            after_blank = false;
+        } else {
+            after_blank = false;
+        }
+    }
+    sections.sort_by_key(|section| section.head.start);
+    nest_bold_lines(document, &mut sections);
+    sections
+}
+
+fn is_rule(line: &str) -> bool {
+    let bare = line.trim();
+    let mark = bare
+        .chars()
+        .next()
+        .filter(|mark| ['-', '*', '_'].contains(mark));
+    mark.is_some_and(|mark| bare.len() >= 3 && bare.chars().all(|c| c == mark || c == ' '))
+}
+
+/// Bold lines have no levels. One that opens no section by its words belongs to the one before it that does, where nothing else
+/// stands between them: entries under the title of their list.
+fn nest_bold_lines(document: &Document, sections: &mut [Section]) {
+    let mut within = false;
+    // What stands behind a rule belongs to no section above it.
+    let mut deeper = 0;
+    for index in 0..sections.len() {
+        let section = &sections[index];
+        let start = section.own.start;
+        let end = sections
+            .get(index + 1)
+            .map_or(document.source.len(), |next| next.head.start);
+        let empty = !document
+            .prose_of(start..end)
+            .chars()
+            .any(char::is_alphanumeric);
+        let next = sections.get(index + 1).map(|next| next.opening);
+        let heads_entries = empty && matches!(next, Some(Opening::Bold | Opening::Label));
+        let named = leading_id(unnumbered(&section.title)).is_some();
+        let opens = || {
+            let entry = named || has_finding_fields(document, &(start..end));
+            let listed = || document.items_in(&(start..end)).next().is_some();
+            let known = read_title(&section.title).is_some()
+                || (listed() && read_title_loosely(&section.title).is_some());
+            known && !entry
+        };
+        let belongs = section.opening == Opening::Bold && within && !opens();
+        sections[index].heads_entries = heads_entries;
+        match sections[index].opening {
+            Opening::Heading => (within, deeper) = (false, 0),
+            Opening::Rule => (within, deeper) = (false, 1),
+            Opening::Bold if belongs => {
+                sections[index].level = BELOW_HEADINGS + deeper + 1;
+            }
+            Opening::Bold | Opening::Label => {
+                within = empty;
+                sections[index].level = BELOW_HEADINGS + deeper;
+            }
+        }
+    }
+}
+
+/// A line that is nothing but bold text: `**Concerns**`, `**Concerns:**`, `**Concerns**:`. A finding's field is none.
+fn bold_line(line: &str) -> Option<&str> {
+    let inner = line
+        .trim_end()
+        .trim_end_matches(':')
+        .strip_prefix("**")?
+        .strip_suffix("**")?;
+    let title = inner.trim_end_matches(':').trim();
+    let one = !inner.contains("**") && title.chars().any(char::is_alphanumeric);
+    one.then_some(title)
+}
+
+/// True where a title opens a section: a finding's field opens none, unless a verdict stands below it.
+fn opens_section<'d>(title: &str, rest: impl Fn() -> &'d str) -> bool {
+    if !names_field(title) {
+        return true;
+    }
+    let next = rest()
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("");
+    let lists_gaps = next.starts_with(['-', '*', '|', '1']) && next.contains("GAP-");
+    is_label(title)
+        && (lists_gaps
+            || stated_verdict(next)
+                .or_else(|| prose_verdict(next))
+                .is_some())
+}
+
+/// True for the names of a finding's fields.
+fn names_field(title: &str) -> bool {
+    let by_last_word = match kind_by_last_word(title) {
+        Some(FieldKind::Severity) => read_title(title).is_none_or(|title| title.rating.is_none()),
+        Some(FieldKind::Location | FieldKind::Impact) => true,
+        _ => false,
+    };
+    (is_field_name(title) || by_last_word) && leading_id(title).is_none()
+}
+
+/// How many bytes a label may have.
+const LONGEST_LABEL: usize = 80;
+
+/// `Concerns:` alone on its line, or `**Concerns:** text`; with the bytes of the line up to what it labels.
+fn label(line: &str, after_blank: bool) -> Option<(&str, usize)> {
+    let trimmed = line.trim_end();
+    let (title, start) = match field(trimmed) {
+        Some((name, value)) if trimmed.starts_with("**") => (name, trimmed.len() - value.len()),
+        Some(_) => return None,
+        None => {
+            let title = trimmed.strip_suffix(':')?;
+            let plain = after_blank
+                && !is_numbered(title)
+                && !title.starts_with(|c: char| c.is_ascii_punctuation() || c == ' ');
+            (plain.then_some(title)?, trimmed.len())
+        }
+    };
+    if title.len() > LONGEST_LABEL {
+        return None;
+    }
+    let alone = start == trimmed.len();
+    let loosely = || alone.then(|| read_title_loosely(title)).flatten();
+    let reading = read_title(title).or_else(loosely)?;
+    let opens = match reading.role {
+        Some(SectionRole::Remarks | SectionRole::Other | SectionRole::Summary) | None => false,
+        Some(_) => true,
+    };
+    (opens || alone).then_some((title, start))
+}

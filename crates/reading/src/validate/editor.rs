@@ -1,0 +1,141 @@
+//! Owns the checks on what an Editor wrote: every section that it was given comes back once and whole, and is faithful.
+
+use std::collections::BTreeSet;
+
+use super::{Checked, Ground, Outcome, failure, failure_with, first_of, judged, listed};
+use crate::read::{Candidate, EditorReading, Reading, candidates, read_editor};
+use gapless_domain::failure::{FailureFacts, FailureType};
+use gapless_domain::ids::GapId;
+use gapless_domain::text::{one_line, shortened};
+use gapless_markdown::Document;
+
+/// How long a title may be that a message repeats.
+const LONGEST_TITLE: usize = 80;
+
+/// A section that an Editor was given, as its checks need it.
+pub trait GivenSection {
+    /// Names it among the sections of the source.
+    fn name(&self) -> &str;
+    /// The gaps that its text settles.
+    fn gaps(&self) -> Vec<GapId>;
+    /// Says what an edited text lost or added.
+    fn check(&self, edited: &str) -> Result<(), SectionFault>;
+}
+
+/// What is wrong with an edited section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionFault {
+    pub kind: FailureType,
+    pub message: String,
+    /// Gaps that the text names and that are none of the section's.
+    pub wrong_gaps: Vec<GapId>,
+    /// What the text lost.
+    pub missing: Vec<String>,
+}
+
+pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
+    let given = ground.sections();
+    let sections = match read_editor(document) {
+        Ok(sections) => sections,
+        Err(error) => return failure(FailureType::WrongFormat, error.to_string()),
+    };
+    if sections.is_empty() {
+        return failure(
+            FailureType::WrongFormat,
+            "no section was found between `<!-- section: TITLE -->` and `<!-- end section -->`"
+                .to_owned(),
+        );
+    }
+    let mut met = BTreeSet::new();
+    let mut unknown = Vec::new();
+    for section in &sections {
+        let title = shortened(&one_line(&section.title), LONGEST_TITLE);
+        if !given.iter().any(|own| own.name() == section.title) {
+            unknown.push(format!("`{title}` (line {})", section.line));
+        } else if !met.insert(section.title.as_str()) {
+            let message = format!("the section `{title}` is there twice");
+            return failure(FailureType::WrongFormat, message);
+        }
+    }
+    if met.is_empty() {
+        let names: Vec<String> = given
+            .iter()
+            .map(|own| format!("`{}`", own.name()))
+            .collect();
+        let message = format!(
+            "none of the sections that were given came back: {}",
+            listed(&names)
+        );
+        return failure(FailureType::NoGapsAddressed, message);
+    }
+    if !unknown.is_empty() {
+        let message = format!("sections that were not given: {}", listed(&unknown));
+        return failure(FailureType::InconsistentRefs, message);
+    }
+    let missing = given.iter().filter(|own| !met.contains(own.name()));
+    let missing: Vec<String> = missing.map(|own| format!("`{}`", own.name())).collect();
+    if !missing.is_empty() {
+        let message = format!("sections that did not come back: {}", listed(&missing));
+        let facts = FailureFacts {
+            missing: first_texts(missing),
+            ..FailureFacts::default()
+        };
+        return failure_with(FailureType::WrongFormat, message, facts);
+    }
+    let mut gaps = Vec::new();
+    for section in &sections {
+        let Some(own) = given.iter().find(|own| own.name() == section.title) else {
+            continue;
+        };
+        let text = document.source.get(section.text.clone()).unwrap_or("");
+        if let Err(fault) = own.check(&text.replace("\r\n", "\n")) {
+            let facts = FailureFacts {
+                wrong_gaps: first_of(fault.wrong_gaps),
+                missing: first_texts(fault.missing),
+                ..FailureFacts::default()
+            };
+            let message = format!("section `{}`: {}", own.name(), fault.message);
+            return failure_with(fault.kind, message, facts);
+        }
+        gaps.extend(own.gaps());
+    }
+    Ok((EditorReading { sections }, gaps))
+}
+
+/// The first of what is missing: what a hostile document lacks must not make events grow.
+fn first_texts(mut texts: Vec<String>) -> Vec<String> {
+    const MOST: usize = 20;
+    texts.truncate(MOST);
+    texts
+        .iter()
+        .map(|text| shortened(&one_line(text), LONGEST_TITLE))
+        .collect()
+}
+
+/// What an Editor wrote whose sections are no longer there to be worked on: none of it is asked for, and none is taken.
+pub fn nothing_wanted(text: &str) -> Checked {
+    let reading = Reading::Editor(EditorReading::default());
+    judged(text.to_owned(), Ok((reading, Vec::new())), Vec::new())
+}
+
+/// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.
+pub fn versions_of(name: &str, text: &str) -> Vec<String> {
+    let mut versions = Vec::new();
+    for Candidate {
+        document,
+        structure,
+        ..
+    } in candidates(text)
+    {
+        let Ok(sections) = read_editor(&Document::parse(&structure)) else {
+            continue;
+        };
+        let mut own = sections.iter().filter(|section| section.title == name);
+        if let (Some(section), None) = (own.next(), own.next())
+            && let Some(text) = document.get(section.text.clone())
+        {
+            versions.push(text.replace("\r\n", "\n"));
+        }
+    }
+    versions
+}

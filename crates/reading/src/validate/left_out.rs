@@ -1,0 +1,166 @@
+//! Cuts out of an Engineer's document what makes it invalid, so that the rest can be taken: sections for gaps that don't
+//! exist, and DISAGREE blocks that don't count. Whoever reads the rest finds no trace of them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, listed};
+use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, read_engineer};
+use gapless_domain::config::Strictness;
+use gapless_domain::failure::Warning;
+use gapless_markdown::Document;
+
+const LEFT_OUT: &str = "LEFT_OUT";
+
+/// A stretch of a document, and what stands there instead.
+struct Cut {
+    range: Range<usize>,
+    instead: String,
+}
+
+/// How often a document is looked at again: a title that named the gaps below it may bind one once its section is gone.
+const MOST_PASSES: usize = 3;
+
+/// The candidate without what is wrong in it, with a warning for each part that was left out.
+pub(super) fn without_what_is_wrong(mut candidate: Candidate, ground: &dyn Ground) -> Candidate {
+    for _ in 0..MOST_PASSES {
+        let document = Document::parse(&candidate.structure);
+        let reading = read_engineer(&document, Strictness::Tolerant);
+        let mut cuts = wrong_sections(&document, &reading, ground, &mut candidate.warnings);
+        cuts.extend(wrong_disagreements(
+            &reading,
+            ground,
+            &mut candidate.warnings,
+        ));
+        if cuts.is_empty() {
+            break;
+        }
+        cuts.sort_by_key(|cut| cut.range.start);
+        let markers = markers_in(&document, &reading, &cuts, ground);
+        let structure = markers.clone() + &with_cuts(&candidate.structure, &cuts);
+        candidate.document = markers + &with_cuts(&candidate.document, &cuts);
+        candidate.structure = structure;
+    }
+    candidate
+}
+
+/// The sections for gaps that don't exist. Where a heading names others too, only the id goes.
+fn wrong_sections(
+    document: &Document,
+    reading: &EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Vec<Cut> {
+    let mut cuts: Vec<Cut> = Vec::new();
+    // The gaps of one heading stand beside each other.
+    for section in reading.gaps.chunk_by(|a, b| a.section == b.section) {
+        let (known, unknown): (Vec<&BoundGap>, Vec<&BoundGap>) = section
+            .iter()
+            .partition(|bound| ground.gap(&bound.gap) != Standing::Unknown);
+        let Some(first) = unknown.first() else {
+            continue;
+        };
+        let ids: Vec<String> = unknown.iter().map(|b| b.gap.to_string()).collect();
+        let message = format!("does not exist, and was left out: {}", listed(&ids));
+        leave_out(warnings, first.line, message);
+        let others: Vec<String> = known.iter().map(|bound| bound.gap.to_string()).collect();
+        cuts.push(match others.is_empty() {
+            true => Cut {
+                range: first.section.clone(),
+                instead: String::new(),
+            },
+            false => renamed(document, first.section.start, &others),
+        });
+    }
+    cuts
+}
+
+/// Says what was left out; of very many parts only the first are said.
+fn leave_out(warnings: &mut Vec<Warning>, line: u32, message: String) {
+    let said = warnings.iter().rev().take(MOST_REFERENCE_WARNINGS);
+    if said.filter(|warning| warning.code == LEFT_OUT).count() < MOST_REFERENCE_WARNINGS {
+        warnings.push(Warning::new(LEFT_OUT, Some(line), message));
+    }
+}
+
+/// The heading at a place, with these gaps only.
+fn renamed(document: &Document, at: usize, gaps: &[String]) -> Cut {
+    let headings = &document.headings;
+    let index = headings.partition_point(|heading| heading.span.start < at);
+    let heading = headings.get(index).filter(|h| h.span.start == at);
+    let (level, range) = heading.map_or((2, at..at), |h| (h.level, h.span.clone()));
+    let marks = "#".repeat(usize::from(level));
+    Cut {
+        range,
+        instead: format!("{marks} Gap Resolution: {}\n", gaps.join(", ")),
+    }
+}
+
+/// The lines that mark gaps of the task as blocked and that stand in what is cut. They count wherever they stand, so they go
+/// to the top, where they are part of no proposal.
+fn markers_in(
+    document: &Document,
+    reading: &EngineerReading,
+    cuts: &[Cut],
+    ground: &dyn Ground,
+) -> String {
+    let ours = reading.blocked.iter();
+    let lines: BTreeSet<u32> = ours
+        .filter(|marker| ground.gap(&marker.gap) == Standing::Assigned)
+        .map(|marker| marker.line)
+        .collect();
+    let cut_lines = cuts
+        .iter()
+        .flat_map(|cut| document.prose_lines(cut.range.clone()));
+    cut_lines
+        .filter(|(at, _)| lines.contains(&document.line_of(*at)))
+        .map(|(_, line)| format!("{line}\n\n"))
+        .collect()
+}
+
+fn wrong_disagreements(
+    reading: &EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> Vec<Cut> {
+    let wrong = |block: &&Disagreement| !counts(block, ground);
+    let blocks = reading.disagreements.iter().filter(wrong);
+    blocks
+        .map(|block| {
+            let message = format!(
+                "DISAGREE on {} does not count, and was left out",
+                block.issue
+            );
+            leave_out(warnings, block.line, message);
+            Cut {
+                range: block.section.clone(),
+                instead: String::new(),
+            }
+        })
+        .collect()
+}
+
+/// True for a disagreement with an issue that is known and undecided, with all of its parts, and with its words quoted.
+fn counts(block: &Disagreement, ground: &dyn Ground) -> bool {
+    let known = matches!(
+        ground.issue(&block.issue),
+        IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
+    );
+    let quoted = |quote: &String| ground.is_quoted(&block.issue, quote);
+    known
+        && block.concern.as_ref().is_some_and(quoted)
+        && block.position.is_some()
+        && block.rationale.is_some()
+}
+
+/// A text with its cuts made, which don't overlap and come in order.
+fn with_cuts(text: &str, cuts: &[Cut]) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for cut in cuts {
+        left += text.get(from..cut.range.start).unwrap_or("");
+        left += &cut.instead;
+        from = cut.range.end.max(from);
+    }
+    left + text.get(from..).unwrap_or("")
+}

@@ -1,0 +1,196 @@
+//! Owns the runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
+
+use crate::apply::apply;
+use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
+use crate::state::{Round, RoundRecord, State};
+use gapless_domain::flag::Flag;
+use gapless_domain::ids::IssueId;
+use gapless_domain::severity::Severity;
+use gapless_domain::time::Time;
+
+/// A round as it was run once; round 0 is discovery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub round: u32,
+    pub began_at: Time,
+    /// When its last event happened.
+    pub until: Time,
+    /// The round as it was left.
+    pub work: Round,
+    /// What it came to; none where it was not accounted for.
+    pub record: Option<RoundRecord>,
+    /// What was open when it was left: quarters by severity, gravest first.
+    pub left_open: [u64; 4],
+    pub raised: Vec<IssueId>,
+    pub flagged: Vec<Flagged>,
+    /// The place of the rollback that undid it, in the session's list of them.
+    pub undone_by: Option<usize>,
+}
+
+/// A flag of a run, with the issue that it is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    pub issue: IssueId,
+    pub severity: Severity,
+    pub flag: Flag,
+    /// The user's word on it, where it was given.
+    pub confirmed: Option<bool>,
+}
+
+impl Run {
+    fn new(round: u32, at: Time) -> Self {
+        Self {
+            round,
+            began_at: at,
+            until: at,
+            work: Round::default(),
+            record: None,
+            left_open: [0; 4],
+            raised: Vec::new(),
+            flagged: Vec::new(),
+            undone_by: None,
+        }
+    }
+
+    /// What was open after it: as it was accounted for, else as it was left.
+    pub fn open_by_severity(&self) -> [u64; 4] {
+        let record = self.record.as_ref();
+        record.map_or(self.left_open, |record| record.open_by_severity)
+    }
+
+    fn take(&mut self, state: &State) {
+        let now = &state.now;
+        self.until = state.kept.clock;
+        self.work.clone_from(&now.round);
+        let mut history = now.history.iter().rev();
+        let record = history.find(|record| record.round == self.round);
+        self.record = record.map(|record| RoundRecord::clone(record));
+        self.left_open = now.open_by_severity();
+        let raised = now
+            .issues
+            .values()
+            .filter(|issue| issue.raised_in == self.round);
+        self.raised = raised.map(|issue| issue.id).collect();
+        let flags = now.issues.values().flat_map(|issue| {
+            let of_round = issue.flags.iter().filter(|flag| flag.round == self.round);
+            of_round.map(|flag| Flagged {
+                issue: issue.id,
+                severity: issue.concern.severity,
+                flag: flag.clone(),
+                confirmed: issue.judgement(flag),
+            })
+        });
+        self.flagged = flags.collect();
+    }
+}
+
+/// The session as its events made it, and its runs in the order in which they began.
+pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>) {
+    let mut state = State::default();
+    let mut runs: Vec<Run> = Vec::new();
+    // The run that events belong to: after a rollback again the one that was gone back to.
+    let mut current: Option<usize> = None;
+    let keep = |runs: &mut Vec<Run>, current: Option<usize>, state: &State| {
+        let run = current.and_then(|current| runs.get_mut(current));
+        if let Some(run) = run.filter(|run| run.round == state.now.round.number) {
+            run.take(state);
+        }
+    };
+    for event in events {
+        match &event.what {
+            Happening::Session(SessionEvent::Started { .. }) => {
+                runs.push(Run::new(0, event.at));
+                current = Some(runs.len() - 1);
+            }
+            Happening::Round(RoundEvent::Began { round }) => {
+                keep(&mut runs, current, &state);
+                runs.push(Run::new(*round, event.at));
+                current = Some(runs.len() - 1);
+            }
+            Happening::Rollback(RollbackEvent::RolledBack { to_round, .. }) => {
+                keep(&mut runs, current, &state);
+                let rollback = state.kept.rollbacks.len();
+                for run in runs.iter_mut().filter(|run| run.round > *to_round) {
+                    run.undone_by.get_or_insert(rollback);
+                }
+                current = runs.iter().rposition(|run| run.undone_by.is_none());
+            }
+            _ => {}
+        }
+        apply(&mut state, event);
+    }
+    keep(&mut runs, current, &state);
+    (state, runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
+    use gapless_domain::text::TextHash;
+
+    fn event(at: i64, what: Happening) -> Event {
+        let at = Time(at);
+        Event { at, what }
+    }
+
+    fn began(at: i64, round: u32) -> Event {
+        event(at, Happening::Round(RoundEvent::Began { round }))
+    }
+
+    fn back(at: i64, from_round: u32, to_round: u32) -> Event {
+        let back = RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            reason: "it went astray".to_owned(),
+            mode: RollbackMode::default(),
+            trigger: RollbackTrigger::default(),
+            unasked: false,
+            adjustments: Vec::new(),
+            rounds: Vec::new(),
+            root_cause: None,
+        };
+        event(at, Happening::Rollback(back))
+    }
+
+    #[test]
+    fn each_run_of_a_round_is_there_with_the_rollback_that_undid_it() {
+        let started = SessionEvent::Started {
+            name: "s".to_owned(),
+            source_path: "s.md".to_owned(),
+            source: TextHash::of("# S\n"),
+            seed: 1,
+            taken: BTreeSet::new(),
+        };
+        let log = [
+            event(0, Happening::Session(started)),
+            began(1, 1),
+            began(2, 2),
+            began(3, 3),
+            back(5, 3, 1),
+            began(7, 2),
+            back(8, 2, 0),
+            began(9, 1),
+        ];
+        let (state, runs) = runs(&log);
+        assert_eq!(state.kept.events, 8);
+        let told: Vec<(u32, i64, i64, Option<usize>)> = runs
+            .iter()
+            .map(|run| (run.round, run.began_at.0, run.until.0, run.undone_by))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0, 0, 8, None),
+                (1, 1, 5, Some(1)),
+                (2, 2, 2, Some(0)),
+                (3, 3, 3, Some(0)),
+                (2, 7, 7, Some(1)),
+                (1, 9, 9, None),
+            ],
+            "a round that is gone back to goes on until the next begins"
+        );
+    }
+}

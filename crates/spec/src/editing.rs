@@ -1,0 +1,268 @@
+//! Owns edited sections: which sections of the refined spec an Editor could work on, what it is given of each, and until when
+//! what it made of one stands: as long as exactly the texts that it was made from are accepted there.
+
+use std::collections::BTreeSet;
+
+use super::AssemblyError;
+use super::entries::is_settled;
+use super::faithful::{Fault, Given};
+use super::layout::{Care, Layout, Resolution, settled_by};
+use super::{limitations, refine_with, resolutions};
+use gapless_domain::edit::MadeFrom;
+use gapless_domain::failure::FailureType;
+use gapless_domain::ids::GapId;
+use gapless_domain::text::{TextHash, Texts, one_line};
+use gapless_markdown::Document;
+use gapless_markdown::without_scripts;
+use gapless_reading::read::inventory;
+use gapless_reading::validate::{GivenSection, SectionFault};
+use gapless_session::state::Slot;
+use gapless_session::state::State;
+
+/// The same with its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedText {
+    pub section: u32,
+    pub text: String,
+    pub made_from: MadeFrom,
+}
+
+/// A section that an Editor can be given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Editable {
+    /// Names it among those of the source.
+    pub name: String,
+    pub section: u32,
+    pub title: String,
+    pub made_from: MadeFrom,
+    /// The accepted parts as the plain spec has them, each with its gaps.
+    pub parts: Vec<(Vec<GapId>, String)>,
+    given: Given,
+    /// Texts of proposals that were not accepted.
+    rejected: Vec<String>,
+}
+
+impl Editable {
+    /// The section's own text, as the source has it.
+    pub fn source(&self) -> &str {
+        self.given.source()
+    }
+
+    /// What is wrong with the section as it was edited, gravest first.
+    pub fn faults(&self, edited: &str) -> Vec<Fault> {
+        self.given.faults(edited, &self.rejected)
+    }
+}
+
+impl GivenSection for Editable {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn gaps(&self) -> Vec<GapId> {
+        self.made_from.keys().cloned().collect()
+    }
+
+    fn check(&self, edited: &str) -> Result<(), SectionFault> {
+        let faults = self.faults(edited);
+        let Some(first) = faults.first() else {
+            return Ok(());
+        };
+        let kind = match first {
+            Fault::Gaps { .. } | Fault::OpenGone { .. } | Fault::NotAccepted { .. } => {
+                FailureType::InconsistentRefs
+            }
+            _ => FailureType::WrongFormat,
+        };
+        let messages: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let missing = faults.iter().filter_map(|fault| match fault {
+            Fault::Lost { what } => Some(what.clone()),
+            _ => None,
+        });
+        Err(SectionFault {
+            kind,
+            message: messages.join("; "),
+            wrong_gaps: self.given.strange_gaps(edited),
+            missing: missing.flatten().collect(),
+        })
+    }
+}
+
+/// An edited text as it is kept: nothing in it runs.
+pub fn kept_form(edited: &str) -> String {
+    let text = without_scripts(&edited.replace("\r\n", "\n"));
+    format!("{}\n", text.trim())
+}
+
+/// The gaps of these resolutions, each with the text that settles it.
+pub(super) fn made_from<'r>(resolutions: impl IntoIterator<Item = &'r Resolution>) -> MadeFrom {
+    resolutions
+        .into_iter()
+        .map(|resolution| (resolution.gap.clone(), TextHash::of(&resolution.text)))
+        .collect()
+}
+
+/// The sections that an Editor could be given as the session stands, in the order of the source: those with accepted parts
+/// that can be edited at all and would come into a spec that holds.
+pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
+    let Some(origin) = &state.kept.origin else {
+        return Ok(Vec::new());
+    };
+    let source = texts.require(&origin.source)?;
+    let resolutions = resolutions(state, texts)?;
+    // What can only be written with the utmost care has no sections to work anything into.
+    if !refine_with(&source, &resolutions, &limitations(state), &[])
+        .is_ok_and(|refined| refined.usual)
+    {
+        return Ok(Vec::new());
+    }
+    let document = Document::parse(&source);
+    let declared = inventory(&document).declared;
+    let layout = Layout::of(&document, &declared, &resolutions, Care::Usual, &[]);
+    let settled = settled_by(&resolutions);
+    let rejected = rejected(state, texts)?;
+    let mut found: Vec<Editable> = Vec::new();
+    for (index, section) in layout.homes.sections.iter().enumerate() {
+        let parts: Vec<_> = layout.parts_of(index).collect();
+        if parts.is_empty() || layout.points_elsewhere(index) {
+            continue;
+        }
+        let here = |resolution: &&Resolution| {
+            let mut parts = parts.iter();
+            parts.any(|part| part.gaps.contains(&resolution.gap))
+        };
+        let accepted: Vec<&Resolution> = resolutions.iter().filter(here).collect();
+        let is_settled = |declaration: &_| is_settled(declaration, &settled);
+        let Some(given) = Given::of(&document, section, &declared, is_settled, &accepted) else {
+            continue;
+        };
+        let title = one_line(&section.title).replace("--", "-");
+        let taken = found.iter().any(|other| other.name == title);
+        found.push(Editable {
+            name: match taken || title.is_empty() {
+                true => format!("{title} (line {})", section.line),
+                false => title,
+            },
+            section: section.line,
+            title: section.title.clone(),
+            made_from: made_from(accepted),
+            parts: parts
+                .iter()
+                .map(|part| (part.gaps.clone(), part.without_trace()))
+                .collect(),
+            given,
+            rejected: rejected.clone(),
+        });
+    }
+    Ok(found)
+}
+
+/// Those of the sections that no edit covers, and of which the Editor was not found wanting as they are.
+pub fn to_edit(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
+    let now = &state.now;
+    let covered = |editable: &Editable| {
+        let edit = now.edits.get(&editable.section);
+        let given_up = now.unedited.get(&editable.section);
+        edit.is_some_and(|edit| edit.made_from == editable.made_from)
+            || given_up.is_some_and(|made_from| *made_from == editable.made_from)
+    };
+    let mut sections = editables(state, texts)?;
+    sections.retain(|editable| !covered(editable));
+    Ok(sections)
+}
+
+/// The first of the sections that fit into so many bytes, and one at least.
+pub fn that_fit(mut sections: Vec<Editable>, budget: usize) -> Vec<Editable> {
+    let mut left = budget;
+    let mut count = 0;
+    for section in &sections {
+        let size = section.given.len();
+        if count > 0 && size > left {
+            break;
+        }
+        left = left.saturating_sub(size);
+        count += 1;
+    }
+    sections.truncate(count);
+    sections
+}
+
+/// How many bytes of sections an Editor is given, its prompt being halved so often.
+pub fn editor_budget(state: &State, halvings: u32) -> usize {
+    let budget = state.kept.setup.config.spec_tokens as usize * 4;
+    budget.checked_shr(halvings).unwrap_or(0)
+}
+
+/// The sections that an Editor's slot is given as the session stands.
+pub fn given_to(
+    slot: &Slot,
+    halvings: u32,
+    state: &State,
+    texts: &dyn Texts,
+) -> Result<Vec<Editable>, AssemblyError> {
+    let mut sections = editables(state, texts)?;
+    sections.retain(|section| {
+        let mut gaps = section.made_from.keys();
+        gaps.any(|gap| slot.gaps.contains(gap))
+    });
+    Ok(that_fit(sections, editor_budget(state, halvings)))
+}
+
+/// The sections, by line, that would stand edited in the refined spec with these beside those that do already.
+pub fn edited_with(
+    state: &State,
+    texts: &dyn Texts,
+    fresh: Vec<EditedText>,
+) -> Result<BTreeSet<u32>, AssemblyError> {
+    let Some(origin) = &state.kept.origin else {
+        return Ok(BTreeSet::new());
+    };
+    let source = texts.require(&origin.source)?;
+    let resolutions = resolutions(state, texts)?;
+    let mut edits = edited_texts(state, texts)?;
+    edits.retain(|edit| fresh.iter().all(|fresh| fresh.section != edit.section));
+    edits.extend(fresh);
+    Ok(refine_with(&source, &resolutions, &limitations(state), &edits)?.edited)
+}
+
+fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, AssemblyError> {
+    let mut rejected = Vec::new();
+    for gap in state.now.gaps.values() {
+        if gap.state.is_settled_by_text() {
+            continue;
+        }
+        if let Some(proposal) = &gap.proposal {
+            rejected.push(texts.require(&proposal.solution)?.to_string());
+        }
+    }
+    Ok(rejected)
+}
+
+/// The edits of a session with their texts.
+pub(super) fn edited_texts(
+    state: &State,
+    texts: &dyn Texts,
+) -> Result<Vec<EditedText>, AssemblyError> {
+    let edits = state.now.edits.values();
+    edits
+        .map(|edit| {
+            Ok(EditedText {
+                section: edit.section,
+                text: texts.require(&edit.text)?.to_string(),
+                made_from: edit.made_from.clone(),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_an_editor_wrote_runs() {
+        let kept = kept_form("## A\r\n\nText <script>alert(1)</script> and `<script>` as code.\n");
+        assert!(kept.contains("\\<script>alert(1)\\</script>"), "{kept}");
+        assert!(kept.contains("`<script>` as code."), "{kept}");
+    }
+}

@@ -1,0 +1,121 @@
+//! Owns the first half of the plan: which resolutions become one part, in which order and section, and under which title.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::homes::Homes;
+use super::layout::{Care, Resolution};
+use super::part::Draft;
+use super::title;
+use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_markdown::without_scripts;
+
+/// A part whose title and place are not settled yet.
+pub(super) struct Planned<'r> {
+    pub resolutions: Vec<&'r Resolution>,
+    pub draft: Draft,
+    pub home: Option<usize>,
+}
+
+/// Reads and places the resolutions. Their order is that of the source, whatever order they were accepted in; what
+/// was written under one heading for several gaps is one part.
+pub(super) fn plan<'r>(
+    resolutions: &'r [Resolution],
+    homes: &Homes,
+    care: Care,
+) -> Vec<Planned<'r>> {
+    let mut ordered: Vec<&Resolution> = resolutions.iter().collect();
+    ordered.sort_by_key(|resolution| {
+        let line = resolution.place.line;
+        (line.is_none(), line, &resolution.gap)
+    });
+    let mut met: BTreeSet<&GapId> = BTreeSet::new();
+    ordered.retain(|resolution| met.insert(&resolution.gap));
+    let mut shared: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut planned: Vec<Planned> = Vec::new();
+    for resolution in ordered {
+        let heading = resolution.heading.as_deref().unwrap_or("");
+        if gap_ids_in(heading).len() > 1 {
+            let index = shared
+                .entry((heading, &resolution.text))
+                .or_insert(planned.len());
+            if let Some(part) = planned.get_mut(*index) {
+                part.resolutions.push(resolution);
+                continue;
+            }
+        }
+        planned.push(Planned {
+            draft: Draft::of(&resolution.text),
+            home: match care {
+                Care::Usual => homes.home(&resolution.place, &resolution.description),
+                Care::Utmost => None,
+            },
+            resolutions: vec![resolution],
+        });
+    }
+    // Stable: within a section the order from above holds.
+    planned.sort_by_key(|part| part.home.map_or(usize::MAX, |index| index));
+    planned
+}
+
+/// A link reference definition holds for the whole document. Where its label stands anywhere else, it would change that
+/// text, and is made words.
+pub(super) fn seclude(source: &str, planned: &mut [Planned]) {
+    if !planned.iter().any(|part| part.draft.has_definitions()) {
+        return;
+    }
+    let outside = labels(source);
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    for part in planned.iter() {
+        for label in labels(part.draft.text()) {
+            *used.entry(label).or_default() += 1;
+        }
+    }
+    for part in planned {
+        part.draft.hide_definitions(|label| {
+            outside.contains(label) || used.get(label).is_some_and(|count| *count > 1)
+        });
+    }
+}
+
+/// Everything in square brackets, as labels are compared.
+fn labels(text: &str) -> BTreeSet<String> {
+    let mut labels = BTreeSet::new();
+    for piece in text.split('[').skip(1) {
+        if let Some((label, _)) = piece.split_once(']') {
+            let words: Vec<&str> = label.split_whitespace().collect();
+            labels.insert(words.join(" ").to_lowercase());
+        }
+    }
+    labels
+}
+
+/// The first title that is not taken: the text's own, the heading's, one from the description; else a numbered one.
+pub(super) fn free_title(
+    resolutions: &[&Resolution],
+    draft: &Draft,
+    taken: &BTreeSet<String>,
+) -> String {
+    let headings = resolutions
+        .iter()
+        .filter_map(|r| title::from_heading(r.heading.as_deref()?));
+    let descriptions = resolutions
+        .iter()
+        .filter_map(|r| title::from_description(&super::seal::cleaned(&r.description)));
+    let candidates: Vec<String> = draft
+        .title
+        .clone()
+        .into_iter()
+        .chain(headings)
+        .chain(descriptions)
+        .map(|title| without_scripts(&title))
+        .collect();
+    let free = |title: &String| !taken.contains(&title.to_lowercase());
+    if let Some(title) = candidates.iter().find(|title| free(title)) {
+        return title.clone();
+    }
+    let first = candidates.first().map_or(title::NAMELESS, String::as_str);
+    std::iter::once(first.to_owned())
+        .chain((2u32..).map(|number| format!("{first} ({number})")))
+        .find(free)
+        .unwrap_or_default()
+}

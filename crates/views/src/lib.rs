@@ -1,0 +1,4 @@
+//! What a session writes for people, made from its state and its log: status, decisions, summaries, attempts, statistics.
+
+pub mod documents;
+pub mod stats;
