@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gapless_domain::text::comma_list;
+
 use crate::agent::Agent;
 use crate::command::CommandAgent;
 use crate::http::{self, Providers};
@@ -190,6 +192,5 @@ fn did_you_mean(nearest: Option<&str>) -> String {
 }
 
 fn listed(forms: &[String]) -> String {
-    let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
-    forms.join(", ")
+    comma_list(forms.iter().map(|form| format!("`{form}`")))
 }

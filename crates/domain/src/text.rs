@@ -163,3 +163,19 @@ pub fn one_line(text: &str) -> String {
 pub fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }
+
+/// Items with commas between them.
+pub fn comma_list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    comma_list_of(items, usize::MAX)
+}
+
+/// The first items with commas between them, and how many there are beside them: `a, b and 3 more`.
+pub fn comma_list_of<T: ToString>(items: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    let more = items.len().saturating_sub(most);
+    items.truncate(most);
+    match more {
+        0 => items.join(", "),
+        more => format!("{} and {more} more", items.join(", ")),
+    }
+}

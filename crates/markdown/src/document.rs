@@ -58,6 +58,23 @@ pub struct Document<'a> {
     line_starts: Vec<usize>,
 }
 
+/// What the walk through a document has met so far and not placed yet.
+#[derive(Default)]
+struct Met {
+    /// Code and HTML, which are no prose.
+    blanked: Vec<Range<usize>>,
+    /// The quotes and lists around the place.
+    containers: u32,
+    /// The list items around the place.
+    depth: u32,
+    /// The heading that is being read: its level, its bytes and those of its text.
+    heading: Option<(u8, Range<usize>, Option<Range<usize>>)>,
+    /// The bytes of each heading's text.
+    titles: Vec<Range<usize>>,
+    /// The row of each cell, and its bytes.
+    cells: Vec<(usize, Range<usize>)>,
+}
+
 impl<'a> Document<'a> {
     pub fn parse(source: &'a str) -> Self {
         let line_starts = std::iter::once(0)
@@ -83,82 +100,13 @@ impl<'a> Document<'a> {
     }
 
     fn walk(&mut self) {
-        let mut blanked: Vec<Range<usize>> = Vec::new();
-        let mut containers = 0u32;
-        let mut depth = 0u32;
-        let mut heading: Option<(u8, Range<usize>, Option<Range<usize>>)> = None;
-        let mut titles: Vec<Range<usize>> = Vec::new();
-        let mut cells: Vec<(usize, Range<usize>)> = Vec::new();
         let mut leaves = Leaves::default();
+        let mut met = Met::default();
         let readable = without_byte_order_mark(self.source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
             leaves.take(&event, &span);
-            match event {
-                Event::Start(Tag::Heading { level, .. }) => {
-                    heading = Some((level as u8, span, None));
-                }
-                Event::End(TagEnd::Heading(_)) => {
-                    if let Some((level, span, inner)) = heading.take()
-                        && containers == 0
-                    {
-                        titles.push(inner.unwrap_or(span.start..span.start));
-                        let line = self.line_of(span.start);
-                        self.headings.push(Heading {
-                            level,
-                            title: String::new(),
-                            line,
-                            span,
-                        });
-                    }
-                }
-                Event::Start(Tag::CodeBlock(_)) => {
-                    self.code_blocks.push(span.clone());
-                    blanked.push(span);
-                }
-                Event::Start(Tag::HtmlBlock) => blanked.push(span),
-                Event::Html(_) | Event::InlineHtml(_) => blanked.push(span),
-                Event::Start(Tag::BlockQuote(_)) => {
-                    containers += 1;
-                    self.set_aside(span);
-                }
-                Event::Start(Tag::List(_)) => containers += 1,
-                Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => {
-                    containers = containers.saturating_sub(1);
-                }
-                Event::Start(Tag::Item) => {
-                    let line = self.line_of(span.start);
-                    self.items.push(Item {
-                        depth,
-                        text: String::new(),
-                        line,
-                        span,
-                    });
-                    depth += 1;
-                }
-                Event::End(TagEnd::Item) => depth = depth.saturating_sub(1),
-                Event::Start(tag @ (Tag::TableHead | Tag::TableRow)) => {
-                    let line = self.line_of(span.start);
-                    self.rows.push(TableRow {
-                        is_head: tag == Tag::TableHead,
-                        cells: Vec::new(),
-                        line,
-                        span,
-                    });
-                }
-                Event::Start(Tag::TableCell) => {
-                    cells.push((self.rows.len().saturating_sub(1), span));
-                }
-                Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
-                    if let Some((_, _, inner)) = &mut heading {
-                        grow(inner, &span);
-                    }
-                    if matches!(event, Event::Code(_)) {
-                        self.set_aside(span);
-                    }
-                }
-                _ => {}
-            }
+            self.take(&mut met, &event, span);
         }
         leaves.flush();
         self.blocks = leaves.blocks;
@@ -166,14 +114,88 @@ impl<'a> Document<'a> {
         self.links = leaves.links;
         self.code_spans = leaves.code_spans;
         self.html_spans = leaves.html_spans;
-        blanked.sort_by_key(|range| range.start);
-        self.prose = blank(&readable, &blanked);
-        // Titles and cells are prose too: what stands in a comment in them is not theirs.
-        for (heading, title) in self.headings.iter_mut().zip(titles) {
+        met.blanked.sort_by_key(|range| range.start);
+        self.prose = blank(&readable, &met.blanked);
+        self.fill_in(met);
+    }
+
+    fn take(&mut self, met: &mut Met, event: &Event, span: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.enter(met, tag, span),
+            Event::End(TagEnd::Heading(_)) => self.end_heading(met),
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => {
+                met.containers = met.containers.saturating_sub(1);
+            }
+            Event::End(TagEnd::Item) => met.depth = met.depth.saturating_sub(1),
+            Event::Html(_) | Event::InlineHtml(_) => met.blanked.push(span),
+            Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
+                if let Some((_, _, inner)) = &mut met.heading {
+                    grow(inner, &span);
+                }
+                if matches!(event, Event::Code(_)) {
+                    self.set_aside(span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, met: &mut Met, tag: &Tag, span: Range<usize>) {
+        let line = self.line_of(span.start);
+        match tag {
+            Tag::Heading { level, .. } => met.heading = Some((*level as u8, span, None)),
+            Tag::CodeBlock(_) => {
+                self.code_blocks.push(span.clone());
+                met.blanked.push(span);
+            }
+            Tag::HtmlBlock => met.blanked.push(span),
+            Tag::BlockQuote(_) => {
+                met.containers += 1;
+                self.set_aside(span);
+            }
+            Tag::List(_) => met.containers += 1,
+            Tag::Item => {
+                self.items.push(Item {
+                    depth: met.depth,
+                    text: String::new(),
+                    line,
+                    span,
+                });
+                met.depth += 1;
+            }
+            Tag::TableHead | Tag::TableRow => self.rows.push(TableRow {
+                is_head: *tag == Tag::TableHead,
+                cells: Vec::new(),
+                line,
+                span,
+            }),
+            Tag::TableCell => met.cells.push((self.rows.len().saturating_sub(1), span)),
+            _ => {}
+        }
+    }
+
+    /// Keeps a heading that is in no quote or list.
+    fn end_heading(&mut self, met: &mut Met) {
+        if let Some((level, span, inner)) = met.heading.take()
+            && met.containers == 0
+        {
+            met.titles.push(inner.unwrap_or(span.start..span.start));
+            self.headings.push(Heading {
+                level,
+                title: String::new(),
+                line: self.line_of(span.start),
+                span,
+            });
+        }
+    }
+
+    /// Gives headings, cells and items their texts. They are prose too: what is in a comment in them is not theirs.
+    fn fill_in(&mut self, met: Met) {
+        for (heading, title) in self.headings.iter_mut().zip(met.titles) {
             let title = self.prose.get(title).unwrap_or("");
             heading.title = title.trim().to_owned();
         }
-        for (row, cell) in cells {
+        for (row, cell) in met.cells {
             let cell = self.prose.get(cell).unwrap_or("").trim();
             if let Some(row) = self.rows.get_mut(row) {
                 row.cells.push(cell.trim_matches('|').trim().to_owned());

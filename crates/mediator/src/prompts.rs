@@ -2,15 +2,11 @@
 //! is no longer than that of round 3. The words are template files, which a workspace may override by name.
 
 mod decisions;
+mod rendering;
 mod retry;
 mod sections;
 mod templates;
 
-use std::sync::{Arc, LazyLock};
-
-use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::json;
 
@@ -19,68 +15,12 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::issue::Issue;
 use gapless_domain::task::{AskAgain, Role};
-use gapless_domain::text::{MissingText, TextHash, Texts, one_line, shortened};
+use gapless_domain::text::{one_line, shortened};
 use gapless_session::state::Slot;
-use gapless_session::state::State;
-use gapless_spec::AssemblyError;
 
 use decisions::DecisionsInForce;
+pub use rendering::{PromptError, Prompts, check_template, estimated_tokens};
 pub use templates::TEMPLATES;
-
-/// Why a prompt can't be built.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PromptError {
-    #[error(transparent)]
-    MissingText(#[from] MissingText),
-    #[error("prompt template `{name}`: {why}")]
-    Template { name: String, why: String },
-    #[error("the refined spec cannot be assembled: {0}")]
-    Spec(gapless_spec::SpecError),
-}
-
-impl From<AssemblyError> for PromptError {
-    fn from(error: AssemblyError) -> Self {
-        match error {
-            AssemblyError::MissingText(missing) => PromptError::MissingText(missing),
-            AssemblyError::Spec(why) => PromptError::Spec(why),
-        }
-    }
-}
-
-/// A rough count of tokens: four bytes each.
-pub fn estimated_tokens(text: &str) -> usize {
-    text.len().div_ceil(4)
-}
-
-/// Checks that a template can be parsed.
-pub fn check_template(name: &str, template: &str) -> Result<(), PromptError> {
-    ENVIRONMENT
-        .template_from_named_str(name, template)
-        .map(|_| ())
-        .map_err(|error| template_error(name, &error))
-}
-
-/// The built-in templates, compiled once.
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
-        environment.set_syntax(syntax);
-    }
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    for (name, template) in TEMPLATES {
-        // One that can't be compiled is missed, and named, where it is rendered.
-        let _ = environment.add_template(name, template);
-    }
-    environment
-});
-
-fn template_error(name: &str, error: &minijinja::Error) -> PromptError {
-    PromptError::Template {
-        name: name.to_owned(),
-        why: error.to_string(),
-    }
-}
 
 #[derive(Serialize)]
 struct GapView {
@@ -118,14 +58,6 @@ pub struct Prompt {
     pub example: Option<ExampleUse>,
 }
 
-/// Builds prompts for one state.
-pub struct Prompts<'a> {
-    pub state: &'a State,
-    pub texts: &'a dyn Texts,
-    /// How often the budgets are halved, since a longer prompt was too long for the agent.
-    pub halvings: u32,
-}
-
 /// How many bytes of one earlier text go into a prompt.
 const LONGEST_QUOTE: usize = 24_000;
 
@@ -141,11 +73,6 @@ impl Prompts<'_> {
             text: self.render("shortened", facts)?,
             ..prompt
         })
-    }
-
-    /// What is left of a budget.
-    fn within(&self, budget: usize) -> usize {
-        budget.checked_shr(self.halvings).unwrap_or(0)
     }
 
     fn whole(&self, slot: &Slot, output_path: &str) -> Result<Prompt, PromptError> {
@@ -335,38 +262,6 @@ impl Prompts<'_> {
             "output_path": output_path,
             }),
         )
-    }
-
-    /// The refined spec; where it can't be assembled, the source, so that a session goes on.
-    pub(crate) fn refined(&self) -> Result<String, PromptError> {
-        match gapless_spec::assemble(self.state, self.texts) {
-            Err(AssemblyError::Spec(_)) => Ok(self.source()?.to_string()),
-            assembled => Ok(assembled?),
-        }
-    }
-
-    fn render(&self, name: &str, context: serde_json::Value) -> Result<String, PromptError> {
-        let rendered = match self.state.kept.setup.prompts.get(name) {
-            Some(hash) => {
-                let template = self.text(hash)?;
-                ENVIRONMENT.render_named_str(name, &template, Serde(context))
-            }
-            None => ENVIRONMENT
-                .get_template(name)
-                .and_then(|template| template.render(Serde(context))),
-        };
-        rendered.map_err(|error| template_error(name, &error))
-    }
-
-    fn text(&self, hash: &TextHash) -> Result<Arc<str>, PromptError> {
-        Ok(self.texts.require(hash)?)
-    }
-
-    fn source(&self) -> Result<Arc<str>, PromptError> {
-        match &self.state.kept.origin {
-            Some(origin) => self.text(&origin.source),
-            None => Ok(Arc::from("")),
-        }
     }
 
     fn gaps(&self, ids: &[GapId]) -> Vec<&Gap> {

@@ -12,7 +12,7 @@ use gapless_domain::ids::GapId;
 use gapless_domain::phase::Trigger;
 use gapless_domain::question::{Answer, AnswerError};
 use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::text::one_line;
+use gapless_domain::text::{comma_list, one_line};
 use gapless_session::event::{Happening, RollbackEvent, RoundEvent, SessionEvent};
 use gapless_session::rollback_record::UndoneRound;
 
@@ -42,7 +42,10 @@ impl Turn<'_> {
             "narrow" => {
                 self.roll_back(to, order(Told::Reason, Vec::new()))?;
                 let gaps = self.plannable(answer)?;
-                let what = format!("Round {round} is run again with {} alone", listed(&gaps));
+                let what = format!(
+                    "Round {round} is run again with {} alone",
+                    comma_list(&gaps)
+                );
                 self.round(RoundEvent::Narrowed { to: gaps });
                 self.decide_rollback(what, Vec::new(), answer);
             }
@@ -66,7 +69,7 @@ impl Turn<'_> {
                     .into_iter()
                     .filter(|gap| self.state.now.gaps.contains_key(gap))
                     .collect();
-                let what = format!("The next round takes others than {}", listed(&gaps));
+                let what = format!("The next round takes others than {}", comma_list(&gaps));
                 self.round(RoundEvent::LeftOut { gaps });
                 self.decide_rollback(what, Vec::new(), answer);
             }
@@ -123,7 +126,7 @@ impl Turn<'_> {
                 self.split(&gap, &wanted)?;
                 let made = self.gap(&gap)?.children.iter();
                 let made: Vec<GapId> = made.filter(|id| !before.contains(id)).cloned().collect();
-                let what = format!("{gap} is split into {}", listed(&made));
+                let what = format!("{gap} is split into {}", comma_list(&made));
                 let first = made.first().cloned().into_iter().collect();
                 self.round(RoundEvent::Narrowed { to: first });
                 (split, parts) = (Some(gap), made);
@@ -136,7 +139,7 @@ impl Turn<'_> {
             }
             "reassign" => {
                 let gaps = self.plannable(answer)?;
-                let what = format!("Round {retried} takes {} instead", listed(&gaps));
+                let what = format!("Round {retried} takes {} instead", comma_list(&gaps));
                 self.round(RoundEvent::Narrowed { to: gaps });
                 what
             }
@@ -209,11 +212,6 @@ fn bad_field(field: &str, why: &str) -> Refusal {
         field: field.to_owned(),
         why: why.to_owned(),
     })
-}
-
-pub(super) fn listed(gaps: &[GapId]) -> String {
-    let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-    gaps.join(", ")
 }
 
 /// The parts that a gap is split into: a line each, or separated by semicolons.

@@ -2,7 +2,6 @@
 
 use super::Refusal;
 use super::ground::SlotGround;
-use super::retrying::listed;
 use super::turn::Turn;
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, root_cause};
 use gapless_domain::ids::{DecisionId, GapId};
@@ -10,7 +9,7 @@ use gapless_domain::question::{About, Question};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
 use gapless_domain::slot::{Exhaustion, SlotMove};
 use gapless_domain::task::{Role, SlotId, TaskId};
-use gapless_domain::text::{TextHash, one_line, shortened};
+use gapless_domain::text::{TextHash, comma_list, one_line, shortened};
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
 use gapless_session::event::{Happening, RollbackEvent, SessionEvent, TaskEvent};
@@ -438,7 +437,7 @@ fn asks_for_rollback(question: &Question) -> bool {
 /// The user's reason, as the retry is told it: with the rounds that it is about, and the gaps of a single one.
 fn undone_because(undone: &[UndoneRound], reason: &str) -> String {
     let what = match undone {
-        [one] if !one.gaps.is_empty() => format!("an earlier attempt at {}", listed(&one.gaps)),
+        [one] if !one.gaps.is_empty() => format!("an earlier attempt at {}", comma_list(&one.gaps)),
         [] | [_] => "an earlier attempt at this round".to_owned(),
         [first, .., last] => format!("rounds {} to {}", first.round, last.round),
     };

@@ -41,12 +41,12 @@ pub fn scan(text: &str, rules: &Rules) -> Vec<Finding> {
 }
 
 /// Scans a spec that has files beside it.
-pub fn scan_in(text: &str, rules: &Rules, surroundings: &dyn Surroundings) -> Scanned {
+pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> Scanned {
     let readable = without_front_matter(text);
     let facts = Facts::gather(&readable, surroundings);
     let mut said = Vec::new();
-    for (rule, severity) in rules.active() {
-        let mut found = Found::default();
+    for (rule, severity) in active.active() {
+        let mut found = Found::new(rules::ids());
         (rule.check)(&facts, &mut found);
         said.extend(
             found

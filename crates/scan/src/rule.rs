@@ -38,12 +38,35 @@ pub struct Remark {
 }
 
 /// What checks say, in the order in which they say it.
-#[derive(Default)]
 pub struct Found {
     pub remarks: Vec<Remark>,
+    /// The ids of all rules.
+    ids: Vec<&'static str>,
 }
 
 impl Found {
+    pub fn new(ids: Vec<&'static str>) -> Self {
+        Self {
+            remarks: Vec::new(),
+            ids,
+        }
+    }
+
+    pub fn is_rule(&self, id: &str) -> bool {
+        self.ids.contains(&id)
+    }
+
+    /// The id of a rule that is most like an unknown one.
+    pub fn nearest_rule(&self, id: &str) -> Option<&'static str> {
+        const ALIKE: f64 = 0.55;
+        self.ids
+            .iter()
+            .map(|known| (strsim::normalized_damerau_levenshtein(id, known), *known))
+            .filter(|(likeness, _)| *likeness >= ALIKE)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, known)| known)
+    }
+
     pub fn at(&mut self, span: Range<usize>, message: impl Into<String>) -> &mut Remark {
         self.remarks.push(Remark {
             span,

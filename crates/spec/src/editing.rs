@@ -3,29 +3,23 @@
 
 use std::collections::BTreeSet;
 
-use super::AssemblyError;
+use super::accepted::{AssemblyError, edited_texts, resolutions};
 use super::entries::is_settled;
 use super::faithful::{Fault, Given};
-use super::layout::{Care, Layout, Resolution, settled_by};
-use super::{limitations, refine_with, resolutions};
+use super::layout::Layout;
+use super::limitations::limitations;
+use super::refine::refine_with;
+use super::resolution::{EditedText, Placement, Resolution, made_from, settled_by};
 use gapless_domain::edit::MadeFrom;
 use gapless_domain::failure::FailureType;
 use gapless_domain::ids::GapId;
-use gapless_domain::text::{TextHash, Texts, one_line};
+use gapless_domain::text::{Texts, one_line};
 use gapless_markdown::Document;
 use gapless_markdown::without_scripts;
 use gapless_reading::read::inventory;
 use gapless_reading::validate::{GivenSection, SectionFault};
 use gapless_session::state::Slot;
 use gapless_session::state::State;
-
-/// The same with its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EditedText {
-    pub section: u32,
-    pub text: String,
-    pub made_from: MadeFrom,
-}
 
 /// A section that an Editor can be given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,14 +88,6 @@ pub fn kept_form(edited: &str) -> String {
     format!("{}\n", text.trim())
 }
 
-/// The gaps of these resolutions, each with the text that settles it.
-pub(super) fn made_from<'r>(resolutions: impl IntoIterator<Item = &'r Resolution>) -> MadeFrom {
-    resolutions
-        .into_iter()
-        .map(|resolution| (resolution.gap.clone(), TextHash::of(&resolution.text)))
-        .collect()
-}
-
 /// The sections that an Editor could be given as the session stands, in the order of the source: those with accepted parts
 /// that can be edited at all and would come into a spec that holds.
 pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
@@ -110,7 +96,7 @@ pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, Asse
     };
     let source = texts.require(&origin.source)?;
     let resolutions = resolutions(state, texts)?;
-    // What can only be written with the utmost care has no sections to work anything into.
+    // What can only be written in the plainer form has no sections to work anything into.
     if !refine_with(&source, &resolutions, &limitations(state), &[])
         .is_ok_and(|refined| refined.usual)
     {
@@ -118,7 +104,13 @@ pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, Asse
     }
     let document = Document::parse(&source);
     let declared = inventory(&document).declared;
-    let layout = Layout::of(&document, &declared, &resolutions, Care::Usual, &[]);
+    let layout = Layout::of(
+        &document,
+        &declared,
+        &resolutions,
+        Placement::InSections,
+        &[],
+    );
     let settled = settled_by(&resolutions);
     let rejected = rejected(state, texts)?;
     let mut found: Vec<Editable> = Vec::new();
@@ -236,23 +228,6 @@ fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, AssemblyErr
         }
     }
     Ok(rejected)
-}
-
-/// The edits of a session with their texts.
-pub(super) fn edited_texts(
-    state: &State,
-    texts: &dyn Texts,
-) -> Result<Vec<EditedText>, AssemblyError> {
-    let edits = state.now.edits.values();
-    edits
-        .map(|edit| {
-            Ok(EditedText {
-                section: edit.section,
-                text: texts.require(&edit.text)?.to_string(),
-                made_from: edit.made_from.clone(),
-            })
-        })
-        .collect()
 }
 
 #[cfg(test)]

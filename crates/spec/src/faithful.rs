@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::essentials::Essentials;
-use super::layout::Resolution;
+use super::resolution::Resolution;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
 use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::text::comma_list_of;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, DeclaredAs, Section, inventory};
 
@@ -62,12 +63,7 @@ const MOST_SAID: usize = 12;
 const LONGEST_SAID: usize = 120;
 
 fn listed(what: &[String]) -> String {
-    let (first, more) = what.split_at(what.len().min(MOST_SAID));
-    let first: Vec<String> = first.iter().map(|one| said(one)).collect();
-    match more.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    comma_list_of(what.iter().map(|one| said(one)), MOST_SAID)
 }
 
 fn said(text: &str) -> String {
@@ -77,6 +73,44 @@ fn said(text: &str) -> String {
 /// A text of more than this for each byte that was given is no edit of it.
 const MOST_GROWTH: usize = 3;
 const FREE_GROWTH: usize = 2_000;
+
+/// What declares gaps in a section: the bytes of those that are settled and of those that are open.
+struct Declared {
+    settled: Vec<Range<usize>>,
+    open: Vec<Range<usize>>,
+    /// How many gaps the section's own heading declares.
+    headings: usize,
+}
+
+impl Declared {
+    fn within(
+        document: &Document,
+        section: &Section,
+        declared: &[Declaration],
+        is_settled: impl Fn(&Declaration) -> bool,
+    ) -> Self {
+        let mut found = Self {
+            settled: Vec::new(),
+            open: Vec::new(),
+            headings: 0,
+        };
+        for declaration in declared {
+            let settled = is_settled(declaration);
+            for (line, form) in &declaration.forms {
+                // A heading stays as it is, whatever it declares.
+                let is_heading = *form == DeclaredAs::Heading && *line == section.line;
+                found.headings += usize::from(is_heading);
+                let ranges = ranges_of(document, form, settled).into_iter();
+                let here = ranges.filter(|range| section.own.contains(&range.start));
+                match settled {
+                    true => found.settled.extend(here),
+                    false => found.open.extend(here),
+                }
+            }
+        }
+        found
+    }
+}
 
 impl Given {
     /// A section and the accepted texts that belong to it; `None` where it can't be edited without a risk: what it consists of
@@ -98,27 +132,14 @@ impl Given {
         }
         let heads = walk(&text).heads;
         let heading = heads.first().filter(|head| head.span.start == 0)?;
-        let mut spared = Vec::new();
-        let mut open = Vec::new();
-        let mut headings = 0;
-        for declaration in declared {
-            let settled = is_settled(declaration);
-            for (line, form) in &declaration.forms {
-                // A heading stays as it is, whatever it declares.
-                headings += usize::from(*form == DeclaredAs::Heading && *line == section.line);
-                let ranges = ranges_of(document, form, settled);
-                let here = ranges
-                    .into_iter()
-                    .filter(|range| own.contains(&range.start));
-                match settled {
-                    true => spared.extend(here),
-                    false => open.extend(here),
-                }
-            }
-        }
+        let Declared {
+            settled,
+            open,
+            headings,
+        } = Declared::within(document, section, declared, is_settled);
         let overlap = |range: &Range<usize>| {
             let apart = |other: &Range<usize>| other.end <= range.start || range.end <= other.start;
-            !spared.iter().all(apart)
+            !settled.iter().all(apart)
         };
         if open.iter().any(overlap) {
             return None;
@@ -135,7 +156,7 @@ impl Given {
         }
         let of_source = Essentials {
             names: BTreeSet::new(),
-            ..Essentials::of(&without(document.source, &own, spared))
+            ..Essentials::of(&without(document.source, &own, settled))
         };
         let of_accepted = texts.iter().map(|text| Essentials::of(text));
         let of_accepted = of_accepted.fold(Essentials::default(), |mut all, one| {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::anchors::Anchors;
-use super::editing::{EditedText, made_from};
-use super::entries::{Settled, Spot, Target, spots};
-use super::homes::{Homes, Place};
+use super::entries::{Spot, Target, spots};
+use super::homes::Homes;
 use super::limitations::{self, Limitation};
 use super::planned::{Planned, free_title, plan, seclude};
+use super::resolution::{EditedText, Placement, Resolution, made_from, settled_by};
 use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
@@ -17,28 +17,6 @@ use super::writer::Writer;
 use gapless_domain::ids::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, LIMITATIONS_END, earlier_limitations};
-
-/// An accepted text and what is known of where it belongs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolution {
-    pub gap: GapId,
-    /// What the gap says is missing.
-    pub description: String,
-    pub place: Place,
-    /// The heading under which the text was written.
-    pub heading: Option<String>,
-    /// Solution and examples.
-    pub text: String,
-}
-
-/// How much is risked for a spec that reads well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
-    /// Parts in their sections, entries replaced.
-    Usual,
-    /// Parts as code at the end, and the source as it is.
-    Utmost,
-}
 
 /// A part of the spec.
 pub(super) struct Part {
@@ -75,30 +53,22 @@ pub(super) struct Layout<'d> {
     line_end: &'static str,
 }
 
-/// The gaps that resolutions settle.
-pub(super) fn settled_by(resolutions: &[Resolution]) -> Settled<'_> {
-    resolutions
-        .iter()
-        .map(|resolution| (&resolution.gap, resolution.place.line))
-        .collect()
-}
-
 impl<'d> Layout<'d> {
     pub fn of(
         document: &'d Document<'d>,
         declared: &[Declaration],
         resolutions: &[Resolution],
-        care: Care,
+        placement: Placement,
         edits: &[EditedText],
     ) -> Self {
         let walked = walk(document.source);
         let homes = Homes::of(document, &walked, declared);
-        let mut planned = plan(resolutions, &homes, care);
+        let mut planned = plan(resolutions, &homes, placement);
         seclude(document.source, &mut planned);
         let settled = settled_by(resolutions);
-        let spots = match care {
-            Care::Usual => spots(document, &walked, declared, &settled),
-            Care::Utmost => Vec::new(),
+        let spots = match placement {
+            Placement::InSections => spots(document, &walked, declared, &settled),
+            Placement::AtEnd => Vec::new(),
         };
         let mut layout = Self {
             document,
@@ -112,9 +82,9 @@ impl<'d> Layout<'d> {
                 _ => "\n",
             },
         };
-        layout.parts = layout.titled(planned, care);
+        layout.parts = layout.titled(planned, placement);
         layout.pointing = layout.homes_of(&spots);
-        if care == Care::Usual {
+        if placement == Placement::InSections {
             layout.edited = layout.fitting(resolutions, edits);
         }
         layout.give_anchors(&walked, &spots);
@@ -176,7 +146,7 @@ impl<'d> Layout<'d> {
     }
 
     /// Gives every part a title that no other in its section has, and writes it.
-    fn titled(&self, planned: Vec<Planned>, care: Care) -> Vec<Part> {
+    fn titled(&self, planned: Vec<Planned>, placement: Placement) -> Vec<Part> {
         let mut taken: BTreeMap<Option<usize>, BTreeSet<String>> = BTreeMap::new();
         let mut parts = Vec::new();
         for Planned {
@@ -197,9 +167,9 @@ impl<'d> Layout<'d> {
             };
             let level = level.min(6);
             let gaps: Vec<GapId> = resolutions.iter().map(|r| r.gap.clone()).collect();
-            let body = match care {
-                Care::Usual => draft.body(level),
-                Care::Utmost => draft.plain(),
+            let body = match placement {
+                Placement::InSections => draft.body(level),
+                Placement::AtEnd => draft.plain(),
             };
             parts.push(Part {
                 text: part_text(&gaps, &title, level, &body),

@@ -1,9 +1,8 @@
 //! Owns the view of the refined spec section by section, for prompts.
 
-use super::AssemblyError;
-use super::editing::edited_texts;
-use super::layout::{APPENDIX, Care, Layout};
-use super::{place, resolutions};
+use super::accepted::{AssemblyError, edited_texts, place, resolutions};
+use super::layout::{APPENDIX, Layout};
+use super::resolution::Placement;
 use gapless_domain::gap::Gap;
 use gapless_domain::text::Texts;
 use gapless_markdown::Document;
@@ -31,7 +30,7 @@ impl<'d> Outline<'d> {
                 document,
                 &declared,
                 &resolutions,
-                Care::Usual,
+                Placement::InSections,
                 &edited_texts(state, texts)?,
             ),
         })

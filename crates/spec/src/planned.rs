@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::homes::Homes;
-use super::layout::{Care, Resolution};
 use super::part::Draft;
+use super::resolution::{Placement, Resolution};
 use super::title;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_markdown::without_scripts;
@@ -21,7 +21,7 @@ pub(super) struct Planned<'r> {
 pub(super) fn plan<'r>(
     resolutions: &'r [Resolution],
     homes: &Homes,
-    care: Care,
+    placement: Placement,
 ) -> Vec<Planned<'r>> {
     let mut ordered: Vec<&Resolution> = resolutions.iter().collect();
     ordered.sort_by_key(|resolution| {
@@ -45,9 +45,9 @@ pub(super) fn plan<'r>(
         }
         planned.push(Planned {
             draft: Draft::of(&resolution.text),
-            home: match care {
-                Care::Usual => homes.home(&resolution.place, &resolution.description),
-                Care::Utmost => None,
+            home: match placement {
+                Placement::InSections => homes.home(&resolution.place, &resolution.description),
+                Placement::AtEnd => None,
             },
             resolutions: vec![resolution],
         });

@@ -8,6 +8,7 @@ use gapless_domain::ids::{DecisionId, GapId, IssueId, gap_ids_in, issue_ids_in};
 use gapless_domain::issue::IssueMove;
 use gapless_domain::question::DecidedBy;
 use gapless_domain::takeover::Takeover;
+use gapless_domain::text::comma_list_of;
 use gapless_markdown::Document;
 use gapless_reading::read::{RecordedDecision, StatusEntry, words_of};
 use gapless_session::event::{GapEvent, Happening};
@@ -35,7 +36,10 @@ impl Turn<'_> {
             .collect();
         if let Some(first) = ungraded.first() {
             let ids = ungraded.iter().map(|entry| &entry.gap);
-            let why = format!("no severity is given for {}: taken as MEDIUM", listed(ids));
+            let why = format!(
+                "no severity is given for {}: taken as MEDIUM",
+                comma_list_of(ids, LISTED)
+            );
             takeover.assume(STATUS, first.line, why);
         }
         for entry in entries {
@@ -62,7 +66,7 @@ impl Turn<'_> {
             };
             let why = format!(
                 "it has no entry for {}: {whose} {come} from the rounds",
-                listed(unlisted)
+                comma_list_of(unlisted, LISTED)
             );
             takeover.assume(STATUS, None, why);
         }
@@ -138,7 +142,7 @@ impl Turn<'_> {
             if !holding.is_empty() {
                 let why = format!(
                     "{id} is {to} there, although {} stand{}: the next round reopens it, unless you waive that",
-                    listed(&holding),
+                    comma_list_of(&holding, LISTED),
                     if holding.len() == 1 { "s" } else { "" }
                 );
                 takeover.assume(STATUS, line, why);
@@ -255,15 +259,4 @@ impl Turn<'_> {
 fn says_open(line: &str) -> bool {
     let upper = line.to_ascii_uppercase();
     line.contains("[ ]") || words_of(&upper).any(|word| matches!(word, "OPEN" | "NEW"))
-}
-
-fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    match items.len() > LISTED {
-        true => {
-            let more = items.len() - LISTED;
-            format!("{} and {more} more", items[..LISTED].join(", "))
-        }
-        false => items.join(", "),
-    }
 }

@@ -6,7 +6,7 @@ use gapless_spec::assemble;
 use gapless_views::documents::absent;
 use similar::{ChangeTag, TextDiff};
 
-use super::brief;
+use super::lengths::brief;
 use crate::model::{Change, Hunk, Mark};
 
 /// How many lines are shown; `gapless diff` has them all.

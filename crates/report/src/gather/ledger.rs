@@ -7,7 +7,7 @@ use gapless_domain::issue::{AnswerKind, Issue, IssueState};
 use gapless_domain::text::Texts;
 use gapless_session::State;
 
-use super::{brief, long};
+use super::lengths::{brief, long};
 use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};
 
 /// Those that stand first, then gravest first.

@@ -2,6 +2,7 @@
 
 mod change;
 mod ledger;
+mod lengths;
 mod rounds;
 
 use std::cmp::Reverse;
@@ -10,7 +11,7 @@ use gapless_domain::gap::{Gap, GapState, Origin};
 use gapless_domain::numbers::quarters;
 use gapless_domain::phase::{End, Phase};
 use gapless_domain::severity::Severity;
-use gapless_domain::text::{Texts, shortened};
+use gapless_domain::text::Texts;
 use gapless_domain::time::human_millis;
 use gapless_session::State;
 use gapless_session::event::Event;
@@ -20,12 +21,9 @@ use gapless_session::spending;
 use gapless_session::state::Now;
 use gapless_spec::limitations;
 
-use crate::model::{Card, Column, Counts, KeyFigure, Outcome, Point, Report, Tone};
+use lengths::brief;
 
-/// The longest text that is shown of a gap, an issue or a message, in bytes.
-const BRIEF: usize = 2_000;
-/// The longest text that is shown of an answer or a position.
-const LONG: usize = 6_000;
+use crate::model::{Card, Column, Counts, KeyFigure, Outcome, Point, Report, Tone};
 
 impl Report {
     /// Gathers the report of a session from its whole log.
@@ -191,14 +189,6 @@ fn grouped(text: &str) -> String {
             },
         )
         .collect()
-}
-
-pub(crate) fn brief(text: &str) -> String {
-    shortened(text.trim(), BRIEF)
-}
-
-pub(crate) fn long(text: &str) -> String {
-    shortened(text.trim(), LONG)
 }
 
 fn resolved(now: &Now) -> usize {

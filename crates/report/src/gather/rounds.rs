@@ -10,7 +10,7 @@ use gapless_session::figures::usage_of;
 use gapless_session::runs::{Flagged, Run};
 use gapless_session::state::RoundRecord;
 
-use super::brief;
+use super::lengths::brief;
 use crate::model::{RollbackEntry, RoundEntry, RoundUsage, Tone};
 
 /// An entry for each run; discovery is one where something was done in it.

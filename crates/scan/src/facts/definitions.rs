@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 
 use gapless_markdown::BlockKind;
 
-use super::tables::bare;
-use super::{Facts, Purpose, Sentence};
+use super::spec_text::SpecText;
+use super::tables::{Table, bare};
+use super::{Purpose, Sentence};
 
 const ACRONYMS: &str = include_str!("../words/acronyms.txt");
 const NAMES: &str = include_str!("../words/names.txt");
@@ -66,10 +67,10 @@ pub fn normalised(term: &str) -> String {
     }
 }
 
-pub fn definitions_of(facts: &Facts<'_>) -> Definitions {
+pub fn definitions_of(facts: &SpecText<'_>, tables: &[Table]) -> Definitions {
     let mut found = Definitions::default();
     from_headings(facts, &mut found);
-    from_tables(facts, &mut found);
+    from_tables(facts, tables, &mut found);
     from_items(facts, &mut found);
     from_emphasis(facts, &mut found);
     for sentence in &facts.sentences {
@@ -81,7 +82,7 @@ pub fn definitions_of(facts: &Facts<'_>) -> Definitions {
     found
 }
 
-fn from_headings(facts: &Facts<'_>, found: &mut Definitions) {
+fn from_headings(facts: &SpecText<'_>, found: &mut Definitions) {
     for section in &facts.sections {
         let words: Vec<&str> = section
             .title
@@ -121,8 +122,8 @@ fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>, s
     });
 }
 
-fn from_tables(facts: &Facts<'_>, found: &mut Definitions) {
-    for table in &facts.tables {
+fn from_tables(facts: &SpecText<'_>, tables: &[Table], found: &mut Definitions) {
+    for table in tables {
         let heads = [
             "term",
             "word",
@@ -157,7 +158,7 @@ fn from_tables(facts: &Facts<'_>, found: &mut Definitions) {
     }
 }
 
-fn from_items(facts: &Facts<'_>, found: &mut Definitions) {
+fn from_items(facts: &SpecText<'_>, found: &mut Definitions) {
     for item in &facts.document.items {
         let lead = [": ", " — ", " – ", " - "]
             .iter()
@@ -181,7 +182,7 @@ fn from_items(facts: &Facts<'_>, found: &mut Definitions) {
 }
 
 /// Bold, quoted and code words introduce what they name.
-fn from_emphasis(facts: &Facts<'_>, found: &mut Definitions) {
+fn from_emphasis(facts: &SpecText<'_>, found: &mut Definitions) {
     for block in &facts.document.blocks {
         if matches!(block.kind, BlockKind::Code(_) | BlockKind::Html) {
             continue;
@@ -205,7 +206,7 @@ fn from_emphasis(facts: &Facts<'_>, found: &mut Definitions) {
 }
 
 /// `X means …`, `X stands for …`, `A Foo Bar is a …`, `Long Form (LF)`, `LF (long form)`.
-fn from_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+fn from_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let words = facts.words_of(sentence);
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let skip = usize::from(
@@ -300,7 +301,7 @@ fn is_capitals(word: &str) -> bool {
     word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-fn acronyms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+fn acronyms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let section = facts.section_of(sentence);
     let heading = facts.block_of(sentence).kind == BlockKind::Heading;
     if heading
@@ -364,7 +365,7 @@ const DETERMINERS: [&str; 14] = [
     "all", "both",
 ];
 
-fn terms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
+fn terms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let section = facts.section_of(sentence);
     let kind = &facts.block_of(sentence).kind;
     let words = facts.words_of(sentence);
@@ -428,7 +429,7 @@ fn terms_in(facts: &Facts<'_>, sentence: &Sentence, found: &mut Definitions) {
 }
 
 /// What also stands in lowercase is a word, written in capitals for weight.
-fn drop_ordinary_words(facts: &Facts<'_>, found: &mut Definitions) {
+fn drop_ordinary_words(facts: &SpecText<'_>, found: &mut Definitions) {
     if found.acronyms.is_empty() {
         return;
     }

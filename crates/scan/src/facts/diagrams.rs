@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use gapless_markdown::BlockKind;
 
-use super::Facts;
-use super::machines::Machine;
+use super::machine::Machine;
+use super::spec_text::SpecText;
 use super::tables::bare;
 
 const ARROWS: [&str; 7] = ["-->", "==>", "->>", "->", "=>", "→", "➜"];
 
 /// The machines of a spec's code blocks, and of arrows in the text of sections about states.
-pub fn in_blocks(facts: &Facts<'_>, machines: &mut Vec<Machine>) {
+pub fn in_blocks(facts: &SpecText<'_>, machines: &mut Vec<Machine>) {
     let mut arrows: BTreeMap<usize, Machine> = BTreeMap::new();
     for (index, block) in facts.document.blocks.iter().enumerate() {
         let section = facts.section_of_block[index];
@@ -72,7 +72,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-fn is_about_states(facts: &Facts<'_>, section: usize) -> bool {
+fn is_about_states(facts: &SpecText<'_>, section: usize) -> bool {
     let title = facts.sections[section].title.to_lowercase();
     ["state", "lifecycle", "life cycle", "status", "transition"]
         .iter()

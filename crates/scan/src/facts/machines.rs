@@ -6,110 +6,17 @@ use std::ops::Range;
 
 use gapless_markdown::BlockKind;
 
+use super::machine::{Machine, state_key};
+use super::spec_text::SpecText;
 use super::tables::{Table, bare};
-use super::{Class, Facts, diagrams};
+use super::{Class, diagrams};
 
-#[derive(Debug, Clone)]
-pub struct Transition {
-    pub from: String,
-    pub to: String,
-    pub event: String,
-    pub span: Range<usize>,
-}
-
-#[derive(Debug, Clone)]
-pub struct Machine {
-    pub section: usize,
-    /// Where each state is first named, by its key; with the name as it is written.
-    pub states: BTreeMap<String, (String, Range<usize>)>,
-    /// The states in the order in which they are named.
-    pub order: Vec<String>,
-    pub transitions: Vec<Transition>,
-    pub initial: BTreeSet<String>,
-    pub terminal: BTreeSet<String>,
-    /// Whether something leaves every state.
-    pub leaves_any: bool,
-}
-
-/// A state's name as it is compared.
-pub fn state_key(name: &str) -> String {
-    // `Browse (root)` is `Browse`.
-    let name = match name.split_once(" (") {
-        Some((name, _)) if !name.trim().is_empty() => name,
-        _ => name,
-    };
-    bare(name)
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
-impl Machine {
-    pub(super) fn new(section: usize) -> Self {
-        Self {
-            section,
-            states: BTreeMap::new(),
-            order: Vec::new(),
-            transitions: Vec::new(),
-            initial: BTreeSet::new(),
-            terminal: BTreeSet::new(),
-            leaves_any: false,
-        }
-    }
-
-    pub(super) fn state(&mut self, name: &str, span: Range<usize>) -> String {
-        let key = state_key(name);
-        if !self.states.contains_key(&key) {
-            self.states
-                .insert(key.clone(), (bare(name).to_owned(), span));
-            self.order.push(key.clone());
-        }
-        key
-    }
-
-    pub(super) fn transition(&mut self, from: &str, to: &str, event: &str, span: Range<usize>) {
-        let pseudo = |name: &str| name.trim() == "[*]";
-        match (pseudo(from), pseudo(to)) {
-            (true, true) => {}
-            (true, false) => {
-                let to = self.state(to, span);
-                self.initial.insert(to);
-            }
-            (false, true) => {
-                let from = self.state(from, span);
-                self.terminal.insert(from);
-            }
-            (false, false) => {
-                let from = self.state(from, span.clone());
-                let to = self.state(to, span.clone());
-                let event = event.trim().to_lowercase();
-                self.transitions.push(Transition {
-                    from,
-                    to,
-                    event,
-                    span,
-                });
-            }
-        }
-    }
-
-    fn is_one(&self) -> bool {
-        self.transitions.len() >= 2 && self.states.len() >= 3
-    }
-}
-
-pub fn machines_of(facts: &Facts<'_>) -> Vec<Machine> {
+pub fn machines_of(facts: &SpecText<'_>, tables: &[Table]) -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
-    machines.extend(
-        facts
-            .tables
-            .iter()
-            .filter_map(|table| from_table(facts, table)),
-    );
+    machines.extend(tables.iter().filter_map(|table| from_table(facts, table)));
     diagrams::in_blocks(facts, &mut machines);
     machines.retain(Machine::is_one);
-    let mut declared = declared_states(facts);
+    let mut declared = declared_states(facts, tables);
     let said = said_ends(facts);
     for machine in &mut machines {
         if let Some(names) = declared.remove(&machine.section) {
@@ -144,7 +51,7 @@ fn declare(machine: &mut Machine, names: Vec<(String, Range<usize>)>) {
     }
 }
 
-fn from_table(facts: &Facts<'_>, table: &Table) -> Option<Machine> {
+fn from_table(facts: &SpecText<'_>, table: &Table) -> Option<Machine> {
     let from = table.column(&["from", "current", "state", "source", "status"])?;
     let to = table.head.iter().position(|head| {
         [
@@ -262,9 +169,12 @@ fn is_nothing(name: &str) -> bool {
 }
 
 /// The states that a table or a sentence of a section lists, by section.
-fn declared_states(facts: &Facts<'_>) -> BTreeMap<usize, Vec<(String, Range<usize>)>> {
+fn declared_states(
+    facts: &SpecText<'_>,
+    tables: &[Table],
+) -> BTreeMap<usize, Vec<(String, Range<usize>)>> {
     let mut declared: BTreeMap<usize, Vec<(String, Range<usize>)>> = BTreeMap::new();
-    for table in &facts.tables {
+    for table in tables {
         let lists = table
             .head
             .first()
@@ -351,7 +261,7 @@ const ENDS: [&str; 37] = [
 ];
 
 /// What the sentences and rows of each section call an end, by section.
-fn said_ends(facts: &Facts<'_>) -> BTreeMap<usize, BTreeSet<String>> {
+fn said_ends(facts: &SpecText<'_>) -> BTreeMap<usize, BTreeSet<String>> {
     let mut said: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for sentence in facts
         .sentences

@@ -4,24 +4,24 @@
 mod definitions;
 mod diagrams;
 mod lexicon;
+mod machine;
 mod machines;
 mod references;
 mod sections;
 mod sentences;
+mod spec_text;
 mod tables;
 mod words;
 
-use std::ops::Range;
-
-use gapless_domain::ids::gap_ids_in;
-use gapless_markdown::{Block, BlockKind, Document};
+use std::ops::Deref;
 
 pub use definitions::{Definitions, normalised};
 pub use lexicon::{Class, Classes};
-pub use machines::{Machine, state_key};
+pub use machine::{Machine, state_key};
 pub use references::{ReferenceKind, References};
 pub use sections::{Purpose, Section};
 pub use sentences::{Hit, Modal, Sentence};
+pub use spec_text::SpecText;
 pub use tables::{Row, Table};
 pub use words::Word;
 
@@ -29,13 +29,7 @@ use crate::surroundings::Surroundings;
 
 /// Everything that rules know of a spec.
 pub struct Facts<'a> {
-    pub document: Document<'a>,
-    pub sections: Vec<Section>,
-    pub words: Vec<Word>,
-    pub hits: Vec<Hit>,
-    pub sentences: Vec<Sentence>,
-    /// The section of each block of the document.
-    pub section_of_block: Vec<usize>,
+    text: SpecText<'a>,
     pub tables: Vec<Table>,
     pub definitions: Definitions,
     pub references: References,
@@ -45,224 +39,23 @@ pub struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     pub fn gather(text: &'a str, surroundings: &'a dyn Surroundings) -> Self {
-        let document = Document::parse(text);
-        let mut facts = Self {
-            sections: sections::sections_of(&document),
-            document,
-            words: Vec::new(),
-            hits: Vec::new(),
-            sentences: Vec::new(),
-            section_of_block: Vec::new(),
-            tables: Vec::new(),
-            definitions: Definitions::default(),
-            references: References::default(),
-            machines: Vec::new(),
+        let text = SpecText::of(text);
+        let tables = tables::tables_of(&text);
+        Self {
+            definitions: definitions::definitions_of(&text, &tables),
+            references: references::references_of(&text),
+            machines: machines::machines_of(&text, &tables),
+            text,
+            tables,
             surroundings,
-        };
-        facts.read_blocks();
-        sections::sum_up(&mut facts.sections);
-        facts.tables = tables::tables_of(&facts);
-        facts.definitions = definitions::definitions_of(&facts);
-        facts.references = references::references_of(&facts);
-        facts.machines = machines::machines_of(&facts);
-        facts
-    }
-
-    fn read_blocks(&mut self) {
-        let prose = self.document.prose();
-        let code_spans = &self.document.code_spans;
-        let mut section = 0;
-        let mut codes = 0;
-        let mut row = 0;
-        for (index, block) in self.document.blocks.iter().enumerate() {
-            while let Some(next) = self.sections.get(section + 1)
-                && next
-                    .heading
-                    .as_ref()
-                    .is_some_and(|heading| heading.start <= block.span.start)
-            {
-                let at = (index, self.sentences.len());
-                self.sections[section].blocks.end = at.0;
-                self.sections[section].sentences.end = at.1;
-                section += 1;
-                self.sections[section].blocks = at.0..at.0;
-                self.sections[section].sentences = at.1..at.1;
-            }
-            self.section_of_block.push(section);
-            self.sections[section].blocks.end = index + 1;
-            if matches!(block.kind, BlockKind::Code(_) | BlockKind::Html) {
-                continue;
-            }
-            let recorded = match block.kind {
-                BlockKind::Cell => {
-                    while self
-                        .document
-                        .rows
-                        .get(row)
-                        .is_some_and(|r| r.span.end <= block.span.start)
-                    {
-                        row += 1;
-                    }
-                    let cells = self
-                        .document
-                        .rows
-                        .get(row)
-                        .map_or(&[][..], |row| &row.cells);
-                    cells.iter().take(4).any(|cell| records_a_gap(cell))
-                }
-                _ => records_a_gap(&prose[block.span.clone()]),
-            };
-            while code_spans
-                .get(codes)
-                .is_some_and(|code| code.end <= block.span.start)
-            {
-                codes += 1;
-            }
-            let own_codes = codes_within(&code_spans[codes..], &block.span);
-            let first_word = self.words.len();
-            words::words_of(prose, block.span.clone(), own_codes, &mut self.words);
-            self.sections[section].words += self.words.len() - first_word;
-            let is_heading = block.kind == BlockKind::Heading;
-            for range in sentences::split(prose, &self.words, first_word..self.words.len()) {
-                let mut sentence = sentences::read(
-                    prose,
-                    &self.words,
-                    range,
-                    (index, block),
-                    section,
-                    &mut self.hits,
-                );
-                sentence.is_recorded_gap = recorded;
-                // What a title names is not said yet.
-                if !is_heading {
-                    self.sections[section].own_classes.join(sentence.classes);
-                }
-                self.sentences.push(sentence);
-            }
-            self.sections[section].sentences.end = self.sentences.len();
         }
-    }
-
-    pub fn prose(&self) -> &str {
-        self.document.prose()
-    }
-
-    pub fn text(&self, span: Range<usize>) -> &str {
-        self.document.prose_of(span)
-    }
-
-    pub fn word(&self, index: usize) -> &str {
-        self.words
-            .get(index)
-            .map_or("", |word| self.text(word.span()))
-    }
-
-    pub fn words_of(&self, sentence: &Sentence) -> &[Word] {
-        &self.words[sentence.words.clone()]
-    }
-
-    pub fn block_of(&self, sentence: &Sentence) -> &Block {
-        &self.document.blocks[sentence.block]
-    }
-
-    pub fn section_of(&self, sentence: &Sentence) -> &Section {
-        &self.sections[sentence.section]
-    }
-
-    /// The sentences that bind: outside headings, quotes, informative sections and recorded gaps.
-    pub fn binding(&self) -> impl Iterator<Item = &Sentence> {
-        self.sentences.iter().filter(|sentence| {
-            !sentence.is_recorded_gap
-                && !sentence.is_quoted
-                && !self.section_of(sentence).is_informative
-                && self.block_of(sentence).kind != BlockKind::Heading
-        })
-    }
-
-    pub fn hits_of<'s>(
-        &'s self,
-        sentence: &Sentence,
-        class: Class,
-    ) -> impl Iterator<Item = &'s Hit> {
-        self.hits[sentence.hits.clone()]
-            .iter()
-            .filter(move |hit| hit.classes.has(class))
-    }
-
-    pub fn span_of_hit(&self, hit: &Hit) -> Range<usize> {
-        let last = hit.first + hit.count.max(1) - 1;
-        self.words[hit.first].start..self.words[last].end
-    }
-
-    /// Whether a sentence states what somebody does or must do: a modal, or a condition, an order, an actor or
-    /// code in front.
-    pub fn states_behaviour(&self, sentence: &Sentence) -> bool {
-        if sentence.modal.is_some() {
-            return true;
-        }
-        let near = sentence.words.start + 8;
-        let first = sentence.words.start;
-        // `GET /orders` returns …
-        if self.words_of(sentence).iter().take(2).any(Word::is_code) && sentence.words.len() > 2 {
-            return true;
-        }
-        self.hits[sentence.hits.clone()].iter().any(|hit| {
-            (hit.classes.has(Class::Ears) || hit.classes.has(Class::Imperative))
-                && hit.first == first
-                || hit.classes.has(Class::Actor) && hit.first < near
-        })
-    }
-
-    /// The section that holds a place.
-    pub fn section_at(&self, at: usize) -> usize {
-        self.sections
-            .partition_point(|section| {
-                section
-                    .heading
-                    .as_ref()
-                    .is_none_or(|heading| heading.start <= at)
-            })
-            .saturating_sub(1)
-    }
-
-    pub fn path(&self, section: usize) -> Vec<String> {
-        sections::path_of(&self.sections, section)
-    }
-
-    /// The sentences that begin in a range.
-    pub fn sentences_within(&self, span: &Range<usize>) -> impl Iterator<Item = &Sentence> {
-        let from = self
-            .sentences
-            .partition_point(|sentence| sentence.span.start < span.start);
-        let end = span.end;
-        self.sentences[from..]
-            .iter()
-            .take_while(move |sentence| sentence.span.start < end)
-    }
-
-    /// The text between two words of a sentence.
-    pub fn between(&self, left: &Word, right: &Word) -> &str {
-        self.text(left.end..right.start.max(left.end))
     }
 }
 
-fn codes_within<'c>(codes: &'c [Range<usize>], span: &Range<usize>) -> &'c [Range<usize>] {
-    let count = codes
-        .iter()
-        .take_while(|code| code.start < span.end)
-        .count();
-    &codes[..count]
-}
+impl<'a> Deref for Facts<'a> {
+    type Target = SpecText<'a>;
 
-/// Whether a text records a gap, an issue or an open question by its id.
-fn records_a_gap(text: &str) -> bool {
-    if text.len() > 4000 {
-        return false;
+    fn deref(&self) -> &SpecText<'a> {
+        &self.text
     }
-    !gap_ids_in(text).is_empty()
-        || ["OQ-", "ISSUE-"].iter().any(|prefix| {
-            text.match_indices(prefix).any(|(at, _)| {
-                text[at + prefix.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
-            })
-        })
 }

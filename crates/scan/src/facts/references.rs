@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use gapless_markdown::BlockKind;
 
+use super::Sentence;
+use super::spec_text::SpecText;
 use super::tables::bare;
-use super::{Facts, Sentence};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReferenceKind {
@@ -63,7 +64,7 @@ impl References {
     }
 }
 
-pub fn references_of(facts: &Facts<'_>) -> References {
+pub fn references_of(facts: &SpecText<'_>) -> References {
     let mut found = References::default();
     targets(facts, &mut found);
     for sentence in &facts.sentences {
@@ -94,7 +95,7 @@ fn plain_title(title: &str) -> String {
     unnumbered.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-fn targets(facts: &Facts<'_>, found: &mut References) {
+fn targets(facts: &SpecText<'_>, found: &mut References) {
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
     for section in facts
         .sections
@@ -216,7 +217,7 @@ const OUTSIDE: [&str; 14] = [
     "OWASP",
 ];
 
-fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut References) {
+fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     let words = facts.words_of(sentence);
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let outside = words
@@ -298,7 +299,12 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut References) {
 }
 
 /// `sections 3, 4.2 and 5`.
-fn section_numbers(facts: &Facts<'_>, words: &[super::Word], index: usize, found: &mut References) {
+fn section_numbers(
+    facts: &SpecText<'_>,
+    words: &[super::Word],
+    index: usize,
+    found: &mut References,
+) {
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let appendix = !text(index).to_ascii_lowercase().starts_with("section");
     let mut at = index + 1;
@@ -341,7 +347,7 @@ fn is_upper(text: &str) -> bool {
 }
 
 /// `section "Delivery"`.
-fn section_title(facts: &Facts<'_>, from: usize, found: &mut References) {
+fn section_title(facts: &SpecText<'_>, from: usize, found: &mut References) {
     let rest = &facts.prose()[from..];
     let Some(quoted) = rest
         .strip_prefix(" \"")
@@ -364,7 +370,7 @@ fn section_title(facts: &Facts<'_>, from: usize, found: &mut References) {
     });
 }
 
-fn links(facts: &Facts<'_>, found: &mut References) {
+fn links(facts: &SpecText<'_>, found: &mut References) {
     for link in &facts.document.links {
         let target = link.target.as_str();
         let kind = match target.strip_prefix('#') {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Facts;
+use super::spec_text::SpecText;
 
 /// A table by its rows in the document.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Row<'f> {
 }
 
 impl Table {
-    pub fn rows<'f>(&self, facts: &'f Facts<'_>) -> impl Iterator<Item = Row<'f>> {
+    pub fn rows<'f>(&self, facts: &'f SpecText<'_>) -> impl Iterator<Item = Row<'f>> {
         facts.document.rows[self.body.clone()]
             .iter()
             .map(|row| Row {
@@ -51,7 +51,7 @@ impl<'f> Row<'f> {
     }
 
     /// Where a cell's text stands; the row where it is empty.
-    pub fn span_of(&self, facts: &Facts<'_>, column: usize) -> Range<usize> {
+    pub fn span_of(&self, facts: &SpecText<'_>, column: usize) -> Range<usize> {
         let text = facts.text(self.span.clone());
         let mut at = 0;
         for (index, cell) in self.cells.iter().enumerate().take(column + 1) {
@@ -76,7 +76,7 @@ pub fn bare(text: &str) -> &str {
     text.trim_matches(['*', '`', '_', '"', ' ', '\u{201c}', '\u{201d}'])
 }
 
-pub fn tables_of(facts: &Facts<'_>) -> Vec<Table> {
+pub fn tables_of(facts: &SpecText<'_>) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     for (index, row) in facts.document.rows.iter().enumerate() {
         if row.is_head {

@@ -1,5 +1,6 @@
 //! Owns the rules for data fields that have no type, or no bound.
 
+use gapless_domain::text::comma_list_of;
 use std::ops::Range;
 
 use gapless_domain::severity::Severity;
@@ -131,15 +132,8 @@ fn says_type(facts: &Facts<'_>, row: &Row<'_>) -> bool {
 
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 4;
-    let shown: Vec<String> = names
-        .iter()
-        .take(MOST)
-        .map(|name| format!("`{}`", quoted(name.trim_matches(['`', '*']))))
-        .collect();
-    match names.len().checked_sub(MOST) {
-        Some(more) if more > 0 => format!("{} and {more} more", shown.join(", ")),
-        _ => shown.join(", "),
-    }
+    let names = names.iter().map(|name| name.trim_matches(['`', '*']));
+    comma_list_of(names.map(|name| format!("`{}`", quoted(name))), MOST)
 }
 
 /// In a list of fields where two or more have a type in brackets, one that has none.

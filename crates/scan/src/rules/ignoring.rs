@@ -5,7 +5,6 @@ use gapless_domain::severity::Severity;
 use crate::facts::Facts;
 use crate::ignore::comments;
 use crate::rule::{Found, Rule};
-use crate::rules::{by_id, nearest};
 use crate::topic::Topic;
 
 pub static IGNORE_COMMENT: Rule = Rule {
@@ -34,9 +33,12 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
         if comment.rules.is_empty() {
             found.at(comment.span.clone(), "this ignore comment names no rule");
         }
-        for name in comment.rules.iter().filter(|name| by_id(name).is_none()) {
-            let near =
-                nearest(name).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        for name in &comment.rules {
+            if found.is_rule(name) {
+                continue;
+            }
+            let near = found.nearest_rule(name);
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             found.at(
                 comment.span.clone(),
                 format!("there is no rule `{name}`{near}"),

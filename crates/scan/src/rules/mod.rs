@@ -53,12 +53,7 @@ pub fn by_id(id: &str) -> Option<&'static Rule> {
     ALL.into_iter().find(|rule| rule.id == id)
 }
 
-/// The id that is most like an unknown one.
-pub fn nearest(id: &str) -> Option<&'static str> {
-    const ALIKE: f64 = 0.55;
-    ALL.iter()
-        .map(|rule| (strsim::normalized_damerau_levenshtein(id, rule.id), rule.id))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, id)| id)
+/// The ids of all rules.
+pub fn ids() -> Vec<&'static str> {
+    ALL.iter().map(|rule| rule.id).collect()
 }

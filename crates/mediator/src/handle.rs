@@ -1,0 +1,100 @@
+//! Judges what came in: each kind of input goes to the part of the session that it is for.
+
+use gapless_domain::phase::{End, Phase, RoundPhase};
+use gapless_domain::text::Texts;
+use gapless_session::state::State;
+
+use crate::input::{Incoming, Input, UserInput};
+use crate::outcome::{Outcome, Refusal};
+use crate::step::{Step, next};
+use crate::turn::Turn;
+
+/// Judges what came in.
+pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {
+    // Time never goes backwards in a session, whatever the clock does.
+    let at = input.at.max(state.kept.clock);
+    let mut turn = Turn::new(state, at, texts);
+    match input.what {
+        Incoming::Start(start) => turn.start(*start)?,
+        Incoming::Import(import) => turn.import(*import)?,
+        _ if !state.is_started() => return Err(Refusal::NotStarted),
+        Incoming::Configure(met) => turn.configure(*met)?,
+        Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),
+        Incoming::Delivered(delivered) => turn.note_delivery(delivered),
+        Incoming::Disposed(disposed) => turn.note_disposal(disposed),
+        // What may be said after the end: where the spec is wanted, and what becomes of the archives.
+        Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
+        Incoming::User(input) if is_answer(state, &input) => turn.take_user_input(input)?,
+        _ if state.kept.ended.is_some() => {
+            let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
+            return Err(Refusal::Ended(end));
+        }
+        Incoming::Advance => turn.advance()?,
+        Incoming::Output {
+            task,
+            text,
+            notes,
+            usage,
+        } => turn.take_output(task, text, &notes, usage)?,
+        Incoming::Failed {
+            task,
+            error,
+            unfinished,
+            usage,
+        } => turn.take_failure(task, error, unfinished, usage)?,
+        Incoming::User(input) => turn.take_user_input(input)?,
+    }
+    Ok(turn.finish())
+}
+
+/// True for an answer to a question that waits.
+fn is_answer(state: &State, input: &UserInput) -> bool {
+    match input {
+        UserInput::Answer { question, .. } => state.now.questions.contains_key(question),
+        _ => false,
+    }
+}
+
+impl Turn<'_> {
+    fn advance(&mut self) -> Result<(), Refusal> {
+        if self.state.kept.paused {
+            return Err(Refusal::NothingToDo(format!("{} (paused)", self.place())));
+        }
+        self.wake_due_slots()?;
+        if self.start_ready_slots()? || !self.events.is_empty() {
+            return Ok(());
+        }
+        if next(&self.state) != Step::Advance {
+            return Err(Refusal::NothingToDo(self.place()));
+        }
+        match self.state.now.phase {
+            Phase::Discovering => self.discover()?,
+            Phase::Inventory => self.begin_after_inventory()?,
+            Phase::Round => match self.state.now.round.phase {
+                RoundPhase::Planning => self.plan_round()?,
+                RoundPhase::Engineering => self.conclude_engineering()?,
+                RoundPhase::Responding => self.respond()?,
+                RoundPhase::Reviewing => self.conclude_reviewing()?,
+                RoundPhase::Settling => self.settle()?,
+                RoundPhase::Accounting => self.account()?,
+                RoundPhase::Concluding => self.conclude()?,
+            },
+            Phase::FinalReview => self.conclude_final_review()?,
+            Phase::Closing | Phase::Ended => {}
+        }
+        if self.events.is_empty() {
+            return Err(Refusal::NothingToDo(self.place()));
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> String {
+        match self.state.now.phase {
+            Phase::Round => format!(
+                "round {}, {}",
+                self.state.now.round.number, self.state.now.round.phase
+            ),
+            phase => phase.to_string(),
+        }
+    }
+}
