@@ -1,28 +1,9 @@
-//! Owns what can be said on the command line, as far as commands share it.
+//! Arguments that several commands share.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use gapless_core::parameters::must_be;
-
-use crate::commands::{
-    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, export,
-    gap, import, init, issue, man, reapply, report, resume, rollback, run, scan, show, stats, stop,
-    validate,
-};
-use crate::failure::EXIT_CODES;
-
-/// Refines a partial specification until its gaps are closed.
-#[derive(Debug, Parser)]
-#[command(name = "gapless", version, about, after_help = EXIT_CODES, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
-pub struct Cli {
-    #[command(flatten)]
-    pub globals: Globals,
-    /// Without one, what to do next in this folder is said
-    #[command(subcommand)]
-    pub command: Option<Command>,
-}
 
 /// What every command takes.
 #[derive(Debug, Args)]
@@ -43,79 +24,6 @@ pub enum Colour {
     Auto,
     Always,
     Never,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Start a session on a spec and run it
-    Run(run::RunArgs),
-    /// Go on with a session
-    Resume(resume::ResumeArgs),
-    /// Say where a session stands
-    Status(SessionArgs),
-    /// List the gaps of a session
-    Gaps(SessionArgs),
-    /// List the issues of a session
-    Issues(SessionArgs),
-    /// List the decisions of a session
-    Decisions(decisions::DecisionsArgs),
-    /// List the questions that wait, each with the commands that answer it
-    Questions(SessionArgs),
-    /// Answer a question
-    Answer(answer::AnswerArgs),
-    /// List what happened, event by event
-    Log(SessionArgs),
-    /// Show a round: its documents, its attempts and their verdicts
-    Show(show::ShowArgs),
-    /// Show what a round changed in the refined spec, or what all of them did
-    Diff(diff::DiffArgs),
-    /// Write what a session did and what it cost as one HTML file, or as markdown
-    Report(report::ReportArgs),
-    /// Pause a session until it is resumed
-    Pause(SessionArgs),
-    /// End a session: you are asked to accept what is left
-    Stop(stop::StopArgs),
-    /// Undo rounds: they are archived, and the session goes on from before them
-    Rollback(rollback::RollbackArgs),
-    /// Put a decision of an undone round in force again
-    Reapply(reapply::ReapplyArgs),
-    /// Change a gap: add, defer, close, split and more
-    Gap(gap::GapArgs),
-    /// Change an issue: waive it, or set its severity
-    Issue(issue::IssueArgs),
-    /// Look into the archives of rolled-back rounds: list, show, restore, keep, prune
-    Archive(archive::ArchiveArgs),
-    /// Check a document as the Mediator would, and show what is read from it
-    Validate(validate::ValidateArgs),
-    /// Find what a spec leaves out, by rules that need no model
-    Scan(scan::ScanArgs),
-    /// Find the issues of a review or a recorded session that went unanswered
-    Disagreement(disagreement::DisagreementArgs),
-    /// Find the failure patterns of an Engineer's document
-    Analyze(analyze::AnalyzeArgs),
-    /// Say what all sessions come to: rounds, retries, flags, questions, time and cost
-    Stats(stats::StatsArgs),
-    /// Say which agents are there, or try one
-    Agents(agents::AgentsArgs),
-    /// Write a session to one file, or to a folder of texts
-    Export(export::ExportArgs),
-    /// Take in a session: what `export` wrote, or the folder of a recorded one
-    Import(import::ImportArgs),
-    /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
-    Init(init::InitArgs),
-    /// Replay a recorded session to see how it goes
-    Demo(demo::DemoArgs),
-    /// Print what completes commands in a shell
-    Completions(completions::CompletionsArgs),
-    /// Print the manual page, or write the pages of all commands
-    Man(man::ManArgs),
-}
-
-impl Command {
-    /// Whether the command was asked for JSON in a way of its own.
-    pub fn prints_json(&self) -> bool {
-        matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
-    }
 }
 
 /// A command that acts on one session.

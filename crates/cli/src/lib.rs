@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use commands::{Cli, Command};
 use context::Context;
 use failure::{Exit, Kind};
 use show::json;

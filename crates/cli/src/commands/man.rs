@@ -5,11 +5,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use serde_json::{Value, json as value};
 
-use crate::args::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::reference;
@@ -31,8 +30,8 @@ struct Page {
     text: Vec<u8>,
 }
 
-pub fn run(context: &Context, args: &ManArgs) -> Result<Exit, Failure> {
-    let mut program = Cli::command();
+/// Prints or writes the pages of `program`, the definition of the whole command line.
+pub fn run(context: &Context, args: &ManArgs, mut program: Command) -> Result<Exit, Failure> {
     program.build();
     let screen = &context.screen;
     if args.markdown {
