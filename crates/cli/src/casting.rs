@@ -18,11 +18,6 @@ use crate::finding;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 
-pub const HOW_TO_NAME: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
-     `gapless agents` says which are there; `human` is you, in your editor; `offline` needs no model and proposes defaults; `cmd:<command line>` gets the prompt on \
-     stdin and writes its document to stdout; `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, \
-     `openai:<model>`, `gemini:<model>` and `ollama:<model>` are models over HTTP";
-
 const NONE: &str = "none";
 
 type Cast = BTreeMap<Role, String>;

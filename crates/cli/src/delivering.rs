@@ -10,7 +10,7 @@ use gapless_core::delivery::Delivery;
 use crate::args::OutputArgs;
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
-use crate::source;
+use crate::files::spec;
 use crate::workspace::Workspace;
 
 /// What the flags want for a session on this spec.
@@ -52,7 +52,7 @@ pub fn wanted_of(
 
 fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
     let expected = state.kept.origin.as_ref().map(|origin| origin.source);
-    if source::hash_now(spec) == expected {
+    if spec::hash_now(spec) == expected {
         return Ok(());
     }
     let message = format!(

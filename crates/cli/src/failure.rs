@@ -239,11 +239,17 @@ impl From<PortError> for Failure {
     }
 }
 
+/// How agents are named, for errors about an unknown one.
+const HOW_TO_NAME_AGENTS: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
+     `gapless agents` says which are there; `human` is you, in your editor; `offline` needs no model and proposes defaults; `cmd:<command line>` gets the prompt on \
+     stdin and writes its document to stdout; `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, \
+     `openai:<model>`, `gemini:<model>` and `ollama:<model>` are models over HTTP";
+
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         let hint = match &error {
             OpenError::Http(missing) => missing.hint(),
-            _ => crate::casting::HOW_TO_NAME.to_owned(),
+            _ => HOW_TO_NAME_AGENTS.to_owned(),
         };
         Self::new(Kind::Agent, &error).hint(hint)
     }
@@ -254,17 +260,6 @@ impl From<BadSessionName> for Failure {
         Self::new(Kind::Usage, &error)
             .hint("like `orders` or `orders-2`; without --name, it is made of the spec's file name")
     }
-}
-
-/// The known name that is most like an unknown one.
-pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    const ALIKE: f64 = 0.55;
-    known
-        .into_iter()
-        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }
 
 #[cfg(test)]
@@ -286,12 +281,5 @@ mod tests {
             failure.hint.as_deref(),
             Some("nothing was written; free some space and resume the session")
         );
-    }
-
-    #[test]
-    fn the_nearest_name_is_found() {
-        let known = ["gaps_per_round", "max_rounds"];
-        assert_eq!(nearest("gap_per_rounds", known), Some("gaps_per_round"));
-        assert_eq!(nearest("colour", known), None);
     }
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json as value};
 
 use crate::askers::Desk;
 use crate::context::Context;
-use crate::driving::{self, Driven, NotTaken};
+use crate::driving;
+use crate::driving::{Driven, NotTaken};
 use crate::failure::{Exit, Failure};
 use crate::session_choice::{Opened, open};
 use crate::show::{Tone, json, questions};

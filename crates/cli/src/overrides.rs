@@ -10,7 +10,8 @@ use gapless_core::prompts::TEMPLATES;
 use gapless_core::task::Role;
 use gapless_store::SessionName;
 
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
@@ -87,8 +88,8 @@ impl Overrides {
             if !self.known.contains(&name) || !file.ends_with(".md") {
                 let known: Vec<String> =
                     self.known.iter().map(|name| format!("{name}.md")).collect();
-                let hint = match nearest(&file, known.iter().map(String::as_str)) {
-                    Some(near) => format!("did you mean `{near}`? Known are {}", known.join(", ")),
+                let hint = match did_you_mean(&file, known.iter().map(String::as_str)) {
+                    Some(near) => format!("{near} Known are {}", known.join(", ")),
                     None => format!("known are {}", known.join(", ")),
                 };
                 let message = format!("{} is no {}", path.display(), self.what);

@@ -7,7 +7,8 @@ use gapless_store::{
 };
 
 use crate::context::Context;
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// A session that a command means.
@@ -94,8 +95,8 @@ pub fn likely(sessions: &[Summary]) -> Option<&str> {
 }
 
 pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
-    let hint = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
+    let hint = match did_you_mean(name, known.iter().copied()) {
+        Some(near) => near,
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),
         None => format!("there are: {}", known.join(", ")),
     };

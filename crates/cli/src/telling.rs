@@ -10,7 +10,8 @@ use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::json as value;
 
 use crate::context::Context;
-use crate::driving::{self, Driven};
+use crate::driving;
+use crate::driving::Driven;
 use crate::failure::{Exit, Failure, Kind, NOTHING_CHANGED, WENT_ON};
 use crate::show::live::edit_kept;
 use crate::show::story::Story;

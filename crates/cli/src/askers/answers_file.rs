@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Failure, Kind};
-use crate::toml_file::TomlFile;
+use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 6] = ["kind", "subject", "option", "fields", "by", "repeat"];
 

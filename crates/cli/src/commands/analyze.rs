@@ -9,11 +9,10 @@ use gapless_core::config::Config;
 use gapless_core::ids::GapId;
 use serde_json::{Value, json as value};
 
-use super::validate::read_inventory;
 use crate::args::ConfigArgs;
 use crate::context::Context;
-use crate::document_file;
 use crate::failure::{Exit, Failure};
+use crate::files::document;
 use crate::settings::Settings;
 use crate::show::{Screen, Tone, json, plain, tables};
 use crate::workspace::Workspace;
@@ -37,16 +36,16 @@ pub fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let file = context.resolve(&args.file);
     let known: Option<BTreeSet<GapId>> = match &args.status {
         Some(path) => {
-            let gaps = read_inventory(&context.resolve(path))?.gaps;
+            let gaps = document::read_inventory(&context.resolve(path))?.gaps;
             Some(gaps.into_iter().map(|entry| entry.gap).collect())
         }
         None => None,
     };
     let source = match &args.source {
-        Some(path) => Some(document_file::read(&context.resolve(path), "spec")?.0),
+        Some(path) => Some(document::read(&context.resolve(path), "spec")?.0),
         None => None,
     };
-    let (document, _) = document_file::read(&file, "document")?;
+    let (document, _) = document::read(&file, "document")?;
     let workspace = Workspace::of_spec(context, &file)?;
     let settings = Settings::read(workspace.settings_of(&file).as_deref())?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;

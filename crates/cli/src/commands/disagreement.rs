@@ -12,9 +12,9 @@ use gapless_core::takeover::RecordedText;
 use serde_json::json as value;
 
 use crate::context::Context;
-use crate::document_file;
 use crate::failure::{Exit, Failure, Kind};
-use crate::recorded;
+use crate::files::document;
+use crate::files::recorded_session;
 use crate::show::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
         }
         (None, Some(review), Some(engineer)) => {
             let read = |path: &Path, what: &str| {
-                document_file::read(&context.resolve(path), what).map(|(text, _)| text)
+                document::read(&context.resolve(path), what).map(|(text, _)| text)
             };
             let review = read(review, "review")?;
             let engineer = read(engineer, "Engineer's output")?;
@@ -82,7 +82,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
 }
 
 fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {
-    let recorded = recorded::read(folder)?;
+    let recorded = recorded_session::read(folder)?;
     if recorded.rounds.is_empty() {
         let message = format!("{} has no rounds", folder.display());
         return Err(Failure::new(Kind::Usage, message)

@@ -20,13 +20,15 @@ use crate::args::AgentArgs;
 use crate::casting;
 use crate::commands::run::{default_name, refuse_early, refuse_existing};
 use crate::context::Context;
-use crate::driving::{self, Driven};
+use crate::driving;
+use crate::driving::Driven;
 use crate::failure::{Exit, Failure, Kind};
-use crate::recorded;
+use crate::files::recorded_session;
+use crate::files::spec;
 use crate::settings::Settings;
 use crate::show::{json, plain};
 use crate::workspace::Workspace;
-use crate::{advisory, overrides, source};
+use crate::{advisory, overrides};
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
@@ -116,7 +118,7 @@ fn take_over(
     workspace: &Workspace,
     folder: &Path,
 ) -> Result<Exit, Failure> {
-    let record = recorded::read(folder)?;
+    let record = recorded_session::read(folder)?;
     if record.rounds.is_empty() && record.status.is_none() {
         let message = format!("{} is no session", folder.display());
         return Err(Failure::new(Kind::Usage, message).hint(
@@ -125,9 +127,9 @@ fn take_over(
     }
     let spec = match &args.source {
         Some(spec) => context.resolve(spec),
-        None => folder.join(recorded::SOURCE),
+        None => folder.join(recorded_session::SOURCE),
     };
-    let text = source::read(&spec)
+    let text = spec::read(&spec)
         .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
     let name = match &args.name {
         Some(name) => name.parse()?,

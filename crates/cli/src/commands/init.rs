@@ -10,8 +10,8 @@ use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::files::spec_templates::Template;
 use crate::show::json;
-use crate::spec_templates::Template;
 use crate::workspace::{SETTINGS, Workspace, quoted};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");

@@ -12,11 +12,13 @@ use crate::askers::Desk;
 use crate::casting;
 use crate::context::Context;
 use crate::delivering;
-use crate::driving::{self, Driven};
+use crate::driving;
+use crate::driving::Driven;
 use crate::failure::{Exit, Failure};
+use crate::files::spec;
+use crate::overrides;
 use crate::session_choice::{Chosen, choose};
 use crate::settings::Settings;
-use crate::{overrides, source};
 
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
@@ -87,7 +89,7 @@ fn met(
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &driven.name)?,
         advisory: advisory::of(workspace),
-        source_now: source::hash_now(spec),
+        source_now: spec::hash_now(spec),
         delivery: None,
     })
 }

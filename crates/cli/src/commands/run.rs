@@ -16,15 +16,16 @@ use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
-use crate::commands::scan::Beside;
 use crate::context::Context;
 use crate::delivering;
 use crate::driving;
 use crate::failure::{Exit, Failure, Kind};
-use crate::scan_settings::{CountsFrom, ScanSettings};
+use crate::files::spec;
+use crate::files::spec::SpecFolder;
+use crate::overrides;
 use crate::settings::Settings;
+use crate::settings::{CountsFrom, ScanSettings};
 use crate::workspace::Workspace;
-use crate::{overrides, source};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -49,7 +50,7 @@ pub struct RunArgs {
 
 pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     let spec = context.resolve(&args.spec);
-    let text = source::read(&spec)?;
+    let text = spec::read(&spec)?;
     let workspace = Workspace::of_spec(context, &spec)?;
     let name = match &args.name {
         Some(name) => name.parse()?,
@@ -99,7 +100,7 @@ fn found(
     let Some(least) = from.severity() else {
         return Vec::new();
     };
-    let scanned = scan_in(text, &settings.rules, &Beside(spec));
+    let scanned = scan_in(text, &settings.rules, &SpecFolder::of(spec));
     let mut findings = scanned.findings;
     findings.retain(|finding| finding.severity >= least);
     findings.iter().map(Found::from).collect()

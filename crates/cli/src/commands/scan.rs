@@ -7,16 +7,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueEnum};
 use gapless_core::severity::Severity;
-use gapless_scan::{Finding, Scanned, Surroundings, rules, scan_in};
+use gapless_scan::{Finding, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::scan_settings::{CountsFrom, ScanSettings};
+use crate::files::spec::{self, SpecFolder};
+use crate::files::spec_search;
 use crate::settings::Settings;
+use crate::settings::{CountsFrom, ScanSettings};
 use crate::show::{Screen, Tone, excerpt, json, plain, sarif, tables};
 use crate::workspace::Workspace;
-use crate::{source, spec_files};
 
 /// A spec for the scan may be longer than one for a session.
 const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
@@ -55,22 +56,12 @@ struct ScannedSpec {
     fail_on: CountsFrom,
 }
 
-/// The files beside a spec.
-pub struct Beside<'p>(pub &'p Path);
-
-impl Surroundings for Beside<'_> {
-    fn exists(&self, path: &str) -> Option<bool> {
-        let folder = self.0.parent()?;
-        Some(folder.join(path).exists())
-    }
-}
-
 pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
     if args.rules {
         list_rules(context);
         return Ok(Exit::Done);
     }
-    let files = spec_files::named(context, &args.specs)?;
+    let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
     let failing = results.iter().any(|result| {
         let from = result.fail_on.severity();
@@ -160,8 +151,8 @@ fn scan_one(
     settings: &ScanSettings,
 ) -> Result<ScannedSpec, Failure> {
     let path = context.resolve(file);
-    let text = source::read_at_most(&path, LARGEST_BYTES)?;
-    let scanned = scan_in(&text, &settings.rules, &Beside(&path));
+    let text = spec::read_at_most(&path, LARGEST_BYTES)?;
+    let scanned = scan_in(&text, &settings.rules, &SpecFolder::of(&path));
     Ok(ScannedSpec {
         path: file.to_owned(),
         text,

@@ -1,10 +1,10 @@
 //! `gapless validate`: what is read from a document, and whether it would be taken, as the Mediator judges it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use gapless_core::ids::{GapId, IssueId};
-use gapless_core::read::{Document, ExplainedSection, Mode, Reading, StatusReading, read_status};
+use gapless_core::read::{ExplainedSection, Mode, Reading, StatusReading};
 use gapless_core::task::Role;
 use gapless_core::validate::{
     Checked, FailureType, Ground, IssueStanding, Standing, Warning, explain, fix, validate,
@@ -12,8 +12,8 @@ use gapless_core::validate::{
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
-use crate::document_file;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::{Exit, Failure};
+use crate::files::document;
 use crate::show::{Screen, Tone, json, plain};
 
 #[derive(Debug, Args)]
@@ -111,7 +111,7 @@ impl Inventory {
 
 pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     let status = match &args.status {
-        Some(path) => Some(read_inventory(&context.resolve(path))?),
+        Some(path) => Some(document::read_inventory(&context.resolve(path))?),
         None => None,
     };
     let inventory = Inventory {
@@ -123,7 +123,7 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     } else {
         Mode::Tolerant
     };
-    let (text, note) = document_file::read(&context.resolve(&args.file), "document")?;
+    let (text, note) = document::read(&context.resolve(&args.file), "document")?;
     let mut checked = validate(args.role.role(), Some(&text), mode, &inventory);
     if let Some(note) = note {
         let warning = Warning::new(note.code(), None, note.message().to_owned());
@@ -150,17 +150,6 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     } else {
         Exit::Unmet
     })
-}
-
-pub(super) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
-    let (text, _) = document_file::read(path, "status document")?;
-    let reading = read_status(&Document::parse(&text));
-    if reading.gaps.is_empty() {
-        let message = format!("no gap was found in {}", path.display());
-        return Err(Failure::new(Kind::Usage, message)
-            .hint("gaps are table rows or list items that begin with their id: GAP-FLOW-001"));
-    }
-    Ok(reading)
 }
 
 /// The document of `--json`.

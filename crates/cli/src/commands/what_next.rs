@@ -12,12 +12,12 @@ use serde_json::{Value, json as value};
 use crate::commands::status::place;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::files::spec_search::likely_specs;
 use crate::finding;
 use crate::session_choice::{driver, likely, sessions};
 use crate::settings::Settings;
 use crate::show::closing::resume_command;
 use crate::show::{Screen, Tone, json, plain, questions};
-use crate::spec_files::likely_specs;
 use crate::workspace::{Workspace, quoted};
 
 /// How wide a title is shown.

@@ -9,8 +9,9 @@ use serde_json::{Value, json as value};
 
 use super::{Shelf, size};
 use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind, nearest};
+use crate::failure::{Exit, Failure, Kind};
 use crate::show::{Tone, json, plain, tables};
+use crate::spelling::did_you_mean;
 
 pub fn show(
     context: &Context,
@@ -69,10 +70,8 @@ fn print_file(
         .find_map(|name| opened.contents.get_key_value(name));
     let Some((file, bytes)) = found else {
         let message = format!("{archive} has no file `{file}`");
-        let hint = match nearest(file, opened.contents.keys().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "without a file, it lists what is in it".to_owned(),
-        };
+        let near = did_you_mean(file, opened.contents.keys().map(String::as_str));
+        let hint = near.unwrap_or_else(|| "without a file, it lists what is in it".to_owned());
         return Err(Failure::new(Kind::Archive, message).hint(hint));
     };
     let Ok(text) = std::str::from_utf8(bytes) else {

@@ -5,9 +5,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use gapless_core::read::{Document, StatusReading, read_status};
 use gapless_core::task::OutputNote;
 
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::spelling::did_you_mean;
 
 /// The largest document that is read.
 pub const LARGEST: u64 = 16 * 1024 * 1024;
@@ -33,6 +35,18 @@ pub fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Fai
     })
 }
 
+/// Reads the inventory of gaps in a status.md.
+pub fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
+    let (text, _) = read(path, "status document")?;
+    let reading = read_status(&Document::parse(&text));
+    if reading.gaps.is_empty() {
+        let message = format!("no gap was found in {}", path.display());
+        return Err(Failure::new(Kind::Usage, message)
+            .hint("gaps are table rows or list items that begin with their id: GAP-FLOW-001"));
+    }
+    Ok(reading)
+}
+
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     let message = format!("{} cannot be read: {error}", path.display());
     Failure::new(Kind::Usage, message).hint("check the path and who may read it")
@@ -40,15 +54,15 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 fn missing(path: &Path, what: &str) -> Failure {
     let message = format!("there is no {what} at {}", path.display());
-    let hint = match alike(path) {
-        Some(name) => format!("check the path; did you mean `{name}`?"),
+    let hint = match similar_file(path) {
+        Some(suggestion) => format!("check the path; {suggestion}"),
         None => "check the path, and name a markdown file that can be read".to_owned(),
     };
     Failure::new(Kind::Usage, message).hint(hint)
 }
 
-/// The file of the same folder whose name is most like the one that is missing.
-fn alike(path: &Path) -> Option<String> {
+/// Suggests the file of the same folder whose name is most like the missing one.
+fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let entries = fs::read_dir(path.parent()?).ok()?;
     let names: Vec<String> = entries
@@ -56,5 +70,5 @@ fn alike(path: &Path) -> Option<String> {
         .filter(|entry| entry.path().is_file())
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
-    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+    did_you_mean(name, names.iter().map(String::as_str))
 }

@@ -1,5 +1,8 @@
 //! Owns the configuration of a session as the user gives it: gapless.toml, then flags, each checked where it stands.
 
+mod models;
+mod scan;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +16,12 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::args::ConfigArgs;
-use crate::failure::{Failure, Kind, nearest};
-use crate::model_settings::{prices, providers, roles};
-use crate::scan_settings::ScanSettings;
-use crate::toml_file::TomlFile;
+use crate::failure::{Failure, Kind};
+use crate::files::toml::{TomlFile, to_json};
+use crate::spelling::did_you_mean_one_of;
+use models::{prices, providers, roles};
+
+pub use scan::{CountsFrom, ScanSettings};
 
 /// The keys of the `[agents]` table: agents by role first.
 const AGENT_KEYS: [&str; 9] = [
@@ -96,7 +101,7 @@ impl Settings {
                 return Err(file.unknown(at, "key", name, &known));
             };
             let json =
-                plain(&value).ok_or_else(|| file.wrong_type(name, &must_be(name), &value))?;
+                to_json(&value).ok_or_else(|| file.wrong_type(name, &must_be(name), &value))?;
             set(&mut checked, name, &json).map_err(|wrong| match wrong {
                 Wrong::Type => file.wrong_type(name, &must_be(name), &value),
                 Wrong::Value(why) => file.fault(at, why).hint("change it, or leave it out"),
@@ -152,12 +157,9 @@ impl Settings {
         }
         for (key, text) in &flags.set {
             if !Config::KEYS.contains(&key.as_str()) {
-                let hint = match nearest(key, Config::KEYS) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known are {}", Config::KEYS.join(", ")),
-                };
                 let message = format!("--set: there is no key `{key}`");
-                return Err(Failure::new(Kind::Config, message).hint(hint));
+                return Err(Failure::new(Kind::Config, message)
+                    .hint(did_you_mean_one_of(key, &Config::KEYS)));
             }
             // A word needs no quotes: the shell took them off already.
             let value = serde_json::from_str(text.trim()).unwrap_or_else(|_| text.trim().into());
@@ -244,23 +246,6 @@ impl Wrong {
             true => Wrong::Value(format!("`{key}` is {value}; it must be {wanted}")),
             false => Wrong::Type,
         }
-    }
-}
-
-/// A value that is no table or list.
-pub fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
-    match value.get_ref() {
-        DeValue::Boolean(value) => Some((*value).into()),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .ok()
-            .map(Value::from),
-        DeValue::Float(number) => {
-            let number: f64 = number.as_str().replace('_', "").parse().ok()?;
-            Some(number.into())
-        }
-        DeValue::String(text) => Some(text.as_ref().into()),
-        DeValue::Array(list) => list.iter().map(plain).collect(),
-        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use gapless_core::config::LARGEST_SOURCE_BYTES;
 use gapless_core::text::TextHash;
+use gapless_scan::Surroundings;
 
 use crate::failure::{Failure, Kind};
 
@@ -66,4 +67,19 @@ pub fn hash_now(path: &Path) -> Option<TextHash> {
     });
     let bytes = small.then(|| fs::read(path).ok()).flatten()?;
     Some(TextHash::of_bytes(&bytes))
+}
+
+/// The folder of a spec, in which the scan looks for files that the spec links to.
+pub struct SpecFolder<'p>(Option<&'p Path>);
+
+impl<'p> SpecFolder<'p> {
+    pub fn of(spec: &'p Path) -> Self {
+        Self(spec.parent())
+    }
+}
+
+impl Surroundings for SpecFolder<'_> {
+    fn exists(&self, path: &str) -> Option<bool> {
+        Some(self.0?.join(path).exists())
+    }
 }

@@ -34,12 +34,12 @@ impl Template {
 
     pub fn text(self) -> &'static str {
         match self {
-            Template::Api => include_str!("../templates/api.md"),
-            Template::Service => include_str!("../templates/service.md"),
-            Template::Cli => include_str!("../templates/cli.md"),
-            Template::Ui => include_str!("../templates/ui.md"),
-            Template::Library => include_str!("../templates/library.md"),
-            Template::Data => include_str!("../templates/data.md"),
+            Template::Api => include_str!("../../templates/api.md"),
+            Template::Service => include_str!("../../templates/service.md"),
+            Template::Cli => include_str!("../../templates/cli.md"),
+            Template::Ui => include_str!("../../templates/ui.md"),
+            Template::Library => include_str!("../../templates/library.md"),
+            Template::Data => include_str!("../../templates/data.md"),
         }
     }
 }

@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gapless_core::parameters::one_of;
+use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::spelling::did_you_mean_one_of;
 
 /// A file as it was read.
 pub struct TomlFile {
@@ -58,12 +60,8 @@ impl TomlFile {
 
     /// Says that a name is none of those that can stand there.
     pub fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("known are {}", known.join(", ")),
-        };
         self.fault(at, format_args!("there is no {what} `{name}`"))
-            .hint(hint)
+            .hint(did_you_mean_one_of(name, known))
     }
 
     /// The text of a value, or the fault that it is none.
@@ -123,6 +121,23 @@ impl TomlFile {
             ),
         )
         .hint(format!("write {key} = … with {wanted}"))
+    }
+}
+
+/// Converts a value that is no table and no date to JSON.
+pub fn to_json(value: &Spanned<DeValue<'_>>) -> Option<Value> {
+    match value.get_ref() {
+        DeValue::Boolean(value) => Some((*value).into()),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .ok()
+            .map(Value::from),
+        DeValue::Float(number) => {
+            let number: f64 = number.as_str().replace('_', "").parse().ok()?;
+            Some(number.into())
+        }
+        DeValue::String(text) => Some(text.as_ref().into()),
+        DeValue::Array(list) => list.iter().map(to_json).collect(),
+        _ => None,
     }
 }
 

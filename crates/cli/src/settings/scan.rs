@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::failure::Failure;
-use crate::toml_file::TomlFile;
+use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 3] = ["discover", "fail_on", "rules"];
 const COUNTS_FROM: [&str; 5] = ["critical", "high", "medium", "low", "never"];

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
 
-use crate::document_file::{self, unreadable};
 use crate::failure::{Failure, Kind};
+use crate::files::document;
+use crate::files::document::unreadable;
 
 /// How many files a record may have.
 const MOST_FILES: usize = 20_000;
@@ -20,7 +21,7 @@ pub const SOURCE: &str = "source.md";
 pub fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match path.try_exists() {
         Ok(false) => Ok(None),
-        _ => Ok(Some(document_file::read(path, "document")?.0)),
+        _ => Ok(Some(document::read(path, "document")?.0)),
     }
 }
 

@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 use ignore::WalkBuilder;
 
-use crate::context::Context;
 use crate::failure::{Failure, Kind};
 
 /// The files that the words of a command line mean, each once, in order of their names; as they are shown.
-pub fn named(context: &Context, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = BTreeSet::new();
     for word in words {
-        let path = context.resolve(word);
+        let path = here.join(word);
         let found = match path.metadata() {
             Ok(metadata) if metadata.is_dir() => markdown_in(&path, word, |_| true)?,
             Ok(_) => vec![word.clone()],
-            Err(_) if is_glob(word) => matching(context, word)?,
+            Err(_) if is_glob(word) => matching(here, word)?,
             // Reading it will say what is wrong.
             Err(_) => vec![word.clone()],
         };
@@ -113,7 +112,7 @@ fn markdown_in(
     Ok(files)
 }
 
-fn matching(context: &Context, pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn matching(here: &Path, pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let text = pattern.to_string_lossy();
     let wrong = |error: globset::Error| {
         Failure::new(Kind::Usage, format!("`{text}` is no glob: {error}"))
@@ -129,7 +128,7 @@ fn matching(context: &Context, pattern: &Path) -> Result<Vec<PathBuf>, Failure> 
         .components()
         .take_while(|part| !is_glob(Path::new(part.as_os_str())))
         .collect();
-    let folder = context.resolve(&fixed);
+    let folder = here.join(&fixed);
     if !folder.is_dir() {
         return Ok(Vec::new());
     }

@@ -10,8 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::Failure;
-use crate::settings::plain;
-use crate::toml_file::TomlFile;
+use crate::files::toml::{TomlFile, to_json};
 
 const PROVIDER_KEYS: [&str; 5] = [
     "base_url",
@@ -127,7 +126,7 @@ pub fn prices(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<String, Pri
             if !PRICE_KEYS.contains(&name) {
                 return Err(file.unknown(key.span().start, "price", name, &PRICE_KEYS));
             }
-            row.insert(name.to_owned(), plain(value).unwrap_or(Value::Null));
+            row.insert(name.to_owned(), to_json(value).unwrap_or(Value::Null));
         }
         let price = serde_json::from_value(Value::Object(row)).map_err(|error| {
             file.fault(at, format_args!("the price of `{agent}`: {error}"))
@@ -164,7 +163,7 @@ fn whole(
     most: u32,
 ) -> Result<u32, Failure> {
     let name = key.get_ref().as_ref();
-    let number = plain(value).and_then(|value| value.as_i64());
+    let number = to_json(value).and_then(|value| value.as_i64());
     let wanted = format!("a whole number from 1 to {most}");
     let number = number.ok_or_else(|| file.wrong_type(name, &wanted, value))?;
     u32::try_from(number)
@@ -182,7 +181,7 @@ fn temperature(
     key: &Spanned<toml::de::DeString<'_>>,
     value: &Entry<'_>,
 ) -> Result<Number, Failure> {
-    let number = match plain(value) {
+    let number = match to_json(value) {
         Some(Value::Number(number)) => number,
         _ => {
             let wanted = format!("a number from 0 to {HOTTEST}");
