@@ -7,7 +7,7 @@ use gapless_agents::SharedTerminal;
 use gapless_runner::Clock;
 
 use crate::args::Globals;
-use crate::show::{Screen, Tone, plain};
+use crate::output::{Screen, Tone, plain};
 
 pub struct Context {
     pub screen: Screen,

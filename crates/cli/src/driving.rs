@@ -16,8 +16,8 @@ use crate::casting;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::show::closing;
-use crate::show::live::Live;
+use crate::views::live_progress::LiveProgress;
+use crate::views::session_end;
 use crate::workspace::Workspace;
 
 /// How often the inbox is looked into.
@@ -134,7 +134,7 @@ impl Driven {
 
     /// Says why it stopped and what comes next.
     pub fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
-        closing::close(
+        session_end::close(
             context,
             &self.workspace,
             self.name.as_str(),
@@ -161,7 +161,7 @@ impl Driven {
                 )
             })?;
         let interrupt = CancellationToken::new();
-        let mut reporter = Live::new(&context.screen, desk.asks_here());
+        let mut reporter = LiveProgress::new(&context.screen, desk.asked_questions());
         let stopped = runtime.block_on(async {
             listen(context, interrupt.clone());
             let outside = Outside {

@@ -6,8 +6,8 @@ use gapless_agents::{
 use gapless_core::task::Role;
 
 use crate::context::Context;
+use crate::output::plain;
 use crate::settings::Settings;
-use crate::show::plain;
 
 /// What is said where there is nobody to be found.
 const NOBODY: &str =

@@ -1,7 +1,6 @@
 //! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
 //! What is public beside [`main`] reads files that people write, for those who try that on any bytes.
 
-mod advisory;
 mod args;
 mod askers;
 mod casting;
@@ -14,15 +13,16 @@ mod failure;
 mod files;
 mod finding;
 mod one_question;
+mod output;
 mod overrides;
 mod reference;
 mod session_choice;
 mod settings;
-mod show;
 mod spelling;
-mod tallied;
 mod telling;
+mod views;
 mod workspace;
+mod workspace_stats;
 
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ use clap::Parser;
 use commands::{Cli, Command};
 use context::Context;
 use failure::{Exit, Kind};
-use show::json;
+use output::json;
 
 pub use args::ConfigArgs;
 pub use askers::AnswersFile;

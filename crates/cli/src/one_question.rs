@@ -12,9 +12,10 @@ use crate::context::Context;
 use crate::driving;
 use crate::driving::{Driven, NotTaken};
 use crate::failure::{Exit, Failure};
+use crate::output::{Tone, json};
 use crate::session_choice::{Opened, open};
-use crate::show::{Tone, json, questions};
 use crate::telling::Taken;
+use crate::views::{questions, session_json};
 
 /// Which question it is, and how it is spoken of.
 pub struct OneQuestion {
@@ -155,7 +156,7 @@ fn print_document(
     if context.screen.is_json() {
         let state = driven.session.state();
         let name = driven.name.as_str();
-        let mut document = json::status(context, &driven.workspace, name, state, None);
+        let mut document = session_json::status(context, &driven.workspace, name, state, None);
         document["exit"] = exit.code().into();
         document["stopped"] = stopped.into();
         question.add_beside(&mut document, before, state);

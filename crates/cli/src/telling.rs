@@ -13,9 +13,11 @@ use crate::context::Context;
 use crate::driving;
 use crate::driving::Driven;
 use crate::failure::{Exit, Failure, Kind, NOTHING_CHANGED, WENT_ON};
-use crate::show::live::edit_kept;
-use crate::show::story::Story;
-use crate::show::{Tone, closing, delivery, json, plain, undoing};
+use crate::output::{Tone, json, plain};
+use crate::views::events::rollback;
+use crate::views::events::{AskedQuestions, EventLines};
+use crate::views::live_progress::edit_kept;
+use crate::views::{delivery, session_state};
 use crate::workspace::Workspace;
 
 /// How long the driver is waited for.
@@ -50,7 +52,7 @@ pub fn tell(
             document["by"] = "driver".into();
         }
         Taken::Here { state, events } => {
-            let story = Story::new(screen, false);
+            let story = EventLines::new(screen, AskedQuestions::Listed);
             let lines: Vec<String> = events
                 .iter()
                 .filter_map(|event| story.line(&state, event))
@@ -70,7 +72,9 @@ pub fn tell(
                     for line in delivery::lines(context, workspace, name.as_str(), &state) {
                         screen.line(&line);
                     }
-                    for line in closing::still_asked(context, workspace, name.as_str(), &state) {
+                    for line in
+                        session_state::still_asked(context, workspace, name.as_str(), &state)
+                    {
                         screen.line(&line);
                     }
                     document["output"] = delivery::document(workspace, &state);
@@ -91,7 +95,7 @@ pub fn tell(
             };
             if events.iter().any(is_rollback) {
                 let newest = state.kept.rollbacks.len().saturating_sub(1);
-                document["rollback"] = undoing::document(&state, newest);
+                document["rollback"] = rollback::document(&state, newest);
             }
             document["by"] = "this command".into();
         }

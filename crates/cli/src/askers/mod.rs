@@ -16,6 +16,7 @@ use gapless_runner::{Asker, Reply};
 use crate::args::{AskingArgs, Policy};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::views::events::AskedQuestions;
 
 pub use answers_file::AnswersFile;
 pub use policy::PolicyAsker;
@@ -53,9 +54,12 @@ impl Desk {
         }
     }
 
-    /// True where every question is put to a person in this terminal.
-    pub fn asks_here(&self) -> bool {
-        self.terminal.is_some() && self.answers.is_none() && self.policy.is_none()
+    /// Says whether every question is put to the person at this terminal.
+    pub fn asked_questions(&self) -> AskedQuestions {
+        match (&self.terminal, &self.answers, &self.policy) {
+            (Some(_), None, None) => AskedQuestions::AskedHere,
+            _ => AskedQuestions::Listed,
+        }
     }
 }
 

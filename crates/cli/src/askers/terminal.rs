@@ -9,7 +9,8 @@ use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;
 use crate::context::Context;
-use crate::show::{Screen, plain, questions};
+use crate::output::{Screen, plain};
+use crate::views::questions;
 
 /// A person at a terminal.
 pub struct Terminal {

@@ -14,8 +14,8 @@ use crate::casting;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::finding;
+use crate::output::{json, plain, tables};
 use crate::settings::Settings;
-use crate::show::{json, plain, tables};
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]

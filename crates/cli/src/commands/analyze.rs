@@ -13,8 +13,8 @@ use crate::args::ConfigArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::document;
+use crate::output::{Screen, Tone, json, plain, tables};
 use crate::settings::Settings;
-use crate::show::{Screen, Tone, json, plain, tables};
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ use crate::args::key_value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
 use crate::session_choice::open;
-use crate::show::questions::{command, offered};
 use crate::telling::tell;
+use crate::views::questions::{command, offered};
 
 #[derive(Debug, Args)]
 pub struct AnswerArgs {

@@ -8,7 +8,7 @@ use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::show::json;
+use crate::output::json;
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {

@@ -8,8 +8,9 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::{json, tables};
 use crate::session_choice::{Opened, open};
-use crate::show::{json, tables};
+use crate::views::session_json;
 
 #[derive(Debug, Args)]
 pub struct DecisionsArgs {
@@ -35,7 +36,7 @@ fn in_force(context: &Context, opened: &Opened) {
     if screen.is_json() {
         let items = now.decisions.iter();
         let items: Vec<Value> = items
-            .map(|decision| json::decision(now, decision))
+            .map(|decision| session_json::decision(now, decision))
             .collect();
         json::print(&value!({ "session": opened.name.as_str(), "items": items }));
         return;
@@ -107,7 +108,7 @@ fn fate(undone: &UndoneDecision) -> String {
 }
 
 fn item(state: &State, undone: &UndoneDecision) -> Value {
-    let mut item = json::decision(&state.now, &undone.decision);
+    let mut item = session_json::decision(&state.now, &undone.decision);
     item["state"] = match undone.reapplied_as {
         Some(_) => "REAPPLIED".into(),
         None => "ARCHIVED".into(),

@@ -19,8 +19,8 @@ use crate::casting;
 use crate::commands::run::begin;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::Tone;
 use crate::settings::Settings;
-use crate::show::Tone;
 use crate::workspace::{Workspace, quoted};
 
 const SPEC: &str = include_str!("../../demo/spec.md");

@@ -13,8 +13,8 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::{Screen, Tone, json, plain};
 use crate::session_choice::{Opened, open};
-use crate::show::{Screen, Tone, json, plain};
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {

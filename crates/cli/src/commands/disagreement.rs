@@ -15,7 +15,8 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::files::document;
 use crate::files::recorded_session;
-use crate::show::{Screen, Tone, json, plain, tables};
+use crate::output::wording::at_line;
+use crate::output::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]
@@ -143,10 +144,7 @@ fn show(screen: &Screen, account: &Account) {
             screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
             screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
             if let Some(quote) = &flag.evidence.quote {
-                let line = flag
-                    .evidence
-                    .line
-                    .map_or(String::new(), |line| format!(" (line {line})"));
+                let line = at_line(flag.evidence.line);
                 screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
             }
         }

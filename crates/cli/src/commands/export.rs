@@ -12,8 +12,8 @@ use serde_json::json as value;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::json;
 use crate::session_choice::{Opened, open};
-use crate::show::json;
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {

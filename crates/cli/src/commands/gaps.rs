@@ -8,8 +8,9 @@ use serde_json::{Value, json as value};
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::{json, tables};
 use crate::session_choice::open;
-use crate::show::{json, tables};
+use crate::views::session_json;
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
@@ -17,7 +18,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = gaps.into_iter().map(json::gap).collect();
+        let items: Vec<Value> = gaps.into_iter().map(session_json::gap).collect();
         json::print(&value!({ "session": opened.name.as_str(), "items": items }));
         return Ok(Exit::Done);
     }

@@ -25,10 +25,11 @@ use crate::driving::Driven;
 use crate::failure::{Exit, Failure, Kind};
 use crate::files::recorded_session;
 use crate::files::spec;
+use crate::output::{json, plain};
+use crate::overrides;
 use crate::settings::Settings;
-use crate::show::{json, plain};
 use crate::workspace::Workspace;
-use crate::{advisory, overrides};
+use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
@@ -144,7 +145,7 @@ fn take_over(
         agents,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &name)?,
-        advisory: advisory::of(workspace),
+        advisory: advisory_heuristics(workspace),
         source_now: Some(TextHash::of(&text)),
         delivery: None,
     };

@@ -11,7 +11,7 @@ use serde_json::json as value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::files::spec_templates::Template;
-use crate::show::json;
+use crate::output::json;
 use crate::workspace::{SETTINGS, Workspace, quoted};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");

@@ -11,8 +11,8 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::json;
 use crate::reference;
-use crate::show::json;
 
 #[derive(Debug, Args)]
 pub struct ManArgs {

@@ -5,8 +5,9 @@ use serde_json::{Value, json as value};
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::json;
 use crate::session_choice::open;
-use crate::show::{json, questions};
+use crate::views::{questions, session_json};
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
@@ -16,7 +17,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     if screen.is_json() {
         let items: Vec<Value> = pending
             .iter()
-            .map(|question| json::question(context, workspace, name, question))
+            .map(|question| session_json::question(context, workspace, name, question))
             .collect();
         json::print(&value!({ "session": name, "items": items }));
         return Ok(Exit::Done);

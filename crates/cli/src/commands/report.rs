@@ -13,8 +13,9 @@ use serde_json::{Value, json as value};
 use crate::context::Context;
 use crate::delivering::checked;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::{json, plain};
 use crate::session_choice::{Opened, open};
-use crate::show::{json, plain};
+use crate::views::session_json;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -120,7 +121,7 @@ fn document(
             "gaps": figures.gaps,
             "gaps_resolved": counts.resolved,
             "gaps_left": counts.left,
-            "open_count": json::open_count(figures.open_quarters),
+            "open_count": session_json::open_count(figures.open_quarters),
             "known_limitations": report.limitations.len(),
             "issues": counts.issues,
             "issues_standing": counts.issues_standing,

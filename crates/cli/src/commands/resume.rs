@@ -6,7 +6,6 @@ use clap::Args;
 use gapless_core::mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
-use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
@@ -19,6 +18,7 @@ use crate::files::spec;
 use crate::overrides;
 use crate::session_choice::{Chosen, choose};
 use crate::settings::Settings;
+use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
@@ -88,7 +88,7 @@ fn met(
         agents,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &driven.name)?,
-        advisory: advisory::of(workspace),
+        advisory: advisory_heuristics(workspace),
         source_now: spec::hash_now(spec),
         delivery: None,
     })

@@ -11,9 +11,9 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::one_question::{OneQuestion, put};
 use crate::session_choice::{Chosen, choose, open};
-use crate::show::story::Story;
-use crate::show::undoing;
 use crate::telling::{Taken, bring, tell};
+use crate::views::events::rollback;
+use crate::views::events::{AskedQuestions, EventLines};
 
 #[derive(Debug, Args)]
 pub struct RollbackArgs {
@@ -47,7 +47,7 @@ const ROLLBACK: OneQuestion = OneQuestion {
     },
     asks: "what is undone",
     goes_on: "stands as the lines above say",
-    beside: Some(("rollback", undoing::since)),
+    beside: Some(("rollback", rollback::since)),
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
@@ -64,17 +64,19 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
     };
     let taken = bring(context, &workspace, &name, said)?;
     // What is asked comes below.
-    let story = Story::new(&context.screen, true);
+    let lines_of = EventLines::new(&context.screen, AskedQuestions::AskedHere);
     let lines: Vec<String> = match &taken {
         Taken::Here { state, events } => {
-            let lines = events.iter().filter_map(|event| story.line(state, event));
+            let lines = events
+                .iter()
+                .filter_map(|event| lines_of.line(state, event));
             lines.collect()
         }
         Taken::Driver(_) => {
             let now = open(context, Some(name.as_str()))?;
             let before = opened.state().kept.rollbacks.len();
             let news = before..now.state().kept.rollbacks.len();
-            news.flat_map(|index| story.undone(now.state(), index))
+            news.flat_map(|index| lines_of.rolled_back(now.state(), index))
                 .collect()
         }
     };

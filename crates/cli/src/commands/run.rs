@@ -12,7 +12,6 @@ use gapless_runner::Opener;
 use gapless_scan::scan_in;
 use gapless_store::{SessionName, Store};
 
-use crate::advisory;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
 use crate::casting;
@@ -26,6 +25,7 @@ use crate::overrides;
 use crate::settings::Settings;
 use crate::settings::{CountsFrom, ScanSettings};
 use crate::workspace::Workspace;
+use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -66,7 +66,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         agents,
         prompts: overrides::prompts(&workspace)?,
         examples: overrides::examples(&workspace, &name)?,
-        advisory: advisory::of(&workspace),
+        advisory: advisory_heuristics(&workspace),
         source_now: Some(TextHash::of(&text)),
         delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
     };

@@ -17,8 +17,9 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::wording::at_line;
+use crate::output::{Tone, json, plain, tables};
 use crate::session_choice::{Opened, open};
-use crate::show::{Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -337,9 +338,7 @@ fn print_attempt(
     say("Verdict", &record.verdict_words());
     say("Message", &record.message);
     for warning in &record.warnings {
-        let line = warning
-            .line
-            .map_or(String::new(), |line| format!(" (line {line})"));
+        let line = at_line(warning.line);
         say(
             "Warning",
             &format!("{}: {}{line}", warning.code, warning.message),

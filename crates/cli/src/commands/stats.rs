@@ -4,11 +4,11 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::{json, plain};
 use crate::session_choice::unknown;
-use crate::show::stats::{Chosen, document, print_csv, sheets, show};
-use crate::show::{json, plain};
-use crate::tallied::{Session, Tallied, Unread};
+use crate::views::stats::{Selection, document, print_csv, sheets, show};
 use crate::workspace::Workspace;
+use crate::workspace_stats::{SessionStats, UnreadableSession, WorkspaceStats};
 use gapless_core::stats::Stats;
 
 #[derive(Debug, Args)]
@@ -24,21 +24,21 @@ pub struct StatsArgs {
 pub fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
     // A folder without sessions is a fine place to ask this.
     let workspace = Workspace::to_make(context)?;
-    let tallied = Tallied::of(&workspace)?;
-    check_names(&args.names, &tallied)?;
+    let stats = WorkspaceStats::read(&workspace)?;
+    check_names(&args.names, &stats)?;
     let is_meant = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);
-    let unread = tallied.unread.iter();
-    let unread: Vec<&Unread> = unread.filter(|unread| is_meant(&unread.name)).collect();
+    let unread = stats.unreadable.iter();
+    let unread: Vec<&UnreadableSession> = unread.filter(|unread| is_meant(&unread.name)).collect();
     let screen = &context.screen;
     for unread in &unread {
         let (name, why) = (&unread.name, &unread.failure.message);
         screen.note(&plain::clean(&format!("{name} is left out: {why}")));
     }
-    let sessions = tallied.sessions.iter();
-    let sessions: Vec<&Session> = sessions.filter(|session| is_meant(&session.name)).collect();
-    let chosen = Chosen {
+    let sessions = stats.sessions.iter();
+    let sessions: Vec<&SessionStats> = sessions.filter(|session| is_meant(&session.name)).collect();
+    let chosen = Selection {
         sum: Stats::sum(sessions.iter().map(|session| &session.stats)),
-        advisory: tallied.sum().advisory(),
+        advisory: stats.sum().advisory(),
         sessions,
     };
     if args.csv {
@@ -53,9 +53,9 @@ pub fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn check_names(names: &[String], tallied: &Tallied) -> Result<(), Failure> {
-    let read = tallied.sessions.iter().map(|session| session.name.as_str());
-    let unread = tallied.unread.iter().map(|unread| unread.name.as_str());
+fn check_names(names: &[String], stats: &WorkspaceStats) -> Result<(), Failure> {
+    let read = stats.sessions.iter().map(|session| session.name.as_str());
+    let unread = stats.unreadable.iter().map(|unread| unread.name.as_str());
     let known: Vec<&str> = read.chain(unread).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(unknown(name, known)),

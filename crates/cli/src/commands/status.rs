@@ -1,19 +1,18 @@
 //! `gapless status`: where a session stands, what it waits for, and what to do next.
 
-use gapless_core::State;
-use gapless_core::budget;
 use gapless_core::documents::quarters;
 use gapless_core::figures::{Figures, open_weights};
-use gapless_core::phase::{End, Phase};
+use gapless_core::phase::End;
 use gapless_core::spec::limitations;
 use gapless_store::Driver;
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::output::tables::{inventory, print, rounds};
+use crate::output::{Tone, chart, json, plain};
 use crate::session_choice::{Opened, driver, open};
-use crate::show::tables::{inventory, print, rounds};
-use crate::show::{Tone, chart, closing, delivery, json, plain};
+use crate::views::{delivery, session_json, session_state, usage};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
@@ -22,7 +21,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {
-        json::print(&json::status(
+        json::print(&session_json::status(
             context,
             &opened.workspace,
             opened.name.as_str(),
@@ -47,7 +46,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         plain::one_line(origin.map_or("", |origin| &origin.source_path)),
         origin.map_or(String::new(), |origin| origin.at.to_string())
     ));
-    screen.line(&place(state));
+    screen.line(&session_state::place(state));
     if let Some(driver) = driver {
         screen.line(&format!(
             "Driven by process {} since {} ({})",
@@ -92,33 +91,10 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         }
     }
     screen.line("");
-    for line in closing::time_and_cost(&figures) {
+    for line in usage::time_and_cost(figures.time, &figures.usage) {
         screen.line(&line);
     }
     next(context, opened, driver.is_some());
-}
-
-/// Where the session is, in a sentence.
-pub fn place(state: &State) -> String {
-    let now = &state.now;
-    let place = match (now.phase, state.kept.ended) {
-        (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
-        (Phase::Round, None) => format!(
-            "Round {} of at most {}: {}",
-            now.round.number,
-            state.round_limit(),
-            now.round.phase
-        ),
-        (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
-        (phase, None) => phase.to_string(),
-    };
-    match (state.kept.paused, budget::spent(state)) {
-        (true, _) => format!("{place} (paused)"),
-        (false, Some(spent)) if state.kept.ended.is_none() => {
-            format!("{place} (out of budget: {spent})")
-        }
-        _ => place,
-    }
 }
 
 fn next(context: &Context, opened: &Opened, is_driven: bool) {
@@ -127,7 +103,7 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
     let here = opened.workspace.arguments_from(context);
     if let Some((end, _)) = state.kept.ended {
         let name = opened.name.as_str();
-        for line in closing::still_asked(context, &opened.workspace, name, state) {
+        for line in session_state::still_asked(context, &opened.workspace, name, state) {
             screen.line(&line);
         }
         if end == End::Abandoned {
@@ -158,7 +134,7 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         (false, _) => format!("gapless questions {}{here}", opened.name),
         (true, true) => return,
         (true, false) => {
-            closing::resume_command(context, &opened.workspace, opened.name.as_str(), state)
+            session_state::resume_command(context, &opened.workspace, opened.name.as_str(), state)
         }
     };
     screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));

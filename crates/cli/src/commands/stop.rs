@@ -13,8 +13,8 @@ use crate::delivering;
 use crate::failure::{Exit, Failure, Kind};
 use crate::one_question::{OneQuestion, put};
 use crate::session_choice::{Chosen, Opened, choose, open};
-use crate::show::questions;
 use crate::telling::{bring, tell};
+use crate::views::questions;
 
 #[derive(Debug, Args)]
 pub struct StopArgs {

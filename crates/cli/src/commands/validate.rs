@@ -14,7 +14,8 @@ use serde_json::{Value, json as value};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::document;
-use crate::show::{Screen, Tone, json, plain};
+use crate::output::wording::at_line;
+use crate::output::{Screen, Tone, json, plain};
 
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
@@ -284,9 +285,7 @@ fn show(screen: &Screen, role: DocumentRole, checked: &Checked, inventory: &Inve
         screen.line(&format!("{mark} not checked: {what}"));
     }
     for warning in &result.warnings {
-        let line = warning
-            .line
-            .map_or(String::new(), |line| format!(" (line {line})"));
+        let line = at_line(warning.line);
         let text = plain::clean(&format!("{}{line}: {}", warning.code, warning.message));
         screen.line(&format!("{} {text}", screen.paint(Tone::Warn, "!")));
     }

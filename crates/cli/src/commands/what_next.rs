@@ -9,15 +9,16 @@ use gapless_runner::{Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 
-use crate::commands::status::place;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::spec_search::likely_specs;
 use crate::finding;
+use crate::output::{Screen, Tone, json, plain};
 use crate::session_choice::{driver, likely, sessions};
 use crate::settings::Settings;
-use crate::show::closing::resume_command;
-use crate::show::{Screen, Tone, json, plain, questions};
+use crate::views::questions;
+use crate::views::session_state::place;
+use crate::views::session_state::resume_command;
 use crate::workspace::{Workspace, quoted};
 
 /// How wide a title is shown.

@@ -7,7 +7,7 @@ use super::{Item, Place, Shelf, size};
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::show::{Tone, json, plain, tables};
+use crate::output::{Tone, json, plain, tables};
 
 pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
     let shelf = Shelf::open(context, name)?;

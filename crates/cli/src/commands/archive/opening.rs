@@ -10,7 +10,7 @@ use serde_json::{Value, json as value};
 use super::{Shelf, size};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::show::{Tone, json, plain, tables};
+use crate::output::{Tone, json, plain, tables};
 use crate::spelling::did_you_mean;
 
 pub fn show(

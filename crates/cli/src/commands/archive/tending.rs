@@ -12,8 +12,8 @@ use crate::cold_storage;
 use crate::context::Context;
 use crate::driving::this_process;
 use crate::failure::{Exit, Failure};
+use crate::output::{Tone, json, plain};
 use crate::settings::Settings;
-use crate::show::{Tone, json, plain};
 use crate::workspace::{SETTINGS, Workspace};
 
 pub fn keep(

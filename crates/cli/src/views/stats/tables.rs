@@ -6,16 +6,18 @@ use gapless_core::figures::{StateCount, percent};
 use gapless_core::stats::Stats;
 use gapless_core::time::human_millis;
 
-use super::Chosen;
+use super::selection::Selection;
 use crate::context::Context;
-use crate::show::tables::{inventory, keep_whole, number, print, table, text};
-use crate::show::{Screen, Tone, closing, plain};
-use crate::tallied::Session;
+use crate::output::tables::{inventory, keep_whole, number, print, table, text};
+use crate::output::wording::count;
+use crate::output::{Screen, Tone, plain};
+use crate::views::usage;
+use crate::workspace_stats::SessionStats;
 
 /// How much of an agent's name is shown.
 const WIDTH_OF_AGENT: usize = 36;
 
-pub fn show(context: &Context, chosen: &Chosen<'_>) {
+pub fn show(context: &Context, chosen: &Selection<'_>) {
     let screen = &context.screen;
     let sum = &chosen.sum;
     overview(screen, sum);
@@ -48,7 +50,7 @@ fn overview(screen: &Screen, sum: &Stats) {
     let ends: Vec<String> = ends.chain(under_way).collect();
     screen.line(&format!(
         "{}: {}",
-        counted(sum.sessions, "session"),
+        count(sum.sessions, "session"),
         ends.join(", ")
     ));
     let rounds = &sum.rounds;
@@ -66,24 +68,17 @@ fn overview(screen: &Screen, sum: &Stats) {
     };
     screen.line(&format!(
         "{}{verdicts}{undone}; {} resolved, {} new, {} reopened",
-        counted(rounds.standing, "round"),
+        count(rounds.standing, "round"),
         rounds.resolved,
         rounds.created,
         rounds.reopened
     ));
-    for line in closing::time_and_cost_of(sum.time, &sum.usage) {
+    for line in usage::time_and_cost(sum.time, &sum.usage) {
         screen.line(&line);
     }
 }
 
-fn counted(count: u32, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
-}
-
-fn sessions(screen: &Screen, sessions: &[&Session]) {
+fn sessions(screen: &Screen, sessions: &[&SessionStats]) {
     title(screen, "Sessions");
     let header = [
         "Session", "State", "Rounds", "Undone", "Gaps", "Time", "Cost",
@@ -213,7 +208,7 @@ fn examples(screen: &Screen, sum: &Stats) {
     print(screen, &shown);
 }
 
-fn heuristics(screen: &Screen, chosen: &Chosen<'_>) {
+fn heuristics(screen: &Screen, chosen: &Selection<'_>) {
     if chosen.sum.heuristics.is_empty() {
         return;
     }

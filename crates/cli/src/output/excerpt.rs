@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use console::measure_text_width;
 
-use crate::show::{Screen, Tone, plain};
+use crate::output::plain;
+use crate::output::screen::{Screen, Tone};
 
 /// The lines that show a place: the source line, and the mark under what is meant.
 pub fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u32) -> Vec<String> {

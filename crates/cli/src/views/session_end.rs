@@ -3,17 +3,17 @@
 use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};
-use gapless_core::figures::{Figures, Timing};
+use gapless_core::figures::Figures;
 use gapless_core::phase::End;
-use gapless_core::task::Usage;
-use gapless_core::time::human_millis;
 use gapless_runner::Stopped;
 
 use crate::context::Context;
 use crate::failure::Exit;
-use crate::show::story::number_of;
-use crate::show::tables::{inventory, print};
-use crate::show::{Tone, delivery, json, plain, questions};
+use crate::output::tables::{inventory, print};
+use crate::output::wording::count;
+use crate::output::{Tone, json, plain};
+use crate::views::{delivery, questions};
+use crate::views::{session_json, session_state, usage};
 use crate::workspace::Workspace;
 
 /// What a run comes to for its caller.
@@ -85,7 +85,7 @@ pub fn close(
     }
     let exit = delivery::exit(state, exit_of(stopped));
     if screen.is_json() {
-        let mut document = json::status(context, workspace, name, state, None);
+        let mut document = session_json::status(context, workspace, name, state, None);
         document["exit"] = exit.code().into();
         document["stopped"] = name_of(stopped).into();
         json::print(&document);
@@ -109,10 +109,10 @@ fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
 fn in_a_line(figures: &Figures) -> String {
     format!(
         "{}, {} open{}, {}, {}",
-        number_of(figures.gaps as u64, "gap"),
+        count(figures.gaps, "gap"),
         quarters(figures.open_quarters),
         figures.parked_note(),
-        number_of(figures.round, "round"),
+        count(figures.round, "round"),
         figures.progress,
     )
 }
@@ -161,76 +161,14 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
             screen.line(&format!("  - {}", lines.join("\n").trim_start()));
         }
     }
-    for line in time_and_cost(figures) {
+    for line in usage::time_and_cost(figures.time, &figures.usage) {
         screen.line(&line);
     }
     files(context, workspace, name, closing.end != End::Abandoned);
     for line in delivery::lines(context, workspace, name, state) {
         screen.line(&line);
     }
-    for line in still_asked(context, workspace, name, state) {
+    for line in session_state::still_asked(context, workspace, name, state) {
         screen.line(&line);
     }
-}
-
-/// What waits for an answer although the session has ended.
-pub fn still_asked(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-) -> Vec<String> {
-    let screen = &context.screen;
-    let show = format!(
-        "gapless questions {name}{}",
-        workspace.arguments_from(context)
-    );
-    let waiting = state.now.queue().into_iter().map(|question| {
-        let command = screen.paint(Tone::Info, &show);
-        format!("{} waits: {} See: {command}", question.id, question.title)
-    });
-    waiting.collect()
-}
-
-/// The command that goes on with a session.
-pub fn resume_command(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-) -> String {
-    // Without more of what is used up, resuming would stop at once.
-    let more = budget::spent(state).map_or(String::new(), |spent| {
-        format!(" --budget {}=…", spent.name())
-    });
-    let here = workspace.arguments_from(context);
-    format!("gapless resume {name}{here}{more}")
-}
-
-/// Where the time went and what it cost, as far as agents told.
-pub fn time_and_cost(figures: &Figures) -> Vec<String> {
-    time_and_cost_of(figures.time, &figures.usage)
-}
-
-pub fn time_and_cost_of(time: Timing, usage: &Usage) -> Vec<String> {
-    let mut lines = vec![format!(
-        "Time: {} in all, agents at work {}, waiting {}",
-        human_millis(time.total),
-        human_millis(time.active),
-        human_millis(time.waiting)
-    )];
-    let mut used = Vec::new();
-    if let Some(tokens) = usage.tokens_in() {
-        used.push(format!("{tokens} tokens in"));
-    }
-    if let Some(tokens) = usage.tokens_out() {
-        used.push(format!("{tokens} tokens out"));
-    }
-    if let Some(cost) = usage.cost() {
-        used.push(format!("cost {cost}"));
-    }
-    if !used.is_empty() {
-        lines.push(format!("Used: {}", used.join(", ")));
-    }
-    lines
 }

@@ -13,7 +13,8 @@ use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
 use gapless_core::state::Now;
 
-use crate::show::{Screen, plain};
+use crate::output::plain;
+use crate::output::screen::Screen;
 
 /// A rule under the header and nothing else.
 const LOOK: TableStyle =

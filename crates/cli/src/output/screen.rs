@@ -10,7 +10,7 @@ use indicatif::{MultiProgress, ProgressDrawTarget};
 
 use crate::args::Colour;
 use crate::failure::Failure;
-use crate::show::{json, plain};
+use crate::output::{json, plain};
 
 /// What a text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use gapless_core::question::{Choice, Field, Question};
 
 use crate::context::Context;
-use crate::show::{Screen, Tone, plain};
+use crate::output::{Screen, Tone, plain};
 use crate::workspace::{Workspace, quoted};
 
 /// The options that a person may take.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use csv::{Terminator, WriterBuilder};
 use serde_json::Value;
 
-use super::Sheet;
+use super::sheets::Sheet;
 
 /// Prints the sheets on stdout.
 pub fn print(sheets: &[Sheet]) {

@@ -1,6 +1,6 @@
-//! Owns what the sessions of a workspace come to: every log is read and counted. One that can't be read is left out, and
-//! is named with the reason.
+//! The figures of all sessions of a workspace, read from their logs. A session that can't be read is named with the reason.
 
+use gapless_core::disagreement::Heuristic;
 use gapless_core::stats::Stats;
 use gapless_runner::{RunError, SessionSummary, decode_rows};
 use gapless_store::{SqliteStore, Store, Summary};
@@ -11,12 +11,12 @@ use crate::workspace::Workspace;
 
 /// The sessions of a workspace, by name.
 #[derive(Default)]
-pub struct Tallied {
-    pub sessions: Vec<Session>,
-    pub unread: Vec<Unread>,
+pub struct WorkspaceStats {
+    pub sessions: Vec<SessionStats>,
+    pub unreadable: Vec<UnreadableSession>,
 }
 
-pub struct Session {
+pub struct SessionStats {
     pub name: String,
     /// What lists show of it; none where it was written by another version.
     pub summary: Option<SessionSummary>,
@@ -24,42 +24,49 @@ pub struct Session {
 }
 
 /// A session whose log can't be read.
-pub struct Unread {
+pub struct UnreadableSession {
     pub name: String,
     pub failure: Failure,
 }
 
-impl Tallied {
-    pub fn of(workspace: &Workspace) -> Result<Self, Failure> {
-        let mut tallied = Self::default();
+impl WorkspaceStats {
+    pub fn read(workspace: &Workspace) -> Result<Self, Failure> {
+        let mut stats = Self::default();
         if !workspace.has_database() {
-            return Ok(tallied);
+            return Ok(stats);
         }
         let known = sessions(workspace)?;
         if known.is_empty() {
-            return Ok(tallied);
+            return Ok(stats);
         }
         let store = workspace.read()?;
         for Summary { name, body, .. } in known {
             match count(&store, &name) {
-                Ok(stats) => tallied.sessions.push(Session {
+                Ok(counted) => stats.sessions.push(SessionStats {
                     name,
                     summary: serde_json::from_str(&body).ok(),
-                    stats,
+                    stats: counted,
                 }),
-                Err(error) => tallied.unread.push(Unread {
+                Err(error) => stats.unreadable.push(UnreadableSession {
                     name,
                     failure: error.into(),
                 }),
             }
         }
-        Ok(tallied)
+        Ok(stats)
     }
 
-    /// What all of them come to together.
+    /// Adds the figures of all sessions up.
     pub fn sum(&self) -> Stats {
         Stats::sum(self.sessions.iter().map(|session| &session.stats))
     }
+}
+
+/// The heuristics that only advise in this workspace, since the user judged them wrong too often. None if the sessions can't
+/// be read.
+pub fn advisory_heuristics(workspace: &Workspace) -> Vec<Heuristic> {
+    let stats = WorkspaceStats::read(workspace).unwrap_or_default();
+    stats.sum().advisory()
 }
 
 fn count(store: &SqliteStore, name: &str) -> Result<Stats, RunError> {

@@ -13,21 +13,21 @@ use gapless_runner::Reporter;
 use gapless_store::{Edited, ProjectionError};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::show::story::Story;
-use crate::show::{Screen, Tone, plain};
+use crate::output::{Screen, Tone, plain};
+use crate::views::events::{AskedQuestions, EventLines};
 
 /// Shows a session as it runs.
-pub struct Live {
+pub struct LiveProgress {
     screen: Screen,
-    story: Story,
+    lines: EventLines,
     bars: BTreeMap<TaskId, ProgressBar>,
 }
 
-impl Live {
-    pub fn new(screen: &Screen, asks_here: bool) -> Self {
+impl LiveProgress {
+    pub fn new(screen: &Screen, questions: AskedQuestions) -> Self {
         Self {
             screen: screen.clone(),
-            story: Story::new(screen, asks_here),
+            lines: EventLines::new(screen, questions),
             bars: BTreeMap::new(),
         }
     }
@@ -39,7 +39,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveProgress {
     fn drop(&mut self) {
         for bar in self.bars.values() {
             bar.finish_and_clear();
@@ -55,7 +55,7 @@ pub fn edit_kept(edit: &Edited) -> String {
     )
 }
 
-impl Reporter for Live {
+impl Reporter for LiveProgress {
     fn happened(&mut self, state: &State, events: &[Event]) {
         self.bars.retain(|id, bar| {
             let runs = state.running().any(|task| task.id == *id);
@@ -65,7 +65,7 @@ impl Reporter for Live {
             runs
         });
         for event in events {
-            if let Some(line) = self.story.line(state, event) {
+            if let Some(line) = self.lines.line(state, event) {
                 self.screen.line(&line);
             }
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::failure::Exit;
-use crate::show::{Tone, plain};
+use crate::output::{Tone, plain};
 use crate::workspace::Workspace;
 
 /// The lines for a session that has ended; none where nothing is wanted.

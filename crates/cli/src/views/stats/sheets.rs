@@ -9,8 +9,8 @@ use gapless_core::stats::{Stats, Work};
 use gapless_core::task::Usage;
 use serde_json::{Map, Value};
 
-use super::Chosen;
-use crate::tallied::{Session, Unread};
+use super::selection::Selection;
+use crate::workspace_stats::{SessionStats, UnreadableSession};
 
 /// One table.
 pub struct Sheet {
@@ -38,7 +38,7 @@ fn row<const N: usize>(keys: [&str; N], figures: Vec<(&'static str, Value)>) -> 
 }
 
 /// The document of `--json`.
-pub fn document(chosen: &Chosen<'_>, unread: &[&Unread]) -> Value {
+pub fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]) -> Value {
     let mut document = Map::new();
     for sheet in sheets(chosen) {
         let rows = sheet.rows.into_iter().map(|row| {
@@ -55,18 +55,18 @@ pub fn document(chosen: &Chosen<'_>, unread: &[&Unread]) -> Value {
         };
         document.insert(sheet.name.to_owned(), content);
     }
-    let unread = unread.iter().map(|unread| {
+    let unreadable = unreadable.iter().map(|unreadable| {
         serde_json::json!({
-            "session": unread.name,
-            "message": unread.failure.message,
-            "hint": unread.failure.hint,
+            "session": unreadable.name,
+            "message": unreadable.failure.message,
+            "hint": unreadable.failure.hint,
         })
     });
-    document.insert("unread".to_owned(), unread.collect());
+    document.insert("unread".to_owned(), unreadable.collect());
     Value::Object(document)
 }
 
-pub fn sheets(chosen: &Chosen<'_>) -> Vec<Sheet> {
+pub fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
     let sum = &chosen.sum;
     let sheet = |name, keys, rows| Sheet { name, keys, rows };
     vec![
@@ -122,7 +122,7 @@ fn used(usage: &Usage) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn sessions(sessions: &[&Session]) -> Vec<Row> {
+fn sessions(sessions: &[&SessionStats]) -> Vec<Row> {
     let rows = sessions.iter().map(|session| {
         let stats = &session.stats;
         let summary = session.summary.as_ref();

@@ -1,7 +1,6 @@
-//! Owns the documents of `--json`: one on stdout, with a version. Keys that scripts rely on never change their meaning.
+//! Sessions, gaps, issues, decisions, questions and events as JSON. Keys that scripts rely on never change their meaning.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use gapless_core::State;
 use gapless_core::budget;
@@ -19,31 +18,8 @@ use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
 
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::show::{delivery, questions};
+use crate::views::{delivery, questions};
 use crate::workspace::Workspace;
-
-const VERSION: u32 = 1;
-
-/// Prints a document with its version first.
-pub fn print(document: &Value) {
-    let mut all = Map::new();
-    all.insert("version".to_owned(), VERSION.into());
-    if let Value::Object(document) = document {
-        all.extend(document.clone());
-    }
-    let text = serde_json::to_string_pretty(&all).unwrap_or_default();
-    // A reader that went away wants nothing more.
-    let _ = writeln!(io::stdout(), "{text}");
-}
-
-pub fn failure(failure: &Failure) -> Value {
-    json!({ "error": {
-        "kind": failure.kind.name(),
-        "message": failure.message,
-        "hint": failure.hint,
-    }})
-}
 
 /// Where a session stands.
 pub fn status(
@@ -55,47 +31,10 @@ pub fn status(
 ) -> Value {
     let now = &state.now;
     let figures = Figures::of(state);
-    let by_state: BTreeMap<&str, usize> = GapState::ALL
-        .into_iter()
-        .map(|state| (state.name(), figures.in_state(state)))
-        .collect();
-    let by_severity: BTreeMap<&str, usize> = Severity::GRAVEST_FIRST
-        .into_iter()
-        .map(|severity| (severity.name(), figures.of_severity(severity)))
-        .collect();
-    let open_weights: Vec<Value> = open_weights(now)
-        .into_iter()
-        .map(|(round, weight)| json!({ "round": round, "open_weight": open_count(weight) }))
-        .collect();
-    let history: Vec<Value> = now
-        .history
-        .iter()
-        .map(|record| {
-            json!({
-                "round": record.round,
-                "resolved": record.tally.resolved.len(),
-                "new": record.tally.created.len(),
-                "reopened": record.tally.reopened.len(),
-                "weighted_net": record.weighted_net,
-                "unweighted_net": record.unweighted_net,
-                "open_count": open_count(record.open_quarters),
-                "state": record.state_name(),
-                "judged": record.signal != Signal::NotJudged,
-            })
-        })
-        .collect();
-    let waiting: Vec<Value> = now
-        .queue()
-        .into_iter()
-        .map(|asked| question(context, workspace, name, asked))
-        .collect();
-    let agents: BTreeMap<&str, &str> = state
-        .kept
-        .setup
-        .agents
-        .iter()
-        .map(|(role, agent)| (role.stem(), agent.as_str()))
-        .collect();
+    let queue = now.queue().into_iter();
+    let waiting = queue.map(|asked| question(context, workspace, name, asked));
+    let agents = state.kept.setup.agents.iter();
+    let agents = agents.map(|(role, agent)| (role.stem(), agent.as_str()));
     let origin = state.kept.origin.as_ref();
     json!({
         "session": name,
@@ -111,16 +50,9 @@ pub fn status(
             "left": state.rollbacks_left(),
             "mode": state.rollback_mode(),
         },
-        "convergence": {
-            "state": figures.progress.name(),
-            "cause": figures.progress.verdict().and_then(|verdict| verdict.cause).map(|cause| cause.name()),
-            "flat_count": figures.progress.flat_count(),
-            "judged_rounds": figures.progress.judged_rounds,
-            "weighted_net": figures.weighted_net,
-            "unweighted_net": figures.unweighted_net,
-        },
+        "convergence": convergence(&figures),
         "open_count": open_count(figures.open_quarters),
-        "gaps": { "all": figures.gaps, "by_state": by_state, "by_severity": by_severity },
+        "gaps": gap_counts(&figures),
         "termination": Closing::of(state).map(|closing| json!({
             "type": closing.end.name(),
             "trigger": closing.trigger,
@@ -132,12 +64,12 @@ pub fn status(
             "set_aside": now.round.set_aside,
         })),
         "out_of_budget": budget::spent(state),
-        "open_weights": open_weights,
+        "open_weights": weights_by_round(now),
         "time_millis": figures.time,
         "output": delivery::document(workspace, state),
-        "waiting_for": waiting,
-        "history": history,
-        "agents": agents,
+        "waiting_for": waiting.collect::<Vec<Value>>(),
+        "history": history(now),
+        "agents": agents.collect::<BTreeMap<&str, &str>>(),
         "usage": figures.usage_by_role,
         "usage_in_all": figures.usage,
         "driver": driver.map(|driver| json!({
@@ -147,6 +79,55 @@ pub fn status(
         })),
         "folder": name.parse().map(|name| workspace.folder(&name).root().to_owned()).ok(),
     })
+}
+
+fn convergence(figures: &Figures) -> Value {
+    let progress = &figures.progress;
+    let cause = progress.verdict().and_then(|verdict| verdict.cause);
+    json!({
+        "state": progress.name(),
+        "cause": cause.map(|cause| cause.name()),
+        "flat_count": progress.flat_count(),
+        "judged_rounds": progress.judged_rounds,
+        "weighted_net": figures.weighted_net,
+        "unweighted_net": figures.unweighted_net,
+    })
+}
+
+fn gap_counts(figures: &Figures) -> Value {
+    let by_state = GapState::ALL.into_iter();
+    let by_state = by_state.map(|state| (state.name(), figures.in_state(state)));
+    let by_severity = Severity::GRAVEST_FIRST.into_iter();
+    let by_severity = by_severity.map(|severity| (severity.name(), figures.of_severity(severity)));
+    json!({
+        "all": figures.gaps,
+        "by_state": by_state.collect::<BTreeMap<&str, usize>>(),
+        "by_severity": by_severity.collect::<BTreeMap<&str, usize>>(),
+    })
+}
+
+fn weights_by_round(now: &Now) -> Vec<Value> {
+    open_weights(now)
+        .into_iter()
+        .map(|(round, weight)| json!({ "round": round, "open_weight": open_count(weight) }))
+        .collect()
+}
+
+fn history(now: &Now) -> Vec<Value> {
+    let records = now.history.iter().map(|record| {
+        json!({
+            "round": record.round,
+            "resolved": record.tally.resolved.len(),
+            "new": record.tally.created.len(),
+            "reopened": record.tally.reopened.len(),
+            "weighted_net": record.weighted_net,
+            "unweighted_net": record.unweighted_net,
+            "open_count": open_count(record.open_quarters),
+            "state": record.state_name(),
+            "judged": record.signal != Signal::NotJudged,
+        })
+    });
+    records.collect()
 }
 
 /// Quarters as a number; they are exact in binary.
