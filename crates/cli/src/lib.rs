@@ -1,25 +1,23 @@
 //! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
 //! What is public beside [`main`] reads files that people write, for those who try that on any bytes.
 
+mod agents;
 mod args;
 mod askers;
-mod casting;
 mod cold_storage;
 mod commands;
 mod context;
 mod delivering;
-mod driving;
 mod failure;
 mod files;
-mod finding;
-mod one_question;
 mod output;
 mod overrides;
 mod reference;
+mod runtime;
+mod session;
 mod session_choice;
 mod settings;
 mod spelling;
-mod telling;
 mod views;
 mod workspace;
 mod workspace_stats;

@@ -127,6 +127,11 @@ impl Workspace {
         Some(folder.join(SETTINGS))
     }
 
+    /// A command line of gapless that acts on this workspace when typed in the current folder.
+    pub fn command(&self, context: &Context, words: &str) -> String {
+        format!("gapless {words}{}", self.arguments_from(context))
+    }
+
     /// The arguments that make a command find this workspace from `here`: none where it does so by itself.
     pub fn arguments_from(&self, context: &Context) -> String {
         if above(&context.here, GAPLESS).as_ref() == Some(&self.root) {

@@ -1,7 +1,5 @@
 //! `gapless agents`: which agents are there, as far as that can be told without asking one; `gapless agents test NAME` asks.
 
-use std::time::Duration;
-
 use clap::{Args, Subcommand};
 use gapless_agents::{
     Credentials, Finished, Needs, OFFLINE, Request, Sighting, Watch, open, vendor_of, version,
@@ -10,11 +8,11 @@ use gapless_core::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
 use gapless_core::task::{Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
-use crate::casting;
+use crate::agents;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::finding;
 use crate::output::{json, plain, tables};
+use crate::runtime;
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 
@@ -53,8 +51,8 @@ pub fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
 }
 
 fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
-    let sightings = finding::look(settings);
-    let versions = runtime()?.block_on(async {
+    let sightings = agents::look(settings);
+    let versions = runtime::block_on(async {
         let mut versions = Vec::new();
         for seen in &sightings {
             versions.push(match &seen.program {
@@ -63,7 +61,7 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
             });
         }
         versions
-    });
+    })?;
     let screen = &context.screen;
     if screen.is_json() {
         let found = sightings.iter().zip(&versions).map(item);
@@ -81,7 +79,7 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
         table.add_row([
             tables::text(&seen.candidate.agent),
             tables::text(version.as_deref().unwrap_or("-")),
-            tables::text(&finding::credentials(&seen.credentials)),
+            tables::text(&agents::access_in_words(&seen.credentials)),
             tables::text(&program),
         ]);
     }
@@ -143,7 +141,7 @@ fn test(
     settings: &Settings,
     args: &TestArgs,
 ) -> Result<Exit, Failure> {
-    let agent = open(&args.name, &casting::at(workspace, settings))?;
+    let agent = open(&args.name, &agents::unattended(workspace, settings))?;
     let millis = args.timeout.saturating_mul(1000);
     let request = Request {
         task: TaskId {
@@ -166,8 +164,7 @@ fn test(
             output_bytes: 64 * 1024,
         },
     };
-    let runtime = runtime()?;
-    let finished = runtime.block_on(async {
+    let finished = runtime::block_on(async {
         let watch = Watch::default();
         let cancel = watch.cancel.clone();
         let run = agent.run(request, watch);
@@ -181,8 +178,7 @@ fn test(
             }
         }
     });
-    runtime.shutdown_timeout(Duration::from_millis(200));
-    match finished {
+    match finished? {
         Ok(finished) => Ok(told(context, settings, &args.name, &finished)),
         Err(interrupted) => Ok(interrupted),
     }
@@ -249,15 +245,4 @@ fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished)
         None => Exit::Done,
         Some(_) => Exit::Unmet,
     }
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            let message = format!("no runtime could be started: {error}");
-            Failure::new(Kind::Internal, message)
-        })
 }

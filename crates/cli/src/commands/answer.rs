@@ -10,8 +10,8 @@ use gapless_core::question::{Answer, DecidedBy};
 use crate::args::key_value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
+use crate::session::send_and_report;
 use crate::session_choice::open;
-use crate::telling::tell;
 use crate::views::questions::{command, offered};
 
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
             by: DecidedBy::User,
         },
     };
-    let told = tell(context, &opened.workspace, &opened.name, said);
+    let told = send_and_report(context, &opened.workspace, &opened.name, said);
     told.map_err(|failure| with_what_waits(context, args, failure))
 }
 

@@ -14,12 +14,12 @@ use gapless_core::text::TextHash;
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 
+use crate::agents;
 use crate::askers::{AnswersFile, Desk};
-use crate::casting;
-use crate::commands::run::begin;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::Tone;
+use crate::session;
 use crate::settings::Settings;
 use crate::workspace::{Workspace, quoted};
 
@@ -83,7 +83,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
         },
     };
     let name: SessionName = SESSION.parse()?;
-    let context_of_agents = casting::attended(context, &workspace, &name, &Settings::default());
+    let context_of_agents = agents::attended(context, &workspace, &name, &Settings::default());
     let opener = Opener::new(context_of_agents).with(AGENT, Arc::new(agent));
     let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
@@ -99,7 +99,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
             ..Met::default()
         },
     };
-    let exit = begin(context, &workspace, &name, start, opener, desk)?;
+    let exit = session::start(context, &workspace, &name, start, opener, desk)?;
     what_next(context, &folder);
     Ok(exit)
 }

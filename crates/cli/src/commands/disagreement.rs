@@ -13,8 +13,7 @@ use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::files::document;
-use crate::files::recorded_session;
+use crate::files::{document, recorded_session};
 use crate::output::wording::at_line;
 use crate::output::{Screen, Tone, json, plain, tables};
 

@@ -7,8 +7,8 @@ use gapless_core::severity::Severity;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::session::send_and_report;
 use crate::session_choice::open;
-use crate::telling::tell;
 
 #[derive(Debug, Args)]
 pub struct GapArgs {
@@ -158,5 +158,5 @@ pub fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
     let said = UserInput::Gap {
         command: args.command.command(),
     };
-    tell(context, &opened.workspace, &opened.name, said)
+    send_and_report(context, &opened.workspace, &opened.name, said)
 }

@@ -16,17 +16,14 @@ use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};
 
+use crate::agents;
 use crate::args::AgentArgs;
-use crate::casting;
-use crate::commands::run::{default_name, refuse_early, refuse_existing};
 use crate::context::Context;
-use crate::driving;
-use crate::driving::Driven;
 use crate::failure::{Exit, Failure, Kind};
-use crate::files::recorded_session;
-use crate::files::spec;
+use crate::files::{recorded_session, spec};
 use crate::output::{json, plain};
 use crate::overrides;
+use crate::session::{self, LockedSession, default_name, refuse_early, refuse_existing};
 use crate::settings::Settings;
 use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
@@ -79,7 +76,7 @@ fn bring(
     refuse_existing(workspace, &name).map_err(with_name)?;
     let folder = workspace.folder(&name);
     let fresh = !folder.root().exists();
-    let lock = SessionLock::acquire(&folder, &driving::this_process(context))?;
+    let lock = SessionLock::acquire(&folder, &session::this_process(context))?;
     let imported = workspace
         .write()
         .and_then(|mut store| Ok(import(&mut store, &folder, &name, &portable, &state)?));
@@ -94,13 +91,13 @@ fn bring(
         }
         return Err(failure);
     }
-    let mut driven = driving::take(context, workspace, &name)?;
-    rebuild(context, &mut driven)?;
+    let mut locked = LockedSession::open(context, workspace, &name)?;
+    rebuild(context, &mut locked)?;
     let takeover = Takeover {
         not_taken: ignored.into_iter().map(ignored_file).collect(),
         ..Takeover::default()
     };
-    tell(context, kind, &driven, &takeover);
+    tell(context, kind, &locked, &takeover);
     Ok(Exit::Done)
 }
 
@@ -140,7 +137,7 @@ fn take_over(
     let agents = cast(context, workspace, args, &settings)?;
     let met = Met {
         config: settings.config(Default::default(), &Default::default())?,
-        repo: casting::repo(context, workspace, &args.agents, &settings, None, &agents)?,
+        repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
         fallback: settings.fallback.clone(),
         agents,
         prompts: overrides::prompts(workspace)?,
@@ -162,17 +159,17 @@ fn take_over(
     }));
     refuse_early(context, what.clone())?;
     refuse_existing(workspace, &name).map_err(with_name)?;
-    let mut driven = driving::take(context, workspace, &name)?;
-    if driven.session.state().is_started() {
+    let mut locked = LockedSession::open(context, workspace, &name)?;
+    if locked.session.state().is_started() {
         return refuse_existing(workspace, &name)
             .map_err(with_name)
             .map(|()| Exit::Done);
     }
-    driven.feed(context, what)?;
-    let events = driven.session.commit()?;
-    rebuild(context, &mut driven)?;
+    locked.feed(context, what)?;
+    let events = locked.session.commit()?;
+    rebuild(context, &mut locked)?;
     let takeover = events.iter().find_map(imported).unwrap_or_default();
-    tell(context, "recorded", &driven, &takeover);
+    tell(context, "recorded", &locked, &takeover);
     Ok(Exit::Done)
 }
 
@@ -192,7 +189,7 @@ fn cast(
 ) -> Result<std::collections::BTreeMap<Role, String>, Failure> {
     let flags = &args.agents;
     let named = [&flags.agents, &flags.engineer, &flags.reviewer];
-    match casting::cast(context, workspace, flags, settings) {
+    match agents::choose(context, workspace, flags, settings) {
         Err(_) if named.iter().all(|name| name.is_none()) && settings.agents.is_empty() => {
             context.screen.note(
                 "no agent was found: it is `human` until `gapless resume --agents …` names one",
@@ -212,20 +209,20 @@ fn with_name(failure: Failure) -> Failure {
 }
 
 /// Writes every file of the session's folder.
-fn rebuild(context: &Context, driven: &mut Driven) -> Result<(), Failure> {
+fn rebuild(context: &Context, locked: &mut LockedSession) -> Result<(), Failure> {
     let at = context.clock.now();
-    driven.session.commit()?;
-    let news = driven.session.look_at_folder(at, true)?;
-    driven.session.commit()?;
+    locked.session.commit()?;
+    let news = locked.session.look_at_folder(at, true)?;
+    locked.session.commit()?;
     for error in news.errors {
-        let text = format!("! {error}; `gapless resume {}` tries again", driven.name);
+        let text = format!("! {error}; `gapless resume {}` tries again", locked.name);
         context.screen.note(&text);
     }
     Ok(())
 }
 
-fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
-    let (name, state): (&SessionName, &State) = (&driven.name, driven.session.state());
+fn tell(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeover) {
+    let (name, state): (&SessionName, &State) = (&locked.name, locked.session.state());
     let now = &state.now;
     let screen = &context.screen;
     screen.line(&format!(
@@ -251,7 +248,7 @@ fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
     if kind != "recorded" {
         tell_of_setup(context, name, state);
     }
-    let here = driven.workspace.arguments_from(context);
+    let here = locked.workspace.arguments_from(context);
     let end = match state.kept.ended {
         Some((end, _)) => format!("It has ended ({end}): gapless status {name}{here}"),
         None => format!("Go on with it: gapless resume {name}{here}"),

@@ -6,8 +6,8 @@ use gapless_core::mediator::UserInput;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::session::send_and_report;
 use crate::session_choice::{Chosen, choose};
-use crate::telling::tell;
 
 #[derive(Debug, Args)]
 pub struct ReapplyArgs {
@@ -28,5 +28,5 @@ pub fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
         decision: args.decision,
         text: args.text.clone(),
     };
-    tell(context, &workspace, &name, said)
+    send_and_report(context, &workspace, &name, said)
 }

@@ -6,16 +6,15 @@ use clap::Args;
 use gapless_core::mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
+use crate::agents;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
 use crate::askers::Desk;
-use crate::casting;
 use crate::context::Context;
 use crate::delivering;
-use crate::driving;
-use crate::driving::Driven;
 use crate::failure::{Exit, Failure};
 use crate::files::spec;
 use crate::overrides;
+use crate::session::LockedSession;
 use crate::session_choice::{Chosen, choose};
 use crate::settings::Settings;
 use crate::workspace_stats::advisory_heuristics;
@@ -37,8 +36,8 @@ pub struct ResumeArgs {
 pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     let desk = Desk::new(context, &args.asking)?;
-    let mut driven = driving::take(context, &workspace, &name)?;
-    let state = driven.session.state();
+    let mut locked = LockedSession::open(context, &workspace, &name)?;
+    let state = locked.session.state();
     let origin = state.kept.origin.as_ref();
     let path = origin.map_or("", |origin| origin.source_path.as_str());
     let spec = workspace.root().join(path);
@@ -46,34 +45,34 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let delivery = delivering::wanted_of(context, &workspace, state, &args.output)?;
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
-        let met = met(context, &driven, args, &spec, &settings)?;
-        driven.feed(context, Incoming::Configure(Box::new(met)))?;
+        let met = met(context, &locked, args, &spec, &settings)?;
+        locked.feed(context, Incoming::Configure(Box::new(met)))?;
         if paused {
-            driven.feed(context, Incoming::User(UserInput::Resume))?;
+            locked.feed(context, Incoming::User(UserInput::Resume))?;
         }
     }
     if let Some(delivery) = delivery {
-        driven.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
+        locked.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
-    let mut opener = Opener::new(casting::attended(context, &workspace, &name, &settings));
-    driven.run(context, &mut opener, desk)
+    let mut opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
+    locked.run(context, &mut opener, desk)
 }
 
 /// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags
 /// put over them.
 fn met(
     context: &Context,
-    driven: &Driven,
+    locked: &LockedSession,
     args: &ResumeArgs,
     spec: &Path,
     settings: &Settings,
 ) -> Result<Met, Failure> {
-    let (workspace, setup) = (&driven.workspace, &driven.session.state().kept.setup);
-    let agents = casting::recast(context, workspace, &args.agents, settings, &setup.agents)?;
+    let (workspace, setup) = (&locked.workspace, &locked.session.state().kept.setup);
+    let agents = agents::choose_again(context, workspace, &args.agents, settings, &setup.agents)?;
     let own_repo = setup.repo.as_deref();
     Ok(Met {
         config: settings.config(setup.config.clone(), &args.config)?,
-        repo: casting::repo(
+        repo: agents::repo(
             context,
             workspace,
             &args.agents,
@@ -87,7 +86,7 @@ fn met(
         },
         agents,
         prompts: overrides::prompts(workspace)?,
-        examples: overrides::examples(workspace, &driven.name)?,
+        examples: overrides::examples(workspace, &locked.name)?,
         advisory: advisory_heuristics(workspace),
         source_now: spec::hash_now(spec),
         delivery: None,

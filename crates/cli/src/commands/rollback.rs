@@ -9,11 +9,9 @@ use crate::args::AskingArgs;
 use crate::askers::Desk;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::one_question::{OneQuestion, put};
+use crate::session::{FollowUp, Sent, ask, send, send_and_report};
 use crate::session_choice::{Chosen, choose, open};
-use crate::telling::{Taken, bring, tell};
-use crate::views::events::rollback;
-use crate::views::events::{AskedQuestions, EventLines};
+use crate::views::events::{AskedQuestions, EventLines, rollback};
 
 #[derive(Debug, Args)]
 pub struct RollbackArgs {
@@ -35,8 +33,8 @@ pub struct RollbackArgs {
     pub asking: AskingArgs,
 }
 
-const ROLLBACK: OneQuestion = OneQuestion {
-    is_it: |question| {
+const ROLLBACK: FollowUp = FollowUp {
+    includes: |question| {
         matches!(
             question.about,
             About::Rollback { .. }
@@ -47,13 +45,13 @@ const ROLLBACK: OneQuestion = OneQuestion {
     },
     asks: "what is undone",
     goes_on: "stands as the lines above say",
-    beside: Some(("rollback", rollback::since)),
+    extra: Some(("rollback", rollback::since)),
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
     let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
-        return tell(context, &workspace, &name, UserInput::RollbackMode { mode });
+        return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });
     }
     let desk = Desk::new(context, &args.asking)?;
     let opened = open(context, Some(name.as_str()))?;
@@ -62,17 +60,17 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
         reason: args.reason.clone().unwrap_or_default(),
         adjust: args.adjust.clone(),
     };
-    let taken = bring(context, &workspace, &name, said)?;
+    let sent = send(context, &workspace, &name, said)?;
     // What is asked comes below.
     let lines_of = EventLines::new(&context.screen, AskedQuestions::AskedHere);
-    let lines: Vec<String> = match &taken {
-        Taken::Here { state, events } => {
+    let lines: Vec<String> = match &sent {
+        Sent::Here { state, events } => {
             let lines = events
                 .iter()
                 .filter_map(|event| lines_of.line(state, event));
             lines.collect()
         }
-        Taken::Driver(_) => {
+        Sent::ToDriver(_) => {
             let now = open(context, Some(name.as_str()))?;
             let before = opened.state().kept.rollbacks.len();
             let news = before..now.state().kept.rollbacks.len();
@@ -84,11 +82,11 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
         context.screen.line(&line);
     }
     let question = match args.to {
-        Some(_) => OneQuestion {
+        Some(_) => FollowUp {
             asks: "what follows on it, if anything",
             ..ROLLBACK
         },
         None => ROLLBACK,
     };
-    put(context, &opened, &taken, desk, &question)
+    ask(context, &opened, &sent, desk, &question)
 }

@@ -12,12 +12,10 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::files::spec;
-use crate::files::spec::SpecFolder;
+use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
 use crate::output::{Screen, Tone, excerpt, json, plain, sarif, tables};
-use crate::settings::Settings;
-use crate::settings::{CountsFrom, ScanSettings};
+use crate::settings::{CountsFrom, ScanSettings, Settings};
 use crate::workspace::Workspace;
 
 /// A spec for the scan may be longer than one for a session.

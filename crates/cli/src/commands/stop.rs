@@ -11,9 +11,8 @@ use crate::askers::Desk;
 use crate::context::Context;
 use crate::delivering;
 use crate::failure::{Exit, Failure, Kind};
-use crate::one_question::{OneQuestion, put};
+use crate::session::{FollowUp, ask, send, send_and_report};
 use crate::session_choice::{Chosen, Opened, choose, open};
-use crate::telling::{bring, tell};
 use crate::views::questions;
 
 #[derive(Debug, Args)]
@@ -32,24 +31,24 @@ pub struct StopArgs {
 pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
     let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
     if args.abandon {
-        return tell(context, &workspace, &name, UserInput::Abandon);
+        return send_and_report(context, &workspace, &name, UserInput::Abandon);
     }
     let desk = Desk::new(context, &args.asking)?;
     let opened = open(context, Some(name.as_str()))?;
     let delivery = delivering::wanted_of(context, &workspace, opened.state(), &args.output)?;
-    let taken = bring(context, &workspace, &name, UserInput::Stop)
+    let sent = send(context, &workspace, &name, UserInput::Stop)
         .map_err(|failure| explained(context, &opened, failure))?;
     if let Some(delivery) = delivery {
-        bring(context, &workspace, &name, UserInput::Deliver { delivery })?;
+        send(context, &workspace, &name, UserInput::Deliver { delivery })?;
     }
-    put(context, &opened, &taken, desk, &STOP)
+    ask(context, &opened, &sent, desk, &STOP)
 }
 
-const STOP: OneQuestion = OneQuestion {
-    is_it: |question| matches!(question.about, About::Stop { .. }),
+const STOP: FollowUp = FollowUp {
+    includes: |question| matches!(question.about, About::Stop { .. }),
     asks: "whether to end",
     goes_on: "has not ended",
-    beside: None,
+    extra: None,
 };
 
 /// Says of a stop that a CRITICAL conflict forbids how to decide it.

@@ -9,16 +9,15 @@ use gapless_runner::{Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 
+use crate::agents;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::spec_search::likely_specs;
-use crate::finding;
 use crate::output::{Screen, Tone, json, plain};
 use crate::session_choice::{driver, likely, sessions};
 use crate::settings::Settings;
 use crate::views::questions;
-use crate::views::session_state::place;
-use crate::views::session_state::resume_command;
+use crate::views::session_state::{place, resume_command};
 use crate::workspace::{Workspace, quoted};
 
 /// How wide a title is shown.
@@ -76,7 +75,7 @@ pub fn run(context: &Context) -> Result<Exit, Failure> {
 
 /// The agents that can be seen without starting any.
 fn agents(settings: &Settings) -> Vec<String> {
-    let sightings = finding::look(settings).into_iter();
+    let sightings = agents::look(settings).into_iter();
     let there = sightings.filter(|sighting| sighting.is_there());
     there.map(|sighting| sighting.candidate.agent).collect()
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use gapless_core::takeover::{RecordedRound, RecordedSession, RecordedText};
 
 use crate::failure::{Failure, Kind};
-use crate::files::document;
-use crate::files::document::unreadable;
+use crate::files::document::{self, unreadable};
 
 /// How many files a record may have.
 const MOST_FILES: usize = 20_000;

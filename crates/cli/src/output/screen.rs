@@ -128,6 +128,13 @@ impl Screen {
         });
     }
 
+    /// Prints lines for people.
+    pub fn lines(&self, lines: impl IntoIterator<Item = String>) {
+        for line in lines {
+            self.line(&line);
+        }
+    }
+
     /// Prints a line beside what was asked for: always on stderr.
     pub fn note(&self, text: &str) {
         self.show(Line::Err(self.paint(Tone::Faint, text)));

@@ -12,8 +12,7 @@ use crate::failure::Exit;
 use crate::output::tables::{inventory, print};
 use crate::output::wording::count;
 use crate::output::{Tone, json, plain};
-use crate::views::{delivery, questions};
-use crate::views::{session_json, session_state, usage};
+use crate::views::{delivery, questions, session_json, session_state, usage};
 use crate::workspace::Workspace;
 
 /// What a run comes to for its caller.

@@ -10,9 +10,9 @@ use super::{Place, Shelf, size};
 use crate::args::ConfigArgs;
 use crate::cold_storage;
 use crate::context::Context;
-use crate::driving::this_process;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json, plain};
+use crate::session::this_process;
 use crate::settings::Settings;
 use crate::workspace::{SETTINGS, Workspace};
 

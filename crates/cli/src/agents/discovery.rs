@@ -1,4 +1,4 @@
-//! Owns what `auto` means: it looks for agents, takes those that are there, and says which and why.
+//! Finds installed agents for `auto`, and says which were found and why they are taken.
 
 use gapless_agents::{
     Credentials, Needs, OFFLINE, Sighting, Surroundings, candidates, choose, vendor_of,
@@ -7,20 +7,21 @@ use gapless_core::task::Role;
 
 use crate::context::Context;
 use crate::output::plain;
+use crate::output::wording::list;
 use crate::settings::Settings;
 
-/// What is said where there is nobody to be found.
-const NOBODY: &str =
+/// The note for a machine without agents.
+const NONE_FOUND: &str =
     "no agent was found; offline works from a catalogue of defaults, each for you to confirm";
 
-/// What can be seen of the agents that may be there.
+/// Looks for every known agent.
 pub fn look(settings: &Settings) -> Vec<Sighting> {
     let around = Surroundings::of_this_process();
     let candidates = candidates(&settings.presets).into_iter();
     candidates.map(|candidate| around.look(candidate)).collect()
 }
 
-/// The agents of both roles, where those that are not named are looked for.
+/// Looks for the agents of the roles that name none.
 pub fn fill_in(
     context: &Context,
     settings: &Settings,
@@ -42,15 +43,18 @@ pub fn fill_in(
             Some(vendor) if vendor != found.candidate.vendor => ", of another vendor",
             _ => "",
         };
-        let why = format!("{role}: {} ({}{other})", found.candidate.agent, seen(found));
+        let why = format!(
+            "{role}: {} ({}{other})",
+            found.candidate.agent,
+            in_words(found)
+        );
         context.screen.note(&plain::clean(&why));
         found.candidate.agent.clone()
     };
     if choose(&sightings, None).is_none() {
-        let looked_for = sightings.iter().map(|seen| seen.candidate.agent.as_str());
-        let looked_for = looked_for.collect::<Vec<_>>().join(", ");
+        let looked_for = list(sightings.iter().map(|seen| &seen.candidate.agent));
         context.screen.note(&plain::clean(&format!(
-            "{NOBODY} (looked for {looked_for})"
+            "{NONE_FOUND} (looked for {looked_for})"
         )));
     }
     let engineer = match engineer {
@@ -64,21 +68,21 @@ pub fn fill_in(
     (engineer, reviewer)
 }
 
-/// What was seen of an agent, in words.
-pub fn seen(sighting: &Sighting) -> String {
+/// Says what was found of an agent.
+fn in_words(sighting: &Sighting) -> String {
     let program = match (&sighting.candidate.needs, &sighting.program) {
         (Needs::Program(_), Some(path)) => Some(path.display().to_string()),
         (Needs::Program(name), None) => Some(format!("`{name}` is not on PATH")),
         (Needs::Key, _) => None,
     };
-    let words: Vec<String> = program
-        .into_iter()
-        .chain([credentials(&sighting.credentials)])
-        .collect();
-    words.join(", ")
+    list(
+        program
+            .into_iter()
+            .chain([access_in_words(&sighting.credentials)]),
+    )
 }
 
-pub fn credentials(credentials: &Credentials) -> String {
+pub fn access_in_words(credentials: &Credentials) -> String {
     match credentials {
         Credentials::Key(name) => format!("{name} is set"),
         Credentials::SignedIn(_) => "signed in".to_owned(),

@@ -1,4 +1,4 @@
-//! Owns driving a session from the command line: the lock, the runtime, Ctrl-C, and the last words.
+//! A session that this process drives: its lock, how it is run, and Ctrl-C.
 
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use gapless_runner::{
 use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
+use crate::agents;
 use crate::askers::Desk;
-use crate::casting;
 use crate::cold_storage;
 use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::{Exit, Failure};
+use crate::runtime;
 use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::workspace::Workspace;
@@ -23,8 +24,8 @@ use crate::workspace::Workspace;
 /// How often the inbox is looked into.
 const INBOX_EVERY: Duration = Duration::from_millis(150);
 
-/// A session that this process may drive.
-pub struct Driven {
+/// A session whose lock this process holds.
+pub struct LockedSession {
     pub session: Session<SqliteStore>,
     pub workspace: Workspace,
     pub name: SessionName,
@@ -32,50 +33,19 @@ pub struct Driven {
     _lock: SessionLock,
 }
 
-/// Why a session could not be taken; that another process has it is told apart from the rest.
-pub enum NotTaken {
+/// Why a session could not be locked and opened.
+pub enum NotLocked {
     Lock(LockError),
     Failed(Failure),
 }
 
-impl From<NotTaken> for Failure {
-    fn from(not: NotTaken) -> Self {
+impl From<NotLocked> for Failure {
+    fn from(not: NotLocked) -> Self {
         match not {
-            NotTaken::Lock(error) => error.into(),
-            NotTaken::Failed(failure) => failure,
+            NotLocked::Lock(error) => error.into(),
+            NotLocked::Failed(failure) => failure,
         }
     }
-}
-
-/// Takes a session: the lock first, then the log, then its folder.
-pub fn take(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-) -> Result<Driven, NotTaken> {
-    let folder = workspace.folder(name);
-    let lock = SessionLock::acquire(&folder, &this_process(context)).map_err(NotTaken::Lock)?;
-    let session = workspace.write().and_then(|store| {
-        let mut session = Session::open(store, name.as_str())?;
-        session.attach(folder)?;
-        session.deliver_from(workspace.root());
-        // Without a home folder there is nowhere to move archives to, and they stay.
-        if let Ok(cold) = cold_storage::store() {
-            session.dispose_from(ArchivePlaces {
-                folder: workspace.folder(name),
-                cold,
-                workspace: cold_storage::place(workspace),
-            });
-        }
-        Ok(session)
-    });
-    let session = session.map_err(NotTaken::Failed)?;
-    Ok(Driven {
-        session,
-        workspace: workspace.clone(),
-        name: name.clone(),
-        _lock: lock,
-    })
 }
 
 /// How this process is named to others that want the same session.
@@ -92,7 +62,38 @@ pub fn this_process(context: &Context) -> Driver {
     }
 }
 
-impl Driven {
+impl LockedSession {
+    /// Locks a session, then opens its log and its folder.
+    pub fn open(
+        context: &Context,
+        workspace: &Workspace,
+        name: &SessionName,
+    ) -> Result<Self, NotLocked> {
+        let folder = workspace.folder(name);
+        let process = this_process(context);
+        let lock = SessionLock::acquire(&folder, &process).map_err(NotLocked::Lock)?;
+        let opened = workspace.write().and_then(|store| {
+            let mut session = Session::open(store, name.as_str())?;
+            session.attach(folder)?;
+            session.deliver_from(workspace.root());
+            // Without a home folder there is nowhere to move archives to, and they stay.
+            if let Ok(cold) = cold_storage::store() {
+                session.dispose_from(ArchivePlaces {
+                    folder: workspace.folder(name),
+                    cold,
+                    workspace: cold_storage::place(workspace),
+                });
+            }
+            Ok(session)
+        });
+        Ok(Self {
+            session: opened.map_err(NotLocked::Failed)?,
+            workspace: workspace.clone(),
+            name: name.clone(),
+            _lock: lock,
+        })
+    }
+
     pub fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
         Ok(self.session.feed(context.clock.now(), what)?)
     }
@@ -106,8 +107,8 @@ impl Driven {
     ) -> Result<Exit, Failure> {
         let state = self.session.state();
         let notes = [
-            casting::idle_budgets(state, agents),
-            casting::same_model(state, agents),
+            agents::unenforced_budgets(state, agents),
+            agents::same_model(state, agents),
         ];
         for note in notes.into_iter().flatten() {
             context.screen.note(&note);
@@ -150,19 +151,9 @@ impl Driven {
         agents: &mut dyn AgentSource,
         what: impl AsyncFnOnce(&mut Session<SqliteStore>, Outside<'_>) -> Result<T, RunError>,
     ) -> Result<T, Failure> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .map_err(|error| {
-                Failure::new(
-                    Kind::Internal,
-                    format!("no runtime could be started: {error}"),
-                )
-            })?;
         let interrupt = CancellationToken::new();
         let mut reporter = LiveProgress::new(&context.screen, desk.asked_questions());
-        let stopped = runtime.block_on(async {
+        let result = runtime::block_on(async {
             listen(context, interrupt.clone());
             let outside = Outside {
                 clock: context.clock.clone(),
@@ -175,8 +166,7 @@ impl Driven {
             what(&mut self.session, outside).await
         });
         drop(reporter);
-        runtime.shutdown_timeout(Duration::from_millis(200));
-        Ok(stopped?)
+        Ok(result??)
     }
 }
 
