@@ -148,7 +148,7 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Reapply(args) => reapply::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
-        Command::Archive(args) => archive::run(context, args),
+        Command::Archive(args) => archive::run(context, &args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),

@@ -1,12 +1,13 @@
 //! `gapless archive keep` and `prune`: what stays for good, and what goes when its time is over.
 
+use clap::Args;
 use gapless_core::archives::ArchiveName;
 use gapless_core::config::Config;
 use gapless_store::SessionLock;
 use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};
 
-use super::{Place, Shelf, size};
+use super::session_archives::{Place, SessionArchives, size};
 use crate::args::ConfigArgs;
 use crate::cold_storage;
 use crate::context::Context;
@@ -16,23 +17,41 @@ use crate::session::this_process;
 use crate::settings::Settings;
 use crate::workspace::{SETTINGS, Workspace};
 
-pub fn keep(
-    context: &Context,
-    shelf: &Shelf,
+#[derive(Debug, Args)]
+pub struct KeepArgs {
+    /// The session
+    name: String,
+    /// Like round_005_rolled_back_1
     archive: ArchiveName,
-    keep: bool,
-) -> Result<Exit, Failure> {
-    let item = shelf.find(archive)?;
+    /// Take the mark away
+    #[arg(long)]
+    undo: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PruneArgs {
+    /// Older than this (default: `archive_retention_days` of gapless.toml, else 30)
+    #[arg(long, value_name = "N")]
+    days: Option<u32>,
+    /// Say what would go, and leave it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> {
+    let archives = SessionArchives::open(context, Some(&args.name))?;
+    let (archive, keep) = (args.archive, !args.undo);
+    let item = archives.find(archive)?;
     match item.place {
         Place::Session => {
             // Whoever drives the session may be about to move or delete it.
-            let folder = shelf.opened.workspace.folder(&shelf.opened.name);
+            let folder = archives.opened.workspace.folder(&archives.opened.name);
             let _lock = SessionLock::acquire(&folder, &this_process(context))?;
-            shelf.archives.mark(archive, keep)?;
+            archives.hot.mark(archive, keep)?;
         }
         Place::Cold => {
             let folder = item.file.parent().unwrap_or(&item.file);
-            shelf.cold.mark(folder, archive, keep)?;
+            archives.cold.mark(folder, archive, keep)?;
         }
     }
     let screen = &context.screen;
@@ -49,7 +68,7 @@ pub fn keep(
     });
     if screen.is_json() {
         json::print(&value!({
-            "session": shelf.session(),
+            "session": archives.session(),
             "archive": archive,
             "place": item.place.name(),
             "keep": keep,
@@ -58,15 +77,15 @@ pub fn keep(
     Ok(Exit::Done)
 }
 
-pub fn prune(context: &Context, days: Option<u32>, rehearsal: bool) -> Result<Exit, Failure> {
-    let days = match days {
+pub fn prune(context: &Context, args: &PruneArgs) -> Result<Exit, Failure> {
+    let days = match args.days {
         Some(days) => days,
         None => configured_days(context)?,
     };
     let cold = cold_storage::store()?;
-    let done = cold.clean_up(context.clock.now(), days, rehearsal)?;
+    let done = cold.clean_up(context.clock.now(), days, args.dry_run)?;
     let screen = &context.screen;
-    let verb = match rehearsal {
+    let verb = match args.dry_run {
         true => "would remove",
         false => "removed",
     };
@@ -88,26 +107,13 @@ pub fn prune(context: &Context, days: Option<u32>, rehearsal: bool) -> Result<Ex
         screen.note(&plain::clean(&format!("{problem}; {}", problem.hint())));
     }
     if screen.is_json() {
-        let listed = |entries: &[(String, Entry)]| -> Vec<Value> {
-            let entries = entries.iter();
-            entries
-                .map(|(folder, entry)| {
-                    value!({
-                        "folder": folder,
-                        "archive": entry.archive,
-                        "bytes": entry.bytes,
-                        "moved_at": entry.moved_at.map(|at| at.to_string()),
-                    })
-                })
-                .collect()
-        };
         let problems: Vec<String> = done.problems.iter().map(ToString::to_string).collect();
         json::print(&value!({
             "folder": cold.root(),
             "days": days,
-            "dry_run": rehearsal,
-            "removed": listed(&done.removed),
-            "kept": listed(&done.marked),
+            "dry_run": args.dry_run,
+            "removed": entries(&done.removed),
+            "kept": entries(&done.marked),
             "problems": problems,
         }));
     }
@@ -115,6 +121,19 @@ pub fn prune(context: &Context, days: Option<u32>, rehearsal: bool) -> Result<Ex
         true => Exit::Done,
         false => Exit::Unmet,
     })
+}
+
+/// Archives as JSON, each with the folder that it is in.
+fn entries(entries: &[(String, Entry)]) -> Vec<Value> {
+    let entries = entries.iter().map(|(folder, entry)| {
+        value!({
+            "folder": folder,
+            "archive": entry.archive,
+            "bytes": entry.bytes,
+            "moved_at": entry.moved_at.map(|at| at.to_string()),
+        })
+    });
+    entries.collect()
 }
 
 /// What the gapless.toml here or above says, else the default.

@@ -3,27 +3,27 @@
 use gapless_core::time::Time;
 use serde_json::{Value, json as value};
 
-use super::{Item, Place, Shelf, size};
+use super::session_archives::{Item, Place, SessionArchives, size};
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json, plain, tables};
 
 pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
-    let shelf = Shelf::open(context, name)?;
+    let archives = SessionArchives::open(context, name)?;
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = shelf.items.iter().map(Item::json).collect();
-        json::print(&value!({ "session": shelf.session(), "items": items }));
+        let items: Vec<Value> = archives.items.iter().map(Item::json).collect();
+        json::print(&value!({ "session": archives.session(), "items": items }));
         return Ok(Exit::Done);
     }
-    if shelf.items.is_empty() {
+    if archives.items.is_empty() {
         screen.line("No archives.");
         return Ok(Exit::Done);
     }
     let header = ["Archive", "Rolled back", "Size", "Place", "Kept", "Reason"];
     let mut table = tables::table(screen, &header);
-    for Item { place, entry, .. } in &shelf.items {
+    for Item { place, entry, .. } in &archives.items {
         table.add_row([
             tables::text(&entry.archive.to_string()),
             tables::text(&at(entry.rolled_back_at)),
@@ -39,9 +39,9 @@ pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
         Tone::Faint,
         format!(
             "What is in one: gapless archive show {} {}{}",
-            shelf.session(),
-            shelf.items[0].entry.archive.stem(),
-            shelf.opened.workspace.arguments_from(context)
+            archives.session(),
+            archives.items[0].entry.archive.stem(),
+            archives.opened.workspace.arguments_from(context)
         ),
     ));
     Ok(Exit::Done)

@@ -3,26 +3,45 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use gapless_core::archives::{ArchiveName, round_folder};
 use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 
-use super::{Shelf, size};
+use super::session_archives::{SessionArchives, size};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::{Tone, json, plain, tables};
 use crate::spelling::did_you_mean;
 
-pub fn show(
-    context: &Context,
-    shelf: &Shelf,
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The session
+    name: String,
+    /// Like round_005_rolled_back_1
     archive: ArchiveName,
+    /// Print this file
     file: Option<String>,
-) -> Result<Exit, Failure> {
-    let item = shelf.find(archive)?;
+}
+
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The session
+    name: String,
+    /// Like round_005_rolled_back_1
+    archive: ArchiveName,
+    /// The folder to make (default: named after the archive, here)
+    #[arg(long, value_name = "DIR")]
+    to: Option<PathBuf>,
+}
+
+pub fn show(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+    let archives = SessionArchives::open(context, Some(&args.name))?;
+    let archive = args.archive;
+    let item = archives.find(archive)?;
     let opened = Opened::read(&item.file)?;
-    if let Some(file) = file {
-        return print_file(context, shelf, archive, &opened, &file);
+    if let Some(file) = &args.file {
+        return print_file(context, &archives, archive, &opened, file);
     }
     let screen = &context.screen;
     if screen.is_json() {
@@ -31,13 +50,13 @@ pub fn show(
         let files: Vec<Value> = files
             .map(|(name, bytes)| value!({ "name": name, "bytes": bytes.len() }))
             .collect();
-        document["session"] = shelf.session().into();
+        document["session"] = archives.session().into();
         document["files"] = files.into();
         document["metadata"] = value!(opened.metadata());
         json::print(&document);
         return Ok(Exit::Done);
     }
-    let title = format!("{archive} of {}", shelf.session());
+    let title = format!("{archive} of {}", archives.session());
     screen.line(&screen.paint(Tone::Strong, title));
     if let Some(metadata) = opened.metadata() {
         let said = format!(
@@ -59,7 +78,7 @@ pub fn show(
 
 fn print_file(
     context: &Context,
-    shelf: &Shelf,
+    archives: &SessionArchives,
     archive: ArchiveName,
     opened: &Opened,
     file: &str,
@@ -82,7 +101,7 @@ fn print_file(
     };
     match context.screen.is_json() {
         true => json::print(&value!({
-            "session": shelf.session(),
+            "session": archives.session(),
             "archive": archive,
             "file": file,
             "text": text,
@@ -92,15 +111,12 @@ fn print_file(
     Ok(Exit::Done)
 }
 
-pub fn restore(
-    context: &Context,
-    shelf: &Shelf,
-    archive: ArchiveName,
-    to: Option<PathBuf>,
-) -> Result<Exit, Failure> {
-    let item = shelf.find(archive)?;
-    let opened = Opened::read(&item.file)?;
-    let into = context.resolve(&to.unwrap_or_else(|| archive.stem().into()));
+pub fn restore(context: &Context, args: &RestoreArgs) -> Result<Exit, Failure> {
+    let archives = SessionArchives::open(context, Some(&args.name))?;
+    let archive = args.archive;
+    let opened = Opened::read(&archives.find(archive)?.file)?;
+    let folder = args.to.clone().unwrap_or_else(|| archive.stem().into());
+    let into = context.resolve(&folder);
     opened.unpack(&into)?;
     let screen = &context.screen;
     let files: Vec<&String> = opened.contents.keys().collect();
@@ -111,7 +127,7 @@ pub fn restore(
     ));
     if screen.is_json() {
         json::print(&value!({
-            "session": shelf.session(),
+            "session": archives.session(),
             "archive": archive,
             "folder": into,
             "files": files,
