@@ -1,4 +1,4 @@
-//! Owns where the user wants the refined spec: whatever can be wrong with that place is told before a session runs for it.
+//! Where the user wants the refined spec. Whatever is wrong with that place is reported before the session runs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,8 +13,8 @@ use crate::failure::{Failure, Kind};
 use crate::files::spec;
 use crate::workspace::Workspace;
 
-/// What the flags want for a session on this spec.
-pub fn wanted(
+/// The place that the flags name, for a session on this spec.
+pub fn of_spec(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,
@@ -28,12 +28,12 @@ pub fn wanted(
         return Ok(None);
     };
     let instead = "to replace it at the end, say --in-place";
-    let path = checked(context, workspace, spec, named, instead)?;
+    let path = check_file(context, workspace, spec, named, instead)?;
     Ok(Some(Delivery::File { path }))
 }
 
-/// What the flags want for a session that exists.
-pub fn wanted_of(
+/// The place that the flags name, for an existing session.
+pub fn of_session(
     context: &Context,
     workspace: &Workspace,
     state: &State,
@@ -47,7 +47,7 @@ pub fn wanted_of(
     if args.in_place && state.kept.ended.is_none() {
         unchanged(&spec, state)?;
     }
-    wanted(context, workspace, &spec, args)
+    of_spec(context, workspace, &spec, args)
 }
 
 fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
@@ -64,9 +64,8 @@ fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
     ))
 }
 
-/// A file that something of a session is to be written to, once nothing is wrong with it; `instead` says what to do where it is
-/// the spec itself.
-pub fn checked(
+/// Checks a file that a session is to write to, and returns its whole path; `instead` says what to do if it is the spec itself.
+pub fn check_file(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,

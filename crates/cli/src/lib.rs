@@ -7,7 +7,7 @@ mod askers;
 mod cold_storage;
 mod commands;
 mod context;
-mod delivering;
+mod delivery_target;
 mod failure;
 mod files;
 mod output;

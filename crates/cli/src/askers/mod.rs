@@ -24,13 +24,13 @@ pub use terminal::Terminal;
 
 /// Everyone who may answer, in order.
 #[derive(Default)]
-pub struct Desk {
+pub struct AnswerSources {
     answers: Option<AnswersFile>,
     policy: Option<PolicyAsker>,
     terminal: Option<Terminal>,
 }
 
-impl Desk {
+impl AnswerSources {
     pub fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
         let answers = args
             .answers
@@ -63,7 +63,7 @@ impl Desk {
     }
 }
 
-impl Asker for Desk {
+impl Asker for AnswerSources {
     fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
         let answer = self
             .answers

@@ -15,7 +15,7 @@ use gapless_runner::Opener;
 use gapless_store::SessionName;
 
 use crate::agents;
-use crate::askers::{AnswersFile, Desk};
+use crate::askers::{AnswerSources, AnswersFile};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::Tone;
@@ -85,7 +85,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
     let name: SessionName = SESSION.parse()?;
     let context_of_agents = agents::attended(context, &workspace, &name, &Settings::default());
     let opener = Opener::new(context_of_agents).with(AGENT, Arc::new(agent));
-    let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
+    let answers = AnswerSources::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
         name: SESSION.to_owned(),
         source_path: "spec.md".to_owned(),
@@ -99,7 +99,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
             ..Met::default()
         },
     };
-    let exit = session::start(context, &workspace, &name, start, opener, desk)?;
+    let exit = session::start(context, &workspace, &name, start, opener, answers)?;
     what_next(context, &folder);
     Ok(exit)
 }

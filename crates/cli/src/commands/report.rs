@@ -11,7 +11,7 @@ use gapless_store::{Expected, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
-use crate::delivering::checked;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::{json, plain};
 use crate::session_choice::{Opened, open};
@@ -82,7 +82,7 @@ fn place(
         let root = opened.workspace.root();
         let spec = origin.map_or(root.to_owned(), |origin| root.join(&origin.source_path));
         let instead = "name another file for the report";
-        let path = checked(context, &opened.workspace, &spec, named, instead)?;
+        let path = delivery_target::check_file(context, &opened.workspace, &spec, named, instead)?;
         return Ok(PathBuf::from(path));
     }
     let folder = opened.workspace.folder(&opened.name);

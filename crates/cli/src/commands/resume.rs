@@ -8,9 +8,9 @@ use gapless_runner::Opener;
 
 use crate::agents;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
-use crate::delivering;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure};
 use crate::files::spec;
 use crate::overrides;
@@ -35,14 +35,14 @@ pub struct ResumeArgs {
 
 pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
-    let desk = Desk::new(context, &args.asking)?;
+    let answers = AnswerSources::new(context, &args.asking)?;
     let mut locked = LockedSession::open(context, &workspace, &name)?;
     let state = locked.session.state();
     let origin = state.kept.origin.as_ref();
     let path = origin.map_or("", |origin| origin.source_path.as_str());
     let spec = workspace.root().join(path);
     let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
-    let delivery = delivering::wanted_of(context, &workspace, state, &args.output)?;
+    let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
         let met = met(context, &locked, args, &spec, &settings)?;
@@ -55,7 +55,7 @@ pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
         locked.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
     let mut opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
-    locked.run(context, &mut opener, desk)
+    locked.run(context, &mut opener, answers)
 }
 
 /// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags

@@ -6,7 +6,7 @@ use gapless_core::question::About;
 use gapless_core::rollback::RollbackMode;
 
 use crate::args::AskingArgs;
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::{FollowUp, Sent, ask, send, send_and_report};
@@ -53,7 +53,7 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
     if let Some(mode) = args.mode {
         return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });
     }
-    let desk = Desk::new(context, &args.asking)?;
+    let answers = AnswerSources::new(context, &args.asking)?;
     let opened = open(context, Some(name.as_str()))?;
     let said = UserInput::Rollback {
         to: args.to,
@@ -88,5 +88,5 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
         },
         None => ROLLBACK,
     };
-    ask(context, &opened, &sent, desk, &question)
+    ask(context, &opened, &sent, answers, &question)
 }

@@ -12,9 +12,9 @@ use gapless_scan::scan_in;
 
 use crate::agents;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
-use crate::delivering;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure};
 use crate::files::spec::{self, SpecFolder};
 use crate::overrides;
@@ -64,9 +64,9 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         examples: overrides::examples(&workspace, &name)?,
         advisory: advisory_heuristics(&workspace),
         source_now: Some(TextHash::of(&text)),
-        delivery: delivering::wanted(context, &workspace, &spec, &args.output)?,
+        delivery: delivery_target::of_spec(context, &workspace, &spec, &args.output)?,
     };
-    let desk = Desk::new(context, &args.asking)?;
+    let answers = AnswerSources::new(context, &args.asking)?;
     let opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
     let start = Start {
         name: name.to_string(),
@@ -75,7 +75,7 @@ pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         found,
         met,
     };
-    session::start(context, &workspace, &name, start, opener, desk)
+    session::start(context, &workspace, &name, start, opener, answers)
 }
 
 /// What the scan finds in the spec, as far as it is wanted.

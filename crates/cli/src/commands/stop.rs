@@ -7,9 +7,9 @@ use gapless_core::question::{About, Question};
 use gapless_core::severity::Severity;
 
 use crate::args::{AskingArgs, OutputArgs};
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
-use crate::delivering;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
 use crate::session::{FollowUp, ask, send, send_and_report};
 use crate::session_choice::{Chosen, Opened, choose, open};
@@ -33,15 +33,15 @@ pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
     if args.abandon {
         return send_and_report(context, &workspace, &name, UserInput::Abandon);
     }
-    let desk = Desk::new(context, &args.asking)?;
+    let answers = AnswerSources::new(context, &args.asking)?;
     let opened = open(context, Some(name.as_str()))?;
-    let delivery = delivering::wanted_of(context, &workspace, opened.state(), &args.output)?;
+    let delivery = delivery_target::of_session(context, &workspace, opened.state(), &args.output)?;
     let sent = send(context, &workspace, &name, UserInput::Stop)
         .map_err(|failure| explained(context, &opened, failure))?;
     if let Some(delivery) = delivery {
         send(context, &workspace, &name, UserInput::Deliver { delivery })?;
     }
-    ask(context, &opened, &sent, desk, &STOP)
+    ask(context, &opened, &sent, answers, &STOP)
 }
 
 const STOP: FollowUp = FollowUp {

@@ -9,7 +9,7 @@ use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
 use super::send::{Sent, process_of};
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json};
@@ -44,14 +44,14 @@ pub fn ask(
     context: &Context,
     opened: &Opened,
     sent: &Sent,
-    desk: Desk,
+    answers: AnswerSources,
     questions: &FollowUp,
 ) -> Result<Exit, Failure> {
     if let Sent::ToDriver(driver) = sent {
         return asked_there(context, opened, driver.as_ref(), questions);
     }
     match LockedSession::open(context, &opened.workspace, &opened.name) {
-        Ok(session) => ask_here(context, opened.state(), session, desk, questions),
+        Ok(session) => ask_here(context, opened.state(), session, answers, questions),
         // Another process resumed it in between: the question waits there.
         Err(NotLocked::Lock(LockError::Held { driver })) => {
             asked_there(context, opened, driver.as_ref(), questions)
@@ -95,10 +95,10 @@ fn ask_here(
     context: &Context,
     before: &State,
     mut session: LockedSession,
-    desk: Desk,
+    answers: AnswerSources,
     questions: &FollowUp,
 ) -> Result<Exit, Failure> {
-    let (exit, stopped) = match session.ask_only(context, desk, questions.includes)? {
+    let (exit, stopped) = match session.ask_only(context, answers, questions.includes)? {
         Some(Stopped::Waiting(_)) => {
             show_waiting(context, &session, questions);
             (Exit::Waiting, "waiting")

@@ -12,7 +12,7 @@ use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::agents;
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -103,7 +103,7 @@ impl LockedSession {
         mut self,
         context: &Context,
         agents: &mut dyn AgentSource,
-        desk: Desk,
+        answers: AnswerSources,
     ) -> Result<Exit, Failure> {
         let state = self.session.state();
         let notes = [
@@ -113,7 +113,7 @@ impl LockedSession {
         for note in notes.into_iter().flatten() {
             context.screen.note(&note);
         }
-        let stopped = self.perform(context, desk, agents, async |session, outside| {
+        let stopped = self.perform(context, answers, agents, async |session, outside| {
             drive(session, outside).await
         })?;
         Ok(self.close(context, &stopped))
@@ -123,12 +123,12 @@ impl LockedSession {
     pub fn ask_only(
         &mut self,
         context: &Context,
-        desk: Desk,
+        answers: AnswerSources,
         which: fn(&Question) -> bool,
     ) -> Result<Option<Stopped>, Failure> {
         // No agent is started meanwhile.
         let mut agents = Opener::new(OpenContext::unattended(self.workspace.root()));
-        self.perform(context, desk, &mut agents, async |session, outside| {
+        self.perform(context, answers, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })
     }
@@ -147,18 +147,18 @@ impl LockedSession {
     fn perform<T>(
         &mut self,
         context: &Context,
-        mut desk: Desk,
+        mut answers: AnswerSources,
         agents: &mut dyn AgentSource,
         what: impl AsyncFnOnce(&mut Session<SqliteStore>, Outside<'_>) -> Result<T, RunError>,
     ) -> Result<T, Failure> {
         let interrupt = CancellationToken::new();
-        let mut reporter = LiveProgress::new(&context.screen, desk.asked_questions());
+        let mut reporter = LiveProgress::new(&context.screen, answers.asked_questions());
         let result = runtime::block_on(async {
             listen(context, interrupt.clone());
             let outside = Outside {
                 clock: context.clock.clone(),
                 agents,
-                asker: &mut desk,
+                asker: &mut answers,
                 reporter: &mut reporter,
                 interrupt,
                 inbox_every: INBOX_EVERY,

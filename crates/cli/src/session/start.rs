@@ -9,7 +9,7 @@ use gapless_runner::Opener;
 use gapless_store::{SessionName, Store};
 
 use super::locked::LockedSession;
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::workspace::Workspace;
@@ -21,7 +21,7 @@ pub fn start(
     name: &SessionName,
     start: Start,
     mut opener: Opener,
-    desk: Desk,
+    answers: AnswerSources,
 ) -> Result<Exit, Failure> {
     let start = Incoming::Start(Box::new(start));
     refuse_early(context, start.clone())?;
@@ -32,7 +32,7 @@ pub fn start(
         return Err(exists(name, &[name.as_str()]));
     }
     locked.feed(context, start)?;
-    locked.run(context, &mut opener, desk)
+    locked.run(context, &mut opener, answers)
 }
 
 /// Refuses what the core refuses, before there is a folder or a database.
