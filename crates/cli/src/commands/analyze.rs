@@ -13,6 +13,7 @@ use crate::args::ConfigArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::files::document;
+use crate::output::wording::{in_parentheses, list};
 use crate::output::{Screen, Tone, json, plain, tables};
 use crate::settings::Settings;
 use crate::workspace::Workspace;
@@ -79,46 +80,67 @@ fn as_json(analysis: &Analysis) -> Value {
 }
 
 fn show(screen: &Screen, analysis: &Analysis) {
-    let mut table = tables::table(
-        screen,
-        &["Gap", "Addressed", "Examples", "Characters", "Parts"],
-    );
+    show_gaps(screen, analysis);
+    show_checks(screen, analysis);
+    screen.line("");
+    show_findings(screen, analysis);
+    if analysis.patterns.is_empty() {
+        screen.line(&screen.paint(Tone::Good, "no failure pattern"));
+        return;
+    }
+    screen.line("");
+    screen.line(&screen.paint(Tone::Strong, "Add to the next prompt"));
+    for adjustment in &analysis.adjustments {
+        screen.line(&format!(
+            "{} ({}: {})",
+            adjustment.pattern,
+            adjustment.confidence.name(),
+            adjustment.reason()
+        ));
+        let text = plain::clean(&adjustment.text);
+        screen.lines(plain::wrapped(&text, screen.width(), "  "));
+    }
+}
+
+fn show_gaps(screen: &Screen, analysis: &Analysis) {
+    if analysis.produced.is_empty() {
+        return;
+    }
+    let header = ["Gap", "Addressed", "Examples", "Characters", "Parts"];
+    let mut table = tables::table(screen, &header);
     for gap in &analysis.produced {
-        let parts: Vec<&str> = gap.sections.iter().map(|part| part.name()).collect();
+        let parts = list(gap.sections.iter().map(|part| part.name()));
         table.add_row([
             tables::text(&gap.gap.to_string()),
             tables::text(gap.addressed.name()),
             tables::number(gap.examples),
             tables::number(gap.length),
-            tables::text(&if parts.is_empty() {
-                "-".to_owned()
-            } else {
-                parts.join(", ")
-            }),
+            tables::text(if parts.is_empty() { "-" } else { &parts }),
         ]);
     }
-    if !analysis.produced.is_empty() {
-        tables::keep_whole(&mut table, &[0, 1]);
-        tables::print(screen, &table);
-        screen.line("");
-    }
+    tables::keep_whole(&mut table, &[0, 1]);
+    tables::print(screen, &table);
+    screen.line("");
+}
+
+fn show_checks(screen: &Screen, analysis: &Analysis) {
     for check in &analysis.checks {
         let mark = match check.status {
             CheckStatus::Pass => screen.paint(Tone::Good, "✓"),
             CheckStatus::Fail => screen.paint(Tone::Bad, "✗"),
             CheckStatus::NotChecked => screen.paint(Tone::Faint, "·"),
         };
-        let gaps: Vec<String> = check.gaps.iter().map(GapId::to_string).collect();
-        let which = match (check.status, gaps.is_empty()) {
-            (CheckStatus::NotChecked, _) => {
+        let which = match check.status {
+            CheckStatus::NotChecked => {
                 " (not checked: name the inventory with --status)".to_owned()
             }
-            (_, true) => String::new(),
-            (_, false) => format!(" ({})", gaps.join(", ")),
+            _ => in_parentheses(&check.gaps),
         };
         screen.line(&format!("{mark} {}{which}", check.check));
     }
-    screen.line("");
+}
+
+fn show_findings(screen: &Screen, analysis: &Analysis) {
     for finding in &analysis.patterns {
         let head = format!(
             "{} ({}): {}",
@@ -138,27 +160,7 @@ fn show(screen: &Screen, analysis: &Analysis) {
             found.key,
             found.values.join(" and ")
         );
-        screen.line(&format!(
-            "{} {}",
-            screen.paint(Tone::Warn, "!"),
-            plain::one_line(&text)
-        ));
-    }
-    if analysis.patterns.is_empty() {
-        screen.line(&screen.paint(Tone::Good, "no failure pattern"));
-        return;
-    }
-    screen.line("");
-    screen.line(&screen.paint(Tone::Strong, "Add to the next prompt"));
-    for adjustment in &analysis.adjustments {
-        screen.line(&format!(
-            "{} ({}: {})",
-            adjustment.pattern,
-            adjustment.confidence.name(),
-            adjustment.reason()
-        ));
-        for line in plain::wrapped(&plain::clean(&adjustment.text), screen.width(), "  ") {
-            screen.line(&line);
-        }
+        let mark = screen.paint(Tone::Warn, "!");
+        screen.line(&format!("{mark} {}", plain::one_line(&text)));
     }
 }

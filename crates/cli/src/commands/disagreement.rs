@@ -14,7 +14,7 @@ use serde_json::json as value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::files::{document, recorded_session};
-use crate::output::wording::at_line;
+use crate::output::wording::{at_line, list};
 use crate::output::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
     };
     match context.screen.is_json() {
         true => json::print(&value!({
-            "flagged": account.issues.iter().filter(|issue| !issue.flags.is_empty()).count(),
+            "flagged": flagged(&account),
             "issues": account.issues,
             "rounds": account.rounds,
         })),
@@ -113,13 +113,14 @@ fn show(screen: &Screen, account: &Account) {
     let mut table = tables::table(screen, &header);
     for issue in &account.issues {
         let raised = &issue.raised;
+        let due = list(&issue.due);
         let gap = raised.gap.as_ref().map_or("-".to_owned(), GapId::to_string);
         table.add_row([
             tables::text(&named(issue)),
             tables::severity(raised.concern.severity),
             tables::issue_state(issue.state),
             tables::text(&gap),
-            tables::text(&rounds(&issue.due)),
+            tables::text(if due.is_empty() { "-" } else { &due }),
             tables::text(&flags(issue)),
             tables::text(&raised.concern.summary),
         ]);
@@ -127,26 +128,8 @@ fn show(screen: &Screen, account: &Account) {
     tables::keep_whole(&mut table, &[0, 1, 2, 3]);
     tables::print(screen, &table);
     screen.line("");
-    for issue in account
-        .issues
-        .iter()
-        .filter(|issue| !issue.flags.is_empty())
-    {
-        for flag in &issue.flags {
-            let head = format!(
-                "{} {} in round {} ({})",
-                flag.heuristic.name(),
-                named(issue),
-                flag.round,
-                flag.confidence.name()
-            );
-            screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
-            screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
-            if let Some(quote) = &flag.evidence.quote {
-                let line = at_line(flag.evidence.line);
-                screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
-            }
-        }
+    for issue in &account.issues {
+        show_flags(screen, issue);
     }
     for round in &account.rounds {
         if let Some(escalation) = round.weighed.escalation {
@@ -159,15 +142,34 @@ fn show(screen: &Screen, account: &Account) {
             screen.line(&format!("Round {}: {name}", round.round));
         }
     }
-    let flagged = account
-        .issues
-        .iter()
-        .filter(|issue| !issue.flags.is_empty())
-        .count();
+    let flagged = flagged(account);
     let all = account.issues.len();
     let line = format!("{flagged} of {all} CRITICAL and HIGH issues flagged");
     let tone = if flagged == 0 { Tone::Good } else { Tone::Bad };
     screen.line(&screen.paint(tone, line));
+}
+
+fn flagged(account: &Account) -> usize {
+    let issues = account.issues.iter();
+    issues.filter(|issue| !issue.flags.is_empty()).count()
+}
+
+fn show_flags(screen: &Screen, issue: &IssueAccount) {
+    for flag in &issue.flags {
+        let head = format!(
+            "{} {} in round {} ({})",
+            flag.heuristic.name(),
+            named(issue),
+            flag.round,
+            flag.confidence.name()
+        );
+        screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
+        screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
+        if let Some(quote) = &flag.evidence.quote {
+            let line = at_line(flag.evidence.line);
+            screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
+        }
+    }
 }
 
 /// The issue's id, with the name that its review gave it.
@@ -178,26 +180,12 @@ fn named(issue: &IssueAccount) -> String {
     }
 }
 
-fn rounds(rounds: &[u32]) -> String {
-    match rounds {
-        [] => "-".to_owned(),
-        rounds => rounds
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
-}
-
 fn flags(issue: &IssueAccount) -> String {
-    let names: Vec<String> = issue
-        .flags
-        .iter()
-        .map(|flag| format!("{} r{}", flag.heuristic.name(), flag.round))
-        .collect();
-    match names.as_slice() {
-        [] if !issue.settled_flags.is_empty() => "settled".to_owned(),
-        [] => "-".to_owned(),
-        names => names.join(", "),
+    let flags = issue.flags.iter();
+    let flags = list(flags.map(|flag| format!("{} r{}", flag.heuristic.name(), flag.round)));
+    match flags.is_empty() {
+        true if !issue.settled_flags.is_empty() => "settled".to_owned(),
+        true => "-".to_owned(),
+        false => flags,
     }
 }

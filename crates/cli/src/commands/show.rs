@@ -17,8 +17,8 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::output::wording::at_line;
-use crate::output::{Tone, json, plain, tables};
+use crate::output::wording;
+use crate::output::{Screen, Tone, json, plain, tables};
 use crate::session_choice::{Opened, open};
 
 #[derive(Debug, Args)]
@@ -226,10 +226,12 @@ fn print_document(
 ) -> Result<Exit, Failure> {
     let path = document.path(number);
     let Some(text) = round.documents.get(&document) else {
-        let there: Vec<String> = round.documents.keys().map(|d| d.path(number)).collect();
-        let hint = match there.is_empty() {
+        let hint = match round.documents.is_empty() {
             true => "the round has no document yet".to_owned(),
-            false => format!("there are: {}", there.join(", ")),
+            false => {
+                let paths = round.documents.keys().map(|document| document.path(number));
+                format!("there are: {}", wording::list(paths))
+            }
         };
         return Err(Failure::new(Kind::Usage, format!("there is no {path}")).hint(hint));
     };
@@ -260,10 +262,7 @@ fn gaps(record: &AttemptRecord) -> String {
 fn message(record: &AttemptRecord) -> String {
     match record.message.is_empty() {
         false => record.message.clone(),
-        true => {
-            let codes: Vec<&str> = record.warnings.iter().map(|w| w.code.as_str()).collect();
-            codes.join(", ")
-        }
+        true => wording::list(record.warnings.iter().map(|warning| &warning.code)),
     }
 }
 
@@ -288,10 +287,12 @@ fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
         })
     };
     exact.or_else(by_gap).ok_or_else(|| {
-        let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
-        let hint = match names.is_empty() {
+        let hint = match records.is_empty() {
             true => "the round has no attempt yet".to_owned(),
-            false => format!("there are: {}", names.join(", ")),
+            false => {
+                let names = records.iter().map(|record| &record.name);
+                format!("there are: {}", wording::list(names))
+            }
         };
         Failure::new(Kind::Usage, format!("there is no attempt `{name}`")).hint(hint)
     })
@@ -328,30 +329,7 @@ fn print_attempt(
     }
     let title = format!("{} of round {number} of {}", record.name, opened.name);
     screen.line(&screen.paint(Tone::Strong, title));
-    let say = |what: &str, text: &str| {
-        if !text.is_empty() {
-            screen.line(&format!("{what:<10}{}", plain::one_line(text)));
-        }
-    };
-    say("Agent", &record.agent);
-    say("Gaps", &gaps(record));
-    say("Verdict", &record.verdict_words());
-    say("Message", &record.message);
-    for warning in &record.warnings {
-        let line = at_line(warning.line);
-        say(
-            "Warning",
-            &format!("{}: {}{line}", warning.code, warning.message),
-        );
-    }
-    say("Started", &record.started_at);
-    if let Some(usage) = record.usage {
-        say("Time", &human_millis(usage.millis));
-        say("Tokens", &tokens(usage));
-        if let Some(cost) = usage.cost() {
-            say("Cost", &cost);
-        }
-    }
+    show_details(screen, record);
     let absent = match end {
         Some(_) => "(no document)",
         None => "(none yet)",
@@ -366,4 +344,30 @@ fn print_attempt(
         screen.line(plain::clean(text).trim_end());
     }
     Ok(Exit::Done)
+}
+
+/// Shows what is known of an attempt besides its texts, a line each.
+fn show_details(screen: &Screen, record: &AttemptRecord) {
+    let say = |what: &str, text: &str| {
+        if !text.is_empty() {
+            screen.line(&format!("{what:<10}{}", plain::one_line(text)));
+        }
+    };
+    say("Agent", &record.agent);
+    say("Gaps", &gaps(record));
+    say("Verdict", &record.verdict_words());
+    say("Message", &record.message);
+    for warning in &record.warnings {
+        let line = wording::at_line(warning.line);
+        let text = format!("{}: {}{line}", warning.code, warning.message);
+        say("Warning", &text);
+    }
+    say("Started", &record.started_at);
+    if let Some(usage) = record.usage {
+        say("Time", &human_millis(usage.millis));
+        say("Tokens", &tokens(usage));
+        if let Some(cost) = usage.cost() {
+            say("Cost", &cost);
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! `gapless validate`: what is read from a document, and whether it would be taken, as the Mediator judges it.
 
+mod reading_json;
+mod reading_lines;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -156,7 +159,7 @@ pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
 /// The document of `--json`.
 fn document(role: DocumentRole, checked: &Checked, inventory: &Inventory) -> Value {
     let result = &checked.result;
-    let (new_gaps, issues, verdict) = facts(checked.reading.as_ref());
+    let (new_gaps, issues, verdict) = reading_json::facts(checked.reading.as_ref());
     value!({
         "role": role.name(),
         "success": result.success,
@@ -174,62 +177,6 @@ fn document(role: DocumentRole, checked: &Checked, inventory: &Inventory) -> Val
         "verdict": verdict,
         "reading": checked.reading,
     })
-}
-
-fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static str>) {
-    let gap = |gap: &gapless_core::read::DeclaredGap| value!({ "id": gap.id, "severity": gap.severity, "description": gap.description, "line": gap.line });
-    match reading {
-        Some(Reading::Engineer(reading)) => {
-            let own = reading.gaps.iter().flat_map(|bound| &bound.new_gaps);
-            (
-                own.chain(&reading.new_gaps).map(gap).collect(),
-                Vec::new(),
-                None,
-            )
-        }
-        Some(Reading::Reviewer(reading)) => {
-            let issues = reading.issues.iter().map(|issue| {
-                value!({
-                    "id": issue.written_id,
-                    "severity": issue.concern.severity,
-                    "gap": issue.gap,
-                    "summary": issue.concern.summary,
-                    "withdrawn": issue.withdrawn,
-                    "line": issue.line,
-                })
-            });
-            let verdict = reading.verdict.or_else(|| {
-                let mut verdicts = reading.reviews.iter().map(|review| review.verdict);
-                let first = verdicts.next().flatten()?;
-                verdicts.all(|other| other == Some(first)).then_some(first)
-            });
-            (
-                reading.new_gaps.iter().map(gap).collect(),
-                issues.collect(),
-                verdict.map(|v| v.name()),
-            )
-        }
-        Some(Reading::Analyst(reading)) => {
-            (reading.gaps.iter().map(gap).collect(), Vec::new(), None)
-        }
-        Some(Reading::FinalReviewer(reading)) => {
-            let issues = reading.blockers.iter().map(|blocker| {
-                value!({
-                    "id": null,
-                    "severity": blocker.concern.severity,
-                    "gap": blocker.gap,
-                    "summary": blocker.concern.summary,
-                    "line": blocker.line,
-                })
-            });
-            (
-                Vec::new(),
-                issues.collect(),
-                reading.verdict.map(|verdict| verdict.name()),
-            )
-        }
-        Some(Reading::Editor(_)) | None => (Vec::new(), Vec::new(), None),
-    }
 }
 
 /// Shows how each section was read: its line, its title, its role and the reason.
@@ -267,9 +214,8 @@ const DEEPEST_SHOWN: usize = 6;
 fn show(screen: &Screen, role: DocumentRole, checked: &Checked, inventory: &Inventory) {
     let result = &checked.result;
     if let Some(reading) = &checked.reading {
-        for line in tree(reading) {
-            screen.line(&plain::clean(&line));
-        }
+        let lines = reading_lines::lines(reading).into_iter();
+        screen.lines(lines.map(|line| plain::clean(&line)));
         screen.line("");
     }
     for (passed, what) in checks(role, checked, inventory) {
@@ -344,106 +290,4 @@ fn checks(
         lines.push((false, "its DISAGREE blocks are well formed"));
     }
     lines
-}
-
-/// What was read, with the line of every fact.
-fn tree(reading: &Reading) -> Vec<String> {
-    let mut lines = Vec::new();
-    let new_gaps =
-        |gaps: &[gapless_core::read::DeclaredGap], indent: &str, lines: &mut Vec<String>| {
-            for gap in gaps {
-                let severity = gap.severity.map_or("MEDIUM", |severity| severity.name());
-                lines.push(format!(
-                    "{indent}new {} [{severity}] {} (line {})",
-                    gap.id, gap.description, gap.line
-                ));
-            }
-        };
-    match reading {
-        Reading::Engineer(reading) => {
-            for bound in &reading.gaps {
-                let confidence = bound
-                    .confidence
-                    .map_or("no confidence", |confidence| confidence.name());
-                lines.push(format!(
-                    "{} proposed, {confidence} (line {})",
-                    bound.gap, bound.line
-                ));
-                new_gaps(&bound.new_gaps, "  ", &mut lines);
-            }
-            new_gaps(&reading.new_gaps, "", &mut lines);
-            for response in &reading.responses {
-                lines.push(format!(
-                    "{} answered (line {})",
-                    response.issue, response.line
-                ));
-            }
-            for block in &reading.disagreements {
-                lines.push(format!(
-                    "{} disagreed with (line {})",
-                    block.issue, block.line
-                ));
-            }
-            for marker in &reading.blocked {
-                lines.push(format!(
-                    "{} blocked: {} (line {})",
-                    marker.gap, marker.reason, marker.line
-                ));
-            }
-        }
-        Reading::Editor(reading) => {
-            for section in &reading.sections {
-                lines.push(format!("section {} (line {})", section.title, section.line));
-            }
-        }
-        Reading::Reviewer(reading) => {
-            for review in &reading.reviews {
-                let verdict = review.verdict.map_or("", |verdict| verdict.name());
-                lines.push(format!(
-                    "{} reviewed {verdict} (line {})",
-                    review.gap, review.line
-                ));
-                for issue in reading
-                    .issues
-                    .iter()
-                    .filter(|issue| issue.gap.as_ref() == Some(&review.gap))
-                {
-                    lines.push(format!("  {}", issue_line(issue)));
-                }
-            }
-            let reviewed = |gap: &Option<GapId>| {
-                gap.as_ref()
-                    .is_some_and(|gap| reading.reviews.iter().any(|review| review.gap == *gap))
-            };
-            for issue in reading.issues.iter().filter(|issue| !reviewed(&issue.gap)) {
-                lines.push(issue_line(issue));
-            }
-            new_gaps(&reading.new_gaps, "", &mut lines);
-            if let Some(verdict) = reading.verdict {
-                lines.push(format!("verdict: {}", verdict.name()));
-            }
-        }
-        Reading::Analyst(reading) => new_gaps(&reading.gaps, "", &mut lines),
-        Reading::FinalReviewer(reading) => {
-            lines.push(format!(
-                "verdict: {}",
-                reading.verdict.map_or("none", |verdict| verdict.name())
-            ));
-            for blocker in &reading.blockers {
-                lines.push(format!(
-                    "blocker: {} (line {})",
-                    blocker.concern.summary, blocker.line
-                ));
-            }
-        }
-    }
-    lines
-}
-
-fn issue_line(issue: &gapless_core::read::RaisedIssue) -> String {
-    let withdrawn = if issue.withdrawn { " withdrawn" } else { "" };
-    format!(
-        "{} [{}]{withdrawn} {} (line {})",
-        issue.written_id, issue.concern.severity, issue.concern.summary, issue.line
-    )
 }
