@@ -80,9 +80,7 @@ struct Typist<'a> {
 
 impl Typist<'_> {
     async fn ask(&mut self, question: &Question) -> Result<Reply, Gone> {
-        for line in questions::asked(&self.screen, question) {
-            self.screen.line(&line);
-        }
+        self.screen.lines(questions::asked(&self.screen, question));
         let options: Vec<&Choice> = questions::offered(question).collect();
         let recommended = options.iter().copied().find(|choice| choice.recommended);
         let may_wait = question.holds != Holds::Phase;

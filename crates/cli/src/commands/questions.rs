@@ -26,9 +26,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
         screen.line("No question waits.");
     }
     for question in pending {
-        for line in questions::with_commands(context, workspace, name, question) {
-            screen.line(&line);
-        }
+        screen.lines(questions::with_commands(context, workspace, name, question));
     }
     Ok(Exit::Done)
 }

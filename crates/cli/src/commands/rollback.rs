@@ -78,9 +78,7 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
                 .collect()
         }
     };
-    for line in lines {
-        context.screen.line(&line);
-    }
+    context.screen.lines(lines);
     let question = match args.to {
         Some(_) => FollowUp {
             asks: "what follows on it, if anything",

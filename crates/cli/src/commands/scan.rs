@@ -286,9 +286,12 @@ fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
         screen.paint(Tone::Info, "-->"),
         plain::one_line(&place)
     ));
-    for line in excerpt::lines(screen, &result.text, &finding.span, finding.line) {
-        screen.line(&line);
-    }
+    screen.lines(excerpt::lines(
+        screen,
+        &result.text,
+        &finding.span,
+        finding.line,
+    ));
     for (name, text) in [
         ("try", plain::one_line(&finding.suggestion)),
         ("silence", finding.silence()),

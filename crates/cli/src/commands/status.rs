@@ -4,13 +4,14 @@ use gapless_core::documents::quarters;
 use gapless_core::figures::{Figures, open_weights};
 use gapless_core::phase::End;
 use gapless_core::spec::limitations;
+use gapless_core::state::Now;
 use gapless_store::Driver;
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::tables::{inventory, print, rounds};
-use crate::output::{Tone, chart, json, plain};
+use crate::output::{Screen, Tone, chart, json, plain};
 use crate::session_choice::{Opened, driver, open};
 use crate::views::{delivery, session_json, session_state, usage};
 
@@ -72,40 +73,39 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         screen.line(&format!("{used} of {most} rollbacks used"));
     }
     print(screen, &inventory(screen, &figures.states));
+    show_rounds(screen, now);
+    screen.line("");
+    screen.lines(usage::time_and_cost(figures.time, &figures.usage));
+    next(context, opened, driver);
+}
+
+/// Shows how the open weight developed, and the last rounds.
+fn show_rounds(screen: &Screen, now: &Now) {
     let chart = chart::columns(&open_weights(now), screen.width());
     if !chart.is_empty() {
         screen.line("");
         screen.line("  Open weight after each round");
-        for line in chart {
-            screen.line(&line);
-        }
+        screen.lines(chart);
     }
-    if !now.history.is_empty() {
-        screen.line("");
-        let shown = now.history.len().saturating_sub(ROUNDS_SHOWN);
-        let mut last = now.clone();
-        last.history = now.history.clone().split_off(shown);
-        print(screen, &rounds(screen, &last));
-        if shown > 0 {
-            screen.line(&format!("  ({shown} earlier rounds are in status.md)"));
-        }
+    if now.history.is_empty() {
+        return;
     }
     screen.line("");
-    for line in usage::time_and_cost(figures.time, &figures.usage) {
-        screen.line(&line);
+    let earlier = now.history.len().saturating_sub(ROUNDS_SHOWN);
+    let last = now.history.iter().skip(earlier);
+    print(screen, &rounds(screen, last.map(AsRef::as_ref)));
+    if earlier > 0 {
+        screen.line(&format!("  ({earlier} earlier rounds are in status.md)"));
     }
-    next(context, opened, driver.is_some());
 }
 
-fn next(context: &Context, opened: &Opened, is_driven: bool) {
+fn next(context: &Context, opened: &Opened, driver: Option<&Driver>) {
     let screen = &context.screen;
     let state = opened.state();
-    let here = opened.workspace.arguments_from(context);
     if let Some((end, _)) = state.kept.ended {
         let name = opened.name.as_str();
-        for line in session_state::still_asked(context, &opened.workspace, name, state) {
-            screen.line(&line);
-        }
+        let asked = session_state::still_asked(context, &opened.workspace, name, state);
+        screen.lines(asked);
         if end == End::Abandoned {
             return;
         }
@@ -116,9 +116,7 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         let folder = opened.workspace.folder(&opened.name);
         let file = folder.root().join("spec.md");
         screen.line(&format!("Refined spec: {}", file.display()));
-        for line in delivery::lines(context, &opened.workspace, opened.name.as_str(), state) {
-            screen.line(&line);
-        }
+        screen.lines(delivery::lines(context, &opened.workspace, name, state));
         return;
     }
     let questions = state.now.queue();
@@ -130,8 +128,11 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
             plain::one_line(&question.title)
         ));
     }
-    let command = match (questions.is_empty(), is_driven) {
-        (false, _) => format!("gapless questions {}{here}", opened.name),
+    let command = match (questions.is_empty(), driver.is_some()) {
+        (false, _) => {
+            let questions = format!("questions {}", opened.name);
+            opened.workspace.command(context, &questions)
+        }
         (true, true) => return,
         (true, false) => {
             session_state::resume_command(context, &opened.workspace, opened.name.as_str(), state)

@@ -11,7 +11,7 @@ use gapless_core::figures::StateCount;
 use gapless_core::gap::GapState;
 use gapless_core::issue::IssueState;
 use gapless_core::severity::Severity;
-use gapless_core::state::Now;
+use gapless_core::state::RoundRecord;
 
 use crate::output::plain;
 use crate::output::screen::Screen;
@@ -123,7 +123,7 @@ pub fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
 }
 
 /// One line per round that was accounted for.
-pub fn rounds(screen: &Screen, now: &Now) -> Table {
+pub fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) -> Table {
     let header = [
         "Round",
         "Resolved",
@@ -135,7 +135,7 @@ pub fn rounds(screen: &Screen, now: &Now) -> Table {
         "State",
     ];
     let mut table = table(screen, &header);
-    for record in &now.history {
+    for record in records {
         table.add_row([
             number(record.round),
             number(record.tally.resolved.len()),

@@ -45,7 +45,7 @@ pub fn close(
     stopped: &Stopped,
 ) -> Exit {
     let screen = &context.screen;
-    let resume = format!("gapless resume {name}{}", workspace.arguments_from(context));
+    let resume = workspace.command(context, &format!("resume {name}"));
     let go_on = |why: &str| {
         screen.line("");
         screen.line(&format!(
@@ -74,9 +74,7 @@ pub fn close(
         Stopped::Interrupted => go_on("Interrupted; everything so far is on disk."),
         Stopped::Waiting(_) => {
             for question in state.now.queue() {
-                for line in questions::with_commands(context, workspace, name, question) {
-                    screen.line(&line);
-                }
+                screen.lines(questions::with_commands(context, workspace, name, question));
             }
             so_far(context, workspace, name, state);
             go_on("Waiting for you: answer with one of the commands above.");
@@ -102,7 +100,8 @@ fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     context
         .screen
         .line(&format!("So far: {}", in_a_line(&figures)));
-    files(context, workspace, name, true);
+    show_file(context, workspace, name, "Refined spec:", "spec.md");
+    show_file(context, workspace, name, "Record:", "status.md");
 }
 
 fn in_a_line(figures: &Figures) -> String {
@@ -116,17 +115,12 @@ fn in_a_line(figures: &Figures) -> String {
     )
 }
 
-/// Where the refined spec and the record are.
-fn files(context: &Context, workspace: &Workspace, name: &str, refined: bool) {
+/// Says where a file of the session is.
+fn show_file(context: &Context, workspace: &Workspace, name: &str, label: &str, file: &str) {
     let Ok(session) = name.parse() else { return };
-    let folder = workspace.folder(&session);
-    let file = |path: &str| plain::clean(&folder.root().join(path).to_string_lossy());
-    if refined {
-        let line = format!("Refined spec: {}", file("spec.md"));
-        context.screen.line(&line);
-    }
-    let line = format!("Record:       {}", file("status.md"));
-    context.screen.line(&line);
+    let path = workspace.folder(&session).root().join(file);
+    let path = plain::clean(&path.to_string_lossy());
+    context.screen.line(&format!("{label:<13} {path}"));
 }
 
 fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
@@ -160,14 +154,11 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
             screen.line(&format!("  - {}", lines.join("\n").trim_start()));
         }
     }
-    for line in usage::time_and_cost(figures.time, &figures.usage) {
-        screen.line(&line);
+    screen.lines(usage::time_and_cost(figures.time, &figures.usage));
+    if closing.end != End::Abandoned {
+        show_file(context, workspace, name, "Refined spec:", "spec.md");
     }
-    files(context, workspace, name, closing.end != End::Abandoned);
-    for line in delivery::lines(context, workspace, name, state) {
-        screen.line(&line);
-    }
-    for line in session_state::still_asked(context, workspace, name, state) {
-        screen.line(&line);
-    }
+    show_file(context, workspace, name, "Record:", "status.md");
+    screen.lines(delivery::lines(context, workspace, name, state));
+    screen.lines(session_state::still_asked(context, workspace, name, state));
 }

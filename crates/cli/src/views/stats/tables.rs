@@ -73,9 +73,7 @@ fn overview(screen: &Screen, sum: &Stats) {
         rounds.created,
         rounds.reopened
     ));
-    for line in usage::time_and_cost(sum.time, &sum.usage) {
-        screen.line(&line);
-    }
+    screen.lines(usage::time_and_cost(sum.time, &sum.usage));
 }
 
 fn sessions(screen: &Screen, sessions: &[&SessionStats]) {
