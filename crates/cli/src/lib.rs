@@ -16,6 +16,7 @@ mod reference;
 mod runtime;
 mod session;
 mod session_choice;
+mod session_view;
 mod settings;
 mod spelling;
 mod views;

@@ -8,6 +8,7 @@ use gapless_store::{
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::session_view::SessionView;
 use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
@@ -123,6 +124,15 @@ pub struct Opened {
 impl Opened {
     pub fn state(&self) -> &State {
         self.session.state()
+    }
+
+    pub fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+        SessionView {
+            context,
+            workspace: &self.workspace,
+            name: &self.name,
+            state: self.state(),
+        }
     }
 }
 

@@ -133,7 +133,7 @@ impl Workspace {
     }
 
     /// The arguments that make a command find this workspace from `here`: none where it does so by itself.
-    pub fn arguments_from(&self, context: &Context) -> String {
+    fn arguments_from(&self, context: &Context) -> String {
         if above(&context.here, GAPLESS).as_ref() == Some(&self.root) {
             return String::new();
         }

@@ -57,11 +57,8 @@ fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Fa
     let Ok(opened) = open(context, Some(&args.name)) else {
         return failure;
     };
-    let (workspace, name) = (&opened.workspace, opened.name.as_str());
-    let all = format!(
-        "gapless questions {name}{}",
-        workspace.arguments_from(context)
-    );
+    let view = opened.view(context);
+    let all = view.command(&format!("questions {}", view.name));
     let waiting = &opened.state().now.questions;
     let question = waiting.get(&args.question).or_else(|| {
         let mut others = waiting.values();
@@ -72,7 +69,7 @@ fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Fa
     };
     let choice = offered(question).find(|choice| choice.label == args.option);
     let how = match choice {
-        Some(choice) => command(context, workspace, name, question, choice),
+        Some(choice) => command(view, question, choice),
         None => all,
     };
     failure.hint(format!("{} waits for an answer:\n  {how}", question.id))

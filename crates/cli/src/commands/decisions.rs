@@ -91,12 +91,10 @@ fn archived(context: &Context, opened: &Opened) {
     tables::print(screen, &table);
     let again = |undone: &&UndoneDecision| undone.can_be_reapplied();
     if let Some(undone) = undone.iter().find(again) {
-        screen.line(&format!(
-            "Put one in force again: gapless reapply {} --session {}{}",
-            undone.decision.id,
-            opened.name,
-            opened.workspace.arguments_from(context)
-        ));
+        let (id, name) = (undone.decision.id, &opened.name);
+        let command = format!("reapply {id} --session {name}");
+        let command = opened.workspace.command(context, &command);
+        screen.line(&format!("Put one in force again: {command}"));
     }
 }
 

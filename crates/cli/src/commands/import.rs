@@ -248,12 +248,15 @@ fn tell(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeov
     if kind != "recorded" {
         tell_of_setup(context, name, state);
     }
-    let here = locked.workspace.arguments_from(context);
-    let end = match state.kept.ended {
-        Some((end, _)) => format!("It has ended ({end}): gapless status {name}{here}"),
-        None => format!("Go on with it: gapless resume {name}{here}"),
+    let command = |words: &str| {
+        locked
+            .workspace
+            .command(context, &format!("{words} {name}"))
     };
-    screen.line(&end);
+    screen.line(&match state.kept.ended {
+        Some((end, _)) => format!("It has ended ({end}): {}", command("status")),
+        None => format!("Go on with it: {}", command("resume")),
+    });
     if screen.is_json() {
         json::print(&value!({
             "session": name.as_str(),

@@ -11,22 +11,22 @@ use crate::views::{questions, session_json};
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
-    let (workspace, name) = (&opened.workspace, opened.name.as_str());
+    let view = opened.view(context);
     let pending = opened.state().now.queue();
     let screen = &context.screen;
     if screen.is_json() {
         let items: Vec<Value> = pending
             .iter()
-            .map(|question| session_json::question(context, workspace, name, question))
+            .map(|question| session_json::question(view, question))
             .collect();
-        json::print(&value!({ "session": name, "items": items }));
+        json::print(&value!({ "session": view.name.as_str(), "items": items }));
         return Ok(Exit::Done);
     }
     if pending.is_empty() {
         screen.line("No question waits.");
     }
     for question in pending {
-        screen.lines(questions::with_commands(context, workspace, name, question));
+        screen.lines(questions::with_commands(view, question));
     }
     Ok(Exit::Done)
 }

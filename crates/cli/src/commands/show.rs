@@ -17,8 +17,7 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::output::wording;
-use crate::output::{Screen, Tone, json, plain, tables};
+use crate::output::{Screen, Tone, json, plain, tables, wording};
 use crate::session_choice::{Opened, open};
 
 #[derive(Debug, Args)]
@@ -199,15 +198,11 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
     screen.line(&format!("Round {number} of {}", opened.name));
     print_attempts(context, round);
     if let Some(last) = attempt_records(&round.attempts).last() {
-        screen.line(&screen.paint(
-            Tone::Faint,
-            format!(
-                "One of them whole: gapless show {number} --attempt {} --session {}{}",
-                last.name,
-                opened.name,
-                opened.workspace.arguments_from(context),
-            ),
-        ));
+        let (attempt, session) = (&last.name, &opened.name);
+        let command = format!("show {number} --attempt {attempt} --session {session}");
+        let command = opened.workspace.command(context, &command);
+        let text = format!("One of them whole: {command}");
+        screen.line(&screen.paint(Tone::Faint, text));
     }
     let folder = opened.workspace.folder(&opened.name);
     for document in round.documents.keys() {

@@ -13,6 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::tables::{inventory, print, rounds};
 use crate::output::{Screen, Tone, chart, json, plain};
 use crate::session_choice::{Opened, driver, open};
+use crate::session_view::SessionView;
 use crate::views::{delivery, session_json, session_state, usage};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
@@ -22,13 +23,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {
-        json::print(&session_json::status(
-            context,
-            &opened.workspace,
-            opened.name.as_str(),
-            opened.state(),
-            driver.as_ref(),
-        ));
+        json::print(&session_json::status(opened.view(context), driver.as_ref()));
         return Ok(Exit::Done);
     }
     show(context, &opened, driver.as_ref());
@@ -76,7 +71,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
     show_rounds(screen, now);
     screen.line("");
     screen.lines(usage::time_and_cost(figures.time, &figures.usage));
-    next(context, opened, driver);
+    next(opened.view(context), driver);
 }
 
 /// Shows how the open weight developed, and the last rounds.
@@ -99,13 +94,10 @@ fn show_rounds(screen: &Screen, now: &Now) {
     }
 }
 
-fn next(context: &Context, opened: &Opened, driver: Option<&Driver>) {
-    let screen = &context.screen;
-    let state = opened.state();
+fn next(view: SessionView<'_>, driver: Option<&Driver>) {
+    let (state, screen) = (view.state, view.screen());
     if let Some((end, _)) = state.kept.ended {
-        let name = opened.name.as_str();
-        let asked = session_state::still_asked(context, &opened.workspace, name, state);
-        screen.lines(asked);
+        screen.lines(session_state::still_asked(view));
         if end == End::Abandoned {
             return;
         }
@@ -113,10 +105,9 @@ fn next(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         if left > 0 {
             screen.line(&format!("Known limitations: {left}"));
         }
-        let folder = opened.workspace.folder(&opened.name);
-        let file = folder.root().join("spec.md");
+        let file = view.file("spec.md");
         screen.line(&format!("Refined spec: {}", file.display()));
-        screen.lines(delivery::lines(context, &opened.workspace, name, state));
+        screen.lines(delivery::lines(view));
         return;
     }
     let questions = state.now.queue();
@@ -129,14 +120,9 @@ fn next(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         ));
     }
     let command = match (questions.is_empty(), driver.is_some()) {
-        (false, _) => {
-            let questions = format!("questions {}", opened.name);
-            opened.workspace.command(context, &questions)
-        }
+        (false, _) => view.command(&format!("questions {}", view.name)),
         (true, true) => return,
-        (true, false) => {
-            session_state::resume_command(context, &opened.workspace, opened.name.as_str(), state)
-        }
+        (true, false) => session_state::resume_command(view),
     };
     screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));
 }

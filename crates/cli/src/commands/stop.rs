@@ -11,6 +11,7 @@ use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::wording::list;
 use crate::session::{FollowUp, ask, send, send_and_report};
 use crate::session_choice::{Chosen, Opened, choose, open};
 use crate::views::questions;
@@ -68,15 +69,16 @@ fn explained(context: &Context, opened: &Opened, failure: Failure) -> Failure {
     let Some(first) = offered.next() else {
         return failure;
     };
-    let command = questions::command(context, &opened.workspace, session, conflict, first);
-    let others: Vec<&str> = offered.map(|choice| choice.label.as_str()).collect();
+    let view = opened.view(context);
+    let command = questions::command(view, conflict, first);
+    let others = list(offered.map(|choice| &choice.label));
     let others = match others.is_empty() {
-        true => String::new(),
-        false => format!(" (or {})", others.join(", ")),
+        true => others,
+        false => format!(" (or {others})"),
     };
-    let here = opened.workspace.arguments_from(context);
+    let abandon = view.command(&format!("stop {session} --abandon"));
     failure.hint(format!(
-        "decide {}: {command}{others}; or give up: gapless stop {session} --abandon{here}",
+        "decide {}: {command}{others}; or give up: {abandon}",
         conflict.id
     ))
 }

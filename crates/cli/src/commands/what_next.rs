@@ -1,8 +1,5 @@
 //! `gapless` alone: what is in this folder, and what to do next in it. It starts nothing and makes nothing.
 
-use std::path::Path;
-
-use gapless_core::State;
 use gapless_core::phase::End;
 use gapless_core::question::Question;
 use gapless_runner::{Session, SessionSummary};
@@ -16,6 +13,7 @@ use crate::files::spec_search::likely_specs;
 use crate::output::wording::list;
 use crate::output::{Screen, Tone, json, plain};
 use crate::session_choice::{driver, likely, sessions};
+use crate::session_view::SessionView;
 use crate::settings::Settings;
 use crate::views::questions;
 use crate::views::session_state::{place, resume_command};
@@ -164,21 +162,26 @@ fn session(
         ],
         next: Vec::new(),
     };
+    let view = SessionView {
+        context,
+        workspace,
+        name,
+        state,
+    };
     let driven = driver(workspace, name).is_some();
     if driven {
         advice.lines.push("Another process drives it.".to_owned());
     }
     if let Some(question) = state.now.queue().first() {
-        let answers = answers(context, workspace, name, question);
-        advice.next.extend(answers);
+        advice.next.extend(answers(view, question));
     }
     match state.kept.ended {
-        Some((end, _)) => ended(context, workspace, name, end, &mut advice),
+        Some((end, _)) => ended(view, end, &mut advice),
         None if driven => advice.next.push(Next::new(
-            workspace.command(context, &format!("status {name}")),
+            view.command(&format!("status {name}")),
             "says how far it is",
         )),
-        None => advice.next.push(go_on(context, workspace, name, state)),
+        None => advice.next.push(go_on(view)),
     }
     advice
 }
@@ -197,15 +200,11 @@ fn others(name: &SessionName, known: &[Summary]) -> String {
 }
 
 /// How a question is answered: by looking at it, and by one command.
-fn answers(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-    question: &Question,
-) -> [Next; 2] {
+fn answers(view: SessionView<'_>, question: &Question) -> [Next; 2] {
+    let name = view.name;
     let title = plain::shortened(&question.title, WIDTH_OF_TITLE);
     let look = Next::new(
-        workspace.command(context, &format!("questions {name}")),
+        view.command(&format!("questions {name}")),
         format!("shows {}: {title}", question.id),
     );
     let needs_words = |label: &String| {
@@ -216,7 +215,7 @@ fn answers(
     let ready = offered.find(|choice| choice.recommended && !needs_words(&choice.label));
     let take = match ready {
         Some(choice) => Next::new(
-            questions::command(context, workspace, name.as_str(), question, choice),
+            questions::command(view, question, choice),
             format!(
                 "takes what is recommended: {}",
                 plain::one_line(&choice.text)
@@ -225,49 +224,36 @@ fn answers(
         None => {
             let labels = list(questions::offered(question).map(|choice| &choice.label));
             let answer = format!("answer {name} {} --option …", question.id);
-            Next::new(
-                workspace.command(context, &answer),
-                format!("answers it: {labels}"),
-            )
+            Next::new(view.command(&answer), format!("answers it: {labels}"))
         }
     };
     [look, take]
 }
 
-fn go_on(context: &Context, workspace: &Workspace, name: &SessionName, state: &State) -> Next {
-    let command = resume_command(context, workspace, name.as_str(), state);
-    let why = match state.now.questions.is_empty() {
+fn go_on(view: SessionView<'_>) -> Next {
+    let why = match view.state.now.questions.is_empty() {
         true => "goes on",
         false => "asks you right here, and goes on",
     };
-    Next::new(command, why)
+    Next::new(resume_command(view), why)
 }
 
-fn ended(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-    end: End,
-    advice: &mut Advice,
-) {
+fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
+    let name = view.name;
     if end != End::Abandoned {
-        let file = workspace.folder(name).root().join("spec.md");
-        let file = shown(&file, &context.here);
+        let file = view.file("spec.md");
+        let file = file.strip_prefix(&view.context.here).unwrap_or(&file);
+        let file = plain::clean(&file.to_string_lossy());
         advice.lines.push(format!("Refined spec: {file}"));
         advice.next.push(Next::new(
-            workspace.command(context, &format!("diff --session {name}")),
+            view.command(&format!("diff --session {name}")),
             "shows what changed in the spec",
         ));
     }
     advice.next.push(Next::new(
-        workspace.command(context, &format!("report {name}")),
+        view.command(&format!("report {name}")),
         "makes one page of the whole session",
     ));
-}
-
-fn shown(path: &Path, here: &Path) -> String {
-    let path = path.strip_prefix(here).unwrap_or(path);
-    plain::clean(&path.to_string_lossy())
 }
 
 /// How to get to know gapless where there is no spec and no session.

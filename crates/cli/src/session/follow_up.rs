@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json};
 use crate::session_choice::{Opened, open};
+use crate::session_view::SessionView;
 use crate::views::{questions, session_json};
 
 /// The questions that may follow on a command, and how they are spoken of.
@@ -69,9 +70,7 @@ fn asked_there(
     let screen = &context.screen;
     let name = &opened.name;
     let process = process_of(driver);
-    let command = opened
-        .workspace
-        .command(context, &format!("questions {name}"));
+    let command = opened.view(context).command(&format!("questions {name}"));
     screen.line(&format!(
         "Taken by the run that drives {name}{process}: it asks there {}. To answer from here: {}",
         questions.asks,
@@ -100,19 +99,18 @@ fn ask_here(
 ) -> Result<Exit, Failure> {
     let (exit, stopped) = match session.ask_only(context, answers, questions.includes)? {
         Some(Stopped::Waiting(_)) => {
-            show_waiting(context, &session, questions);
+            show_waiting(session.view(context), questions);
             (Exit::Waiting, "waiting")
         }
         Some(stopped) => return Ok(session.close(context, &stopped)),
         None => {
-            show_answered(context, &session, questions);
+            show_answered(session.view(context), questions);
             (Exit::Done, "continued")
         }
     };
     if context.screen.is_json() {
         let state = session.session.state();
-        let name = session.name.as_str();
-        let mut document = session_json::status(context, &session.workspace, name, state, None);
+        let mut document = session_json::status(session.view(context), None);
         document["exit"] = exit.code().into();
         document["stopped"] = stopped.into();
         questions.add_extra(&mut document, before, state);
@@ -121,24 +119,20 @@ fn ask_here(
     Ok(exit)
 }
 
-fn show_waiting(context: &Context, locked: &LockedSession, questions: &FollowUp) {
-    let (workspace, name) = (&locked.workspace, locked.name.as_str());
-    let screen = &context.screen;
-    let queue = locked.session.state().now.queue().into_iter();
+fn show_waiting(view: SessionView<'_>, questions: &FollowUp) {
+    let queue = view.state.now.queue().into_iter();
     for asked in queue.filter(|asked| (questions.includes)(asked)) {
-        screen.lines(questions::with_commands(context, workspace, name, asked));
+        view.screen().lines(questions::with_commands(view, asked));
     }
-    screen.line("");
-    screen.line("Waiting for you: answer with one of the commands above.");
+    view.screen().line("");
+    view.screen()
+        .line("Waiting for you: answer with one of the commands above.");
 }
 
-fn show_answered(context: &Context, locked: &LockedSession, questions: &FollowUp) {
-    let screen = &context.screen;
-    let name = &locked.name;
-    let resume = locked.workspace.command(context, &format!("resume {name}"));
-    screen.line(&format!(
-        "{name} {}. Go on with: {}",
-        questions.goes_on,
-        screen.paint(Tone::Info, resume)
-    ));
+fn show_answered(view: SessionView<'_>, questions: &FollowUp) {
+    let (name, goes_on) = (view.name, questions.goes_on);
+    let resume = view.command(&format!("resume {name}"));
+    let resume = view.screen().paint(Tone::Info, resume);
+    view.screen()
+        .line(&format!("{name} {goes_on}. Go on with: {resume}"));
 }

@@ -17,6 +17,7 @@ use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::runtime;
+use crate::session_view::SessionView;
 use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::workspace::Workspace;
@@ -135,13 +136,16 @@ impl LockedSession {
 
     /// Says why it stopped and what comes next.
     pub fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
-        session_end::close(
+        session_end::close(self.view(context), stopped)
+    }
+
+    pub fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+        SessionView {
             context,
-            &self.workspace,
-            self.name.as_str(),
-            self.session.state(),
-            stopped,
-        )
+            workspace: &self.workspace,
+            name: &self.name,
+            state: self.session.state(),
+        }
     }
 
     fn perform<T>(

@@ -13,6 +13,7 @@ use super::locked::{LockedSession, NotLocked};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind, NOTHING_CHANGED, WENT_ON};
 use crate::output::{Tone, json, plain};
+use crate::session_view::SessionView;
 use crate::views::events::{AskedQuestions, EventLines, rollback};
 use crate::views::live_progress::edit_kept;
 use crate::views::{delivery, session_state};
@@ -77,7 +78,13 @@ pub fn send_and_report(
                 screen.line(&format!("{go_on}: {command}"));
                 document["next"] = resume.into();
             }
-            report_end(context, workspace, name, &state, &mut document)
+            let view = SessionView {
+                context,
+                workspace,
+                name,
+                state: &state,
+            };
+            report_end(view, &mut document)
         }
     };
     if screen.is_json() {
@@ -92,26 +99,19 @@ fn is_rollback(event: &Event) -> bool {
 }
 
 /// Says how the session ended, if it has.
-fn report_end(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-    state: &State,
-    document: &mut Value,
-) -> Exit {
-    let Some((end, trigger)) = state.kept.ended else {
+fn report_end(view: SessionView<'_>, document: &mut Value) -> Exit {
+    let Some((end, trigger)) = view.state.kept.ended else {
         return Exit::Done;
     };
-    let screen = &context.screen;
+    let (name, screen) = (view.name, view.screen());
     screen.line(&format!(
         "{name} has ended as {end}: {}.",
         trigger.sentence()
     ));
-    let name = name.as_str();
-    screen.lines(delivery::lines(context, workspace, name, state));
-    screen.lines(session_state::still_asked(context, workspace, name, state));
-    document["output"] = delivery::document(workspace, state);
-    delivery::exit(state, Exit::Done)
+    screen.lines(delivery::lines(view));
+    screen.lines(session_state::still_asked(view));
+    document["output"] = delivery::document(view);
+    delivery::exit(view.state, Exit::Done)
 }
 
 /// Sends something to a session. If nobody drives it, this process takes it, and nothing else goes on.

@@ -4,14 +4,13 @@ use gapless_core::State;
 use gapless_core::delivery::{Delivered, Delivery};
 use serde_json::{Value, json};
 
-use crate::context::Context;
 use crate::failure::Exit;
 use crate::output::{Tone, plain};
-use crate::workspace::Workspace;
+use crate::session_view::SessionView;
 
 /// The lines for a session that has ended; none where nothing is wanted.
-pub fn lines(context: &Context, workspace: &Workspace, name: &str, state: &State) -> Vec<String> {
-    let screen = &context.screen;
+pub fn lines(view: SessionView<'_>) -> Vec<String> {
+    let (name, state, screen) = (view.name, view.state, view.screen());
     if let Some(Delivered::Written { path, backup }) = &state.kept.delivered {
         let mut lines = vec![format!("Written to:   {}", plain::one_line(path))];
         if let Some(backup) = backup {
@@ -22,9 +21,8 @@ pub fn lines(context: &Context, workspace: &Workspace, name: &str, state: &State
     let Some(delivery) = state.delivery_due() else {
         return Vec::new();
     };
-    let path = plain::one_line(&path(workspace, state, delivery));
-    let here = workspace.arguments_from(context);
-    let resume = format!("gapless resume {name}{here}");
+    let path = plain::one_line(&path(view, delivery));
+    let resume = view.command(&format!("resume {name}"));
     let command = |text: &str| screen.paint(Tone::Info, text);
     let why = match &state.kept.delivered {
         Some(Delivered::Failed { why, .. }) => why,
@@ -50,7 +48,7 @@ pub fn lines(context: &Context, workspace: &Workspace, name: &str, state: &State
     lines.push(match delivery {
         Delivery::InPlace {} => format!(
             "  Or merge by hand:   {}",
-            command(&format!("gapless diff --session {name}{here}"))
+            command(&view.command(&format!("diff --session {name}")))
         ),
         Delivery::File { .. } => format!("  Or try again:       {}", command(&resume)),
     });
@@ -66,7 +64,8 @@ pub fn exit(state: &State, exit: Exit) -> Exit {
 }
 
 /// What `--json` says of it.
-pub fn document(workspace: &Workspace, state: &State) -> Value {
+pub fn document(view: SessionView<'_>) -> Value {
+    let state = view.state;
     let Some(delivery) = &state.kept.setup.delivery else {
         return Value::Null;
     };
@@ -76,7 +75,7 @@ pub fn document(workspace: &Workspace, state: &State) -> Value {
         None => (false, None, None),
     };
     json!({
-        "path": path(workspace, state, delivery),
+        "path": path(view, delivery),
         "in_place": matches!(delivery, Delivery::InPlace {}),
         "written": written,
         "backup": backup,
@@ -84,11 +83,11 @@ pub fn document(workspace: &Workspace, state: &State) -> Value {
     })
 }
 
-fn path(workspace: &Workspace, state: &State, delivery: &Delivery) -> String {
-    match (delivery, &state.kept.origin) {
+fn path(view: SessionView<'_>, delivery: &Delivery) -> String {
+    match (delivery, &view.state.kept.origin) {
         (Delivery::File { path }, _) => path.clone(),
         (Delivery::InPlace {}, Some(origin)) => {
-            let file = workspace.root().join(&origin.source_path);
+            let file = view.workspace.root().join(&origin.source_path);
             file.to_string_lossy().into_owned()
         }
         (Delivery::InPlace {}, None) => String::new(),

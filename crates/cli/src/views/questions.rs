@@ -2,9 +2,9 @@
 
 use gapless_core::question::{Choice, Field, Question};
 
-use crate::context::Context;
 use crate::output::{Screen, Tone, plain};
-use crate::workspace::{Workspace, quoted};
+use crate::session_view::SessionView;
+use crate::workspace::quoted;
 
 /// The options that a person may take.
 pub fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
@@ -54,13 +54,8 @@ pub fn asked(screen: &Screen, question: &Question) -> Vec<String> {
 }
 
 /// The question with its context, and for each option the command that takes it.
-pub fn with_commands(
-    context: &Context,
-    workspace: &Workspace,
-    session: &str,
-    question: &Question,
-) -> Vec<String> {
-    let screen = &context.screen;
+pub fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<String> {
+    let screen = view.screen();
     let mut lines = heading(screen, question);
     for choice in offered(question) {
         lines.push(format!(
@@ -70,7 +65,7 @@ pub fn with_commands(
             recommended(screen, choice)
         ));
         lines.extend(effect(screen, choice, 6));
-        let command = command(context, workspace, session, question, choice);
+        let command = command(view, question, choice);
         lines.push(format!("      {}", screen.paint(Tone::Info, command)));
         let optional = optional(question, choice);
         if !optional.is_empty() {
@@ -83,19 +78,9 @@ pub fn with_commands(
 }
 
 /// The command that takes an option, as a shell takes it, with every field that the option needs.
-pub fn command(
-    context: &Context,
-    workspace: &Workspace,
-    session: &str,
-    question: &Question,
-    choice: &Choice,
-) -> String {
-    let mut line = format!(
-        "gapless answer {session} {} --option {}{}",
-        question.id,
-        quoted(&choice.label),
-        workspace.arguments_from(context)
-    );
+pub fn command(view: SessionView<'_>, question: &Question, choice: &Choice) -> String {
+    let (name, label) = (view.name, quoted(&choice.label));
+    let mut line = view.command(&format!("answer {name} {} --option {label}", question.id));
     let fields = question.fields.iter();
     for field in fields.filter(|field| field.needed_for.contains(&choice.label)) {
         line += &format!(" {}", argument(field));

@@ -1,19 +1,17 @@
 //! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
 
-use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};
 use gapless_core::figures::Figures;
 use gapless_core::phase::End;
 use gapless_runner::Stopped;
 
-use crate::context::Context;
 use crate::failure::Exit;
 use crate::output::tables::{inventory, print};
 use crate::output::wording::count;
 use crate::output::{Tone, json, plain};
+use crate::session_view::SessionView;
 use crate::views::{delivery, questions, session_json, session_state, usage};
-use crate::workspace::Workspace;
 
 /// What a run comes to for its caller.
 pub fn exit_of(stopped: &Stopped) -> Exit {
@@ -37,15 +35,9 @@ fn name_of(stopped: &Stopped) -> &'static str {
 }
 
 /// Says why a run stopped and what comes next.
-pub fn close(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-    stopped: &Stopped,
-) -> Exit {
-    let screen = &context.screen;
-    let resume = workspace.command(context, &format!("resume {name}"));
+pub fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
+    let (state, screen) = (view.state, view.screen());
+    let resume = view.command(&format!("resume {}", view.name));
     let go_on = |why: &str| {
         screen.line("");
         screen.line(&format!(
@@ -54,7 +46,7 @@ pub fn close(
         ));
     };
     match stopped {
-        Stopped::Ended(_) => ended(context, workspace, name, state),
+        Stopped::Ended(_) => ended(view),
         Stopped::Paused => go_on("Paused; everything so far is on disk."),
         Stopped::OutOfBudget => {
             let spent = budget::spent(state);
@@ -74,15 +66,15 @@ pub fn close(
         Stopped::Interrupted => go_on("Interrupted; everything so far is on disk."),
         Stopped::Waiting(_) => {
             for question in state.now.queue() {
-                screen.lines(questions::with_commands(context, workspace, name, question));
+                screen.lines(questions::with_commands(view, question));
             }
-            so_far(context, workspace, name, state);
+            so_far(view);
             go_on("Waiting for you: answer with one of the commands above.");
         }
     }
     let exit = delivery::exit(state, exit_of(stopped));
     if screen.is_json() {
-        let mut document = session_json::status(context, workspace, name, state, None);
+        let mut document = session_json::status(view, None);
         document["exit"] = exit.code().into();
         document["stopped"] = name_of(stopped).into();
         json::print(&document);
@@ -91,17 +83,16 @@ pub fn close(
 }
 
 /// What a session that waits has come to; nothing before its first round is over.
-fn so_far(context: &Context, workspace: &Workspace, name: &str, state: &State) {
+fn so_far(view: SessionView<'_>) {
+    let (state, screen) = (view.state, view.screen());
     if state.now.history.is_empty() {
         return;
     }
     let figures = Figures::of(state);
-    context.screen.line("");
-    context
-        .screen
-        .line(&format!("So far: {}", in_a_line(&figures)));
-    show_file(context, workspace, name, "Refined spec:", "spec.md");
-    show_file(context, workspace, name, "Record:", "status.md");
+    screen.line("");
+    screen.line(&format!("So far: {}", in_a_line(&figures)));
+    show_file(view, "Refined spec:", "spec.md");
+    show_file(view, "Record:", "status.md");
 }
 
 fn in_a_line(figures: &Figures) -> String {
@@ -116,16 +107,14 @@ fn in_a_line(figures: &Figures) -> String {
 }
 
 /// Says where a file of the session is.
-fn show_file(context: &Context, workspace: &Workspace, name: &str, label: &str, file: &str) {
-    let Ok(session) = name.parse() else { return };
-    let path = workspace.folder(&session).root().join(file);
-    let path = plain::clean(&path.to_string_lossy());
-    context.screen.line(&format!("{label:<13} {path}"));
+fn show_file(view: SessionView<'_>, label: &str, file: &str) {
+    let path = plain::clean(&view.file(file).to_string_lossy());
+    view.screen().line(&format!("{label:<13} {path}"));
 }
 
-fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
-    let screen = &context.screen;
-    let Some(closing) = Closing::of(state) else {
+fn ended(view: SessionView<'_>) {
+    let screen = view.screen();
+    let Some(closing) = Closing::of(view.state) else {
         return;
     };
     let figures = &closing.figures;
@@ -156,9 +145,9 @@ fn ended(context: &Context, workspace: &Workspace, name: &str, state: &State) {
     }
     screen.lines(usage::time_and_cost(figures.time, &figures.usage));
     if closing.end != End::Abandoned {
-        show_file(context, workspace, name, "Refined spec:", "spec.md");
+        show_file(view, "Refined spec:", "spec.md");
     }
-    show_file(context, workspace, name, "Record:", "status.md");
-    screen.lines(delivery::lines(context, workspace, name, state));
-    screen.lines(session_state::still_asked(context, workspace, name, state));
+    show_file(view, "Record:", "status.md");
+    screen.lines(delivery::lines(view));
+    screen.lines(session_state::still_asked(view));
 }

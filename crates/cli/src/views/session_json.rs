@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::convergence::Signal;
 use gapless_core::decision::Decision;
@@ -17,27 +16,21 @@ use gapless_core::state::Now;
 use gapless_store::{Driver, Row};
 use serde_json::{Map, Value, json};
 
-use crate::context::Context;
+use crate::session_view::SessionView;
 use crate::views::{delivery, questions};
-use crate::workspace::Workspace;
 
 /// Where a session stands.
-pub fn status(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-    driver: Option<&Driver>,
-) -> Value {
+pub fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
+    let state = view.state;
     let now = &state.now;
     let figures = Figures::of(state);
     let queue = now.queue().into_iter();
-    let waiting = queue.map(|asked| question(context, workspace, name, asked));
+    let waiting = queue.map(|asked| question(view, asked));
     let agents = state.kept.setup.agents.iter();
     let agents = agents.map(|(role, agent)| (role.stem(), agent.as_str()));
     let origin = state.kept.origin.as_ref();
     json!({
-        "session": name,
+        "session": view.name.as_str(),
         "source": origin.map(|origin| &origin.source_path),
         "phase": now.phase,
         "round": figures.round,
@@ -66,7 +59,7 @@ pub fn status(
         "out_of_budget": budget::spent(state),
         "open_weights": weights_by_round(now),
         "time_millis": figures.time,
-        "output": delivery::document(workspace, state),
+        "output": delivery::document(view),
         "waiting_for": waiting.collect::<Vec<Value>>(),
         "history": history(now),
         "agents": agents.collect::<BTreeMap<&str, &str>>(),
@@ -77,7 +70,7 @@ pub fn status(
             "since": driver.since.to_string(),
             "command": driver.command,
         })),
-        "folder": name.parse().map(|name| workspace.folder(&name).root().to_owned()).ok(),
+        "folder": view.workspace.folder(view.name).root(),
     })
 }
 
@@ -204,12 +197,7 @@ pub fn decision(now: &Now, decision: &Decision) -> Value {
     })
 }
 
-pub fn question(
-    context: &Context,
-    workspace: &Workspace,
-    session: &str,
-    question: &Question,
-) -> Value {
+pub fn question(view: SessionView<'_>, question: &Question) -> Value {
     let options: Vec<Value> = questions::offered(question)
         .map(|choice| {
             json!({
@@ -217,7 +205,7 @@ pub fn question(
                 "text": choice.text,
                 "effect": choice.effect,
                 "recommended": choice.recommended,
-                "command": questions::command(context, workspace, session, question, choice),
+                "command": questions::command(view, question, choice),
                 "optional": questions::optional(question, choice),
             })
         })

@@ -4,9 +4,8 @@ use gapless_core::State;
 use gapless_core::budget;
 use gapless_core::phase::Phase;
 
-use crate::context::Context;
 use crate::output::Tone;
-use crate::workspace::Workspace;
+use crate::session_view::SessionView;
 
 /// Where the session is, in a sentence.
 pub fn place(state: &State) -> String {
@@ -31,36 +30,25 @@ pub fn place(state: &State) -> String {
     }
 }
 
-/// What waits for an answer although the session has ended.
-pub fn still_asked(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-) -> Vec<String> {
-    let screen = &context.screen;
-    let show = format!(
-        "gapless questions {name}{}",
-        workspace.arguments_from(context)
-    );
-    let waiting = state.now.queue().into_iter().map(|question| {
-        let command = screen.paint(Tone::Info, &show);
-        format!("{} waits: {} See: {command}", question.id, question.title)
-    });
-    waiting.collect()
+/// Says which questions wait although the session has ended.
+pub fn still_asked(view: SessionView<'_>) -> Vec<String> {
+    let questions = view.command(&format!("questions {}", view.name));
+    let questions = view.screen().paint(Tone::Info, questions);
+    let waiting = view.state.now.queue().into_iter();
+    waiting
+        .map(|question| {
+            let (id, title) = (question.id, &question.title);
+            format!("{id} waits: {title} See: {questions}")
+        })
+        .collect()
 }
 
 /// The command that goes on with a session.
-pub fn resume_command(
-    context: &Context,
-    workspace: &Workspace,
-    name: &str,
-    state: &State,
-) -> String {
-    // Without more of what is used up, resuming would stop at once.
-    let more = budget::spent(state).map_or(String::new(), |spent| {
-        format!(" --budget {}=…", spent.name())
-    });
-    let here = workspace.arguments_from(context);
-    format!("gapless resume {name}{here}{more}")
+pub fn resume_command(view: SessionView<'_>) -> String {
+    let resume = view.command(&format!("resume {}", view.name));
+    match budget::spent(view.state) {
+        // With the same budget it would stop at once.
+        Some(spent) => format!("{resume} --budget {}=…", spent.name()),
+        None => resume,
+    }
 }

@@ -35,15 +35,13 @@ pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
     }
     tables::keep_whole(&mut table, &[0, 1, 2, 3, 4]);
     tables::print(screen, &table);
-    screen.line(&screen.paint(
-        Tone::Faint,
-        format!(
-            "What is in one: gapless archive show {} {}{}",
-            archives.session(),
-            archives.items[0].entry.archive.stem(),
-            archives.opened.workspace.arguments_from(context)
-        ),
-    ));
+    if let Some(first) = archives.items.first() {
+        let (session, archive) = (archives.session(), first.entry.archive.stem());
+        let command = format!("archive show {session} {archive}");
+        let command = archives.opened.workspace.command(context, &command);
+        let text = format!("What is in one: {command}");
+        screen.line(&screen.paint(Tone::Faint, text));
+    }
     Ok(Exit::Done)
 }
 
