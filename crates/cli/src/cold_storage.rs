@@ -1,4 +1,4 @@
-//! Owns where this user's cold archives go, and how sessions are told apart there.
+//! The user's cold storage for archives, and which session an archive in it belongs to.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Owns what every command is given: where it was called, the screen it shows things on, and the terminal it shares.
+//! What every command gets: the current folder, the screen, the clock and the terminal.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use gapless_agents::SharedTerminal;
 use gapless_runner::Clock;
 
 use crate::args::Globals;
-use crate::output::{Screen, Tone, plain};
+use crate::output::{Screen, Stdout, Tone, plain};
 
 pub struct Context {
     pub screen: Screen,
@@ -21,7 +21,11 @@ pub struct Context {
 
 impl Context {
     pub fn new(globals: Globals) -> Self {
-        let screen = Screen::new(globals.json, globals.color);
+        let stdout = match globals.json {
+            true => Stdout::Document,
+            false => Stdout::Lines,
+        };
+        let screen = Screen::new(stdout, globals.color);
         let attended = io::stdin().is_terminal() && screen.is_terminal();
         Self {
             terminal: attended.then(|| shared(&screen)),

@@ -1,4 +1,4 @@
-//! Owns how things end for the caller of the program: the exit codes, and the one error type at the edge.
+//! Exit codes, and the one error type that commands return: its kind, its message and a hint.
 
 use std::fmt::Display;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
-//! What is public beside [`main`] reads files that people write, for those who try that on any bytes.
+//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; the core has every rule.
+//! Besides [`main`], the readers of files that people write are public, for fuzzing.
 
 mod agents;
 mod args;

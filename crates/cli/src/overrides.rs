@@ -1,5 +1,5 @@
-//! Owns what a user puts in place of built-in texts: prompt templates of the workspace (`.gapless/prompts/<name>.md`, those
-//! of retries below `retry/`), and canonical examples of a session (`examples/<role>.md` in its folder).
+//! Texts that a user puts in place of built-in ones: prompt templates of the workspace (`.gapless/prompts/<name>.md`, for
+//! retries `retry/<name>.md`) and examples of a session (`examples/<role>.md` in its folder).
 
 use std::collections::BTreeMap;
 use std::fs;

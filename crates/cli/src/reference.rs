@@ -1,5 +1,5 @@
-//! Owns the reference: every command with its arguments, options, defaults and values as they are defined, and every key
-//! of the configuration as the core has it. docs/reference.md is this text, and a test holds it to that.
+//! The reference as markdown: every command with its arguments, and every key of the configuration. docs/reference.md is
+//! this text; a test compares them.
 
 use clap::{Arg, ArgAction, Command};
 use gapless_core::parameters::parameters;

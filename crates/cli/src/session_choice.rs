@@ -1,4 +1,4 @@
-//! Owns which session a command means, and opening it for reading.
+//! Which session a command means, and opening it for reading.
 
 use gapless_core::State;
 use gapless_runner::{Session, SessionSummary};
@@ -8,18 +8,19 @@ use gapless_store::{
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::output::wording::list;
 use crate::session_view::SessionView;
 use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// A session that a command means.
-pub struct Chosen {
+pub struct ChosenSession {
     pub workspace: Workspace,
     pub name: SessionName,
 }
 
 /// The session that is to be driven. A database of an older version is brought up to date.
-pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure> {
+pub fn choose_session(context: &Context, named: Option<&str>) -> Result<ChosenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let sessions = match reader(&workspace) {
         Ok(store) => listed(store.as_ref())?,
@@ -27,7 +28,7 @@ pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure>
         Err(error) => return Err(error.into()),
     };
     let name = pick(context, &workspace, &sessions, named)?;
-    Ok(Chosen { workspace, name })
+    Ok(ChosenSession { workspace, name })
 }
 
 /// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
@@ -40,9 +41,9 @@ fn pick(
     let names = || sessions.iter().map(|session| session.name.as_str());
     let name = match named {
         Some(name) if names().any(|known| known == name) => name,
-        Some(name) => return Err(unknown(name, names().collect())),
+        Some(name) => return Err(unknown_session(name, names().collect())),
         None => {
-            let Some(likely) = likely(sessions) else {
+            let Some(likely) = likely_session(sessions) else {
                 let message = format!("{} has no session yet", workspace.root().display());
                 return Err(
                     Failure::new(Kind::Session, message).hint("start one: gapless run SPEC")
@@ -52,10 +53,7 @@ fn pick(
                 let others = sessions.len() - 1;
                 context.screen.note(&format!(
                     "session {likely} (the last one worked on; {others} more: {})",
-                    names()
-                        .filter(|name| *name != likely)
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    list(names().filter(|name| *name != likely))
                 ));
             }
             likely
@@ -84,7 +82,7 @@ fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>, Failure> {
 }
 
 /// The most recently updated session that has not ended, else the newest.
-pub fn likely(sessions: &[Summary]) -> Option<&str> {
+pub fn likely_session(sessions: &[Summary]) -> Option<&str> {
     let has_ended = |session: &Summary| {
         serde_json::from_str::<SessionSummary>(&session.body)
             .is_ok_and(|summary| summary.ended.is_some())
@@ -95,7 +93,7 @@ pub fn likely(sessions: &[Summary]) -> Option<&str> {
         .map(|session| session.name.as_str())
 }
 
-pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
+pub fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
     let hint = match did_you_mean(name, known.iter().copied()) {
         Some(near) => near,
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),
@@ -115,13 +113,13 @@ pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
 }
 
 /// A session opened for reading.
-pub struct Opened {
+pub struct OpenSession {
     pub workspace: Workspace,
     pub name: SessionName,
     pub session: Session<SqliteStore>,
 }
 
-impl Opened {
+impl OpenSession {
     pub fn state(&self) -> &State {
         self.session.state()
     }
@@ -136,7 +134,7 @@ impl Opened {
     }
 }
 
-pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
+pub fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let store = reader(&workspace)?;
     let sessions = listed(store.as_ref())?;
@@ -146,7 +144,7 @@ pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
         None => workspace.read()?,
     };
     let session = Session::open(store, name.as_str())?;
-    Ok(Opened {
+    Ok(OpenSession {
         workspace,
         name,
         session,

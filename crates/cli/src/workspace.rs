@@ -1,4 +1,4 @@
-//! Owns where the files of a project lie: the folder with `.gapless/`, its database and its session folders.
+//! The workspace: the folder with `.gapless/`, its database and its session folders.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Owns the answers file: prepared answers, keyed by the kind and the subject of a question, each used once in order.
+//! The answers file: prepared answers by the kind and the subject of a question, each used once and in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Owns reading from the terminal. A line is read only while somebody waits for one, so that a question may be taken back
-//! while it is open, and an editor that has the terminal meanwhile gets every key.
+//! Reads lines from the terminal, only while somebody waits for one: a question can be withdrawn while it is open, and an
+//! editor that has the terminal gets every key.
 
 use std::io;
 use std::sync::mpsc;

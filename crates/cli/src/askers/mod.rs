@@ -1,7 +1,6 @@
-//! Owns who answers a question: the answers file, then the policy, then the person at the terminal.
+//! Who answers a question: the answers file, then the policy, then the person at the terminal.
 //!
-//! Invariant: neither file nor policy gives the same answer to the same question twice, so that one that was refused
-//! never comes back for ever.
+//! Neither file nor policy gives the same answer to the same question twice, so a refused answer is not repeated.
 
 mod answers_file;
 mod keyboard;

@@ -1,4 +1,4 @@
-//! Owns answering by policy: the recommended option, where the core lets a policy take one.
+//! Answers by policy: the recommended option, if the core lets a policy take it.
 
 use std::collections::BTreeSet;
 

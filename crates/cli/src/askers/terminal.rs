@@ -1,5 +1,5 @@
-//! Owns asking the person at the terminal, line by line. A question may be taken back while it is open; it waits its turn
-//! where a program has the terminal.
+//! Asks the person at the terminal, line by line. A question can be withdrawn while it is open, and waits while a program
+//! has the terminal.
 
 use std::collections::BTreeMap;
 
@@ -120,12 +120,10 @@ impl Typist<'_> {
     ) -> Result<BTreeMap<String, String>, Gone> {
         let mut given = BTreeMap::new();
         for field in &question.fields {
-            let needed = field.needed_for.contains(&choice.label);
-            // A field that belongs to other options only is none of this one's.
             if !field.goes_with(&choice.label) {
                 continue;
             }
-            let value = self.field(field, needed).await?;
+            let value = self.field(field, choice).await?;
             // A wrong sentence is refused whatever follows, so nothing further is asked for.
             let is_refused = field.exactly.as_ref().is_some_and(|exact| *exact != value);
             if !value.is_empty() {
@@ -138,7 +136,9 @@ impl Typist<'_> {
         Ok(given)
     }
 
-    async fn field(&mut self, field: &Field, needed: bool) -> Result<String, Gone> {
+    /// Asks for the text of a field that goes with an option.
+    async fn field(&mut self, field: &Field, choice: &Choice) -> Result<String, Gone> {
+        let needed = field.needed_for.contains(&choice.label);
         let optional = match (&field.suggested, needed) {
             (Some(suggested), _) => format!(" [{}]", plain::one_line(suggested)),
             (None, true) => String::new(),
@@ -182,6 +182,7 @@ fn picked<'o>(options: &[&'o Choice], typed: &str) -> Option<&'o Choice> {
 mod tests {
     use super::*;
     use crate::args::Colour;
+    use crate::output::Stdout;
     use gapless_core::ids::QuestionId;
     use gapless_core::question::About;
 
@@ -239,7 +240,7 @@ mod tests {
     }
 
     async fn typing(lines: &[&str], holds: Holds) -> Reply {
-        let screen = Screen::new(true, Colour::Never);
+        let screen = Screen::new(Stdout::Document, Colour::Never);
         let mut typist = Typist {
             screen,
             keyboard: &Keyboard::typing(lines),

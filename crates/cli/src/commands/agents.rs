@@ -1,4 +1,4 @@
-//! `gapless agents`: which agents are there, as far as that can be told without asking one; `gapless agents test NAME` asks.
+//! `gapless agents`: lists the agents that are installed; `gapless agents test NAME` tries one.
 
 use clap::{Args, Subcommand};
 use gapless_agents::{

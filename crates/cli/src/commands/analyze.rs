@@ -1,4 +1,4 @@
-//! `gapless analyze`: the failure patterns of an Engineer's document, with what they rest on and what a next prompt should say.
+//! `gapless analyze`: the failure patterns of an Engineer's document, their evidence, and what a next prompt should say.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use crate::args::key_value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
 use crate::session::send_and_report;
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 use crate::views::questions::{command, offered};
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub struct AnswerArgs {
 }
 
 pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
-    let opened = open(context, Some(&args.name))?;
+    let opened = open_session(context, Some(&args.name))?;
     let state = opened.state();
     let known = state.now.questions.contains_key(&args.question)
         || state.kept.question_fates.contains_key(&args.question);
@@ -54,7 +54,7 @@ fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Fa
     if !says_nothing.contains(&failure.hint) {
         return failure;
     }
-    let Ok(opened) = open(context, Some(&args.name)) else {
+    let Ok(opened) = open_session(context, Some(&args.name)) else {
         return failure;
     };
     let view = opened.view(context);

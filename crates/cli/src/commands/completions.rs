@@ -1,4 +1,4 @@
-//! `gapless completions`: the script that completes commands, options and their values in a shell, from their definitions.
+//! `gapless completions`: prints shell completions.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `gapless decisions`: what the user settled, oldest first; with `--archived` what rollbacks undid of it.
+//! `gapless decisions`: what the user decided, oldest first; with `--archived` what rollbacks undid of it.
 
 use clap::Args;
 use gapless_core::State;
@@ -9,7 +9,7 @@ use serde_json::{Value, json as value};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{json, tables};
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 use crate::views::session_json;
 
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub struct DecisionsArgs {
 }
 
 pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     match args.archived {
         true => archived(context, &opened),
         false => in_force(context, &opened),
@@ -30,7 +30,7 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn in_force(context: &Context, opened: &Opened) {
+fn in_force(context: &Context, opened: &OpenSession) {
     let now = &opened.state().now;
     let screen = &context.screen;
     if screen.is_json() {
@@ -62,7 +62,7 @@ fn in_force(context: &Context, opened: &Opened) {
     tables::print(screen, &table);
 }
 
-fn archived(context: &Context, opened: &Opened) {
+fn archived(context: &Context, opened: &OpenSession) {
     let state = opened.state();
     let undone = &state.kept.undone_decisions;
     let screen = &context.screen;

@@ -1,4 +1,4 @@
-//! `gapless demo`: replays a recorded session through the ordinary machinery, slowly enough to watch in a terminal.
+//! `gapless demo`: replays a recorded session, slowly enough to watch in a terminal.
 
 use std::collections::BTreeMap;
 use std::fs;

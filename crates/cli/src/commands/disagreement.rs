@@ -1,5 +1,4 @@
-//! `gapless disagreement`: which CRITICAL and HIGH issues of a review or a recorded session went unanswered, were waved away, or
-//! had their gap closed over them.
+//! `gapless disagreement`: which CRITICAL and HIGH issues went unanswered, were dismissed, or had their gap closed over them.
 
 use std::path::{Path, PathBuf};
 

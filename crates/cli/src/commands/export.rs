@@ -13,7 +13,7 @@ use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::json;
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -28,7 +28,7 @@ pub struct ExportArgs {
 }
 
 pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let (name, folder) = (&opened.name, opened.workspace.folder(&opened.name));
     let Export { portable, left } = export(
         opened.session.store(),
@@ -84,7 +84,7 @@ pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 /// The archives of the session that were moved to cold storage.
-fn in_cold_storage(opened: &Opened) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
+fn in_cold_storage(opened: &OpenSession) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
     // Without a home folder nothing was ever moved anywhere.
     let Ok(store) = cold_storage::store() else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `gapless gap …`: what a user does to a gap of their own accord.
+//! `gapless gap …`: changes a gap at the user's request.
 
 use clap::{Args, Subcommand};
 use gapless_core::ids::GapId;
@@ -8,7 +8,7 @@ use gapless_core::severity::Severity;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
 pub struct GapArgs {
@@ -149,7 +149,7 @@ impl Action {
 }
 
 pub fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+    let opened = open_session(context, args.session.as_deref())?;
     if let Some(gap) = args.command.gap()
         && !opened.state().now.gaps.contains_key(gap)
     {

@@ -1,5 +1,4 @@
-//! `gapless import`: a session from an export, or from the record of another program. Everything is judged before anything is
-//! written.
+//! `gapless import`: takes in an export, or the record of another program. It is checked before anything is written.
 
 use std::path::{Path, PathBuf};
 
@@ -52,13 +51,13 @@ pub fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
     }
     match (from.is_dir(), from.is_dir() && is_export(&from)) {
         (true, false) => take_over(context, args, &workspace, &from),
-        (true, true) => bring(context, args, &workspace, "folder", read_folder(&from)?),
-        (false, _) => bring(context, args, &workspace, "file", unpack(&from)?),
+        (true, true) => take_in(context, args, &workspace, "folder", read_folder(&from)?),
+        (false, _) => take_in(context, args, &workspace, "file", unpack(&from)?),
     }
 }
 
 /// Takes an export in.
-fn bring(
+fn take_in(
     context: &Context,
     args: &ImportArgs,
     workspace: &Workspace,
@@ -97,7 +96,7 @@ fn bring(
         not_taken: ignored.into_iter().map(ignored_file).collect(),
         ..Takeover::default()
     };
-    tell(context, kind, &locked, &takeover);
+    report(context, kind, &locked, &takeover);
     Ok(Exit::Done)
 }
 
@@ -123,37 +122,10 @@ fn take_over(
             "a recorded session has a status.md, or round_001, round_002 and so on; an export has a gapless.json",
         ));
     }
-    let spec = match &args.source {
-        Some(spec) => context.resolve(spec),
-        None => folder.join(recorded_session::SOURCE),
-    };
-    let text = spec::read(&spec)
-        .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
-    let name = match &args.name {
-        Some(name) => name.parse()?,
-        None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
-    };
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
-    let agents = cast(context, workspace, args, &settings)?;
-    let met = Met {
-        config: settings.config(Default::default(), &Default::default())?,
-        repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
-        fallback: settings.fallback.clone(),
-        agents,
-        prompts: overrides::prompts(workspace)?,
-        examples: overrides::examples(workspace, &name)?,
-        advisory: advisory_heuristics(workspace),
-        source_now: Some(TextHash::of(&text)),
-        delivery: None,
-    };
+    let start = start_of(context, args, workspace, folder)?;
+    let name: SessionName = start.name.parse()?;
     let what = Incoming::Import(Box::new(Import {
-        start: Start {
-            name: name.to_string(),
-            source_path: workspace.relative(&spec),
-            source: text,
-            found: Vec::new(),
-            met,
-        },
+        start,
         from: workspace.relative(folder),
         record,
     }));
@@ -169,8 +141,47 @@ fn take_over(
     let events = locked.session.commit()?;
     rebuild(context, &mut locked)?;
     let takeover = events.iter().find_map(imported).unwrap_or_default();
-    tell(context, "recorded", &locked, &takeover);
+    report(context, "recorded", &locked, &takeover);
     Ok(Exit::Done)
+}
+
+/// What a recorded session starts with here: its spec, and this workspace's settings and agents.
+fn start_of(
+    context: &Context,
+    args: &ImportArgs,
+    workspace: &Workspace,
+    folder: &Path,
+) -> Result<Start, Failure> {
+    let spec = match &args.source {
+        Some(spec) => context.resolve(spec),
+        None => folder.join(recorded_session::SOURCE),
+    };
+    let source = spec::read(&spec)
+        .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
+    let name = match &args.name {
+        Some(name) => name.parse()?,
+        None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
+    };
+    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let agents = choose_agents(context, workspace, args, &settings)?;
+    let met = Met {
+        config: settings.config(Default::default(), &Default::default())?,
+        repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
+        fallback: settings.fallback.clone(),
+        agents,
+        prompts: overrides::prompts(workspace)?,
+        examples: overrides::examples(workspace, &name)?,
+        advisory: advisory_heuristics(workspace),
+        source_now: Some(TextHash::of(&source)),
+        delivery: None,
+    };
+    Ok(Start {
+        name: name.to_string(),
+        source_path: workspace.relative(&spec),
+        source,
+        found: Vec::new(),
+        met,
+    })
 }
 
 fn imported(event: &Event) -> Option<Takeover> {
@@ -181,7 +192,7 @@ fn imported(event: &Event) -> Option<Takeover> {
 }
 
 /// The agents that go on with a record: those that are named or found, else you.
-fn cast(
+fn choose_agents(
     context: &Context,
     workspace: &Workspace,
     args: &ImportArgs,
@@ -197,7 +208,7 @@ fn cast(
             let human = || "human".to_owned();
             Ok([(Role::Engineer, human()), (Role::Reviewer, human())].into())
         }
-        cast => cast,
+        chosen => chosen,
     }
 }
 
@@ -221,7 +232,8 @@ fn rebuild(context: &Context, locked: &mut LockedSession) -> Result<(), Failure>
     Ok(())
 }
 
-fn tell(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeover) {
+/// Says what was imported, and what was not.
+fn report(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeover) {
     let (name, state): (&SessionName, &State) = (&locked.name, locked.session.state());
     let now = &state.now;
     let screen = &context.screen;
@@ -246,7 +258,7 @@ fn tell(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeov
         }
     }
     if kind != "recorded" {
-        tell_of_setup(context, name, state);
+        note_setup(context, name, state);
     }
     let command = |words: &str| {
         locked
@@ -276,14 +288,14 @@ fn tell(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeov
 }
 
 /// Says what a session from elsewhere would run and write, before it does.
-fn tell_of_setup(context: &Context, name: &SessionName, state: &State) {
+fn note_setup(context: &Context, name: &SessionName, state: &State) {
     let setup = &state.kept.setup;
-    let agents = setup.agents.iter();
-    let agents: Vec<String> = agents
-        .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
-        .collect();
     let goes_on = state.kept.ended.is_none();
     if goes_on {
+        let agents = setup.agents.iter();
+        let agents: Vec<String> = agents
+            .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
+            .collect();
         let agents = agents.join(" · ");
         context.screen.note(&format!(
             "It goes on with {agents}; others: gapless resume {name} --agents …"

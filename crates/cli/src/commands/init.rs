@@ -1,5 +1,5 @@
-//! `gapless init`: a commented gapless.toml and the `.gapless` folder, and with `--template` the skeleton of a spec. What is there
-//! already is left as it is.
+//! `gapless init`: writes a commented gapless.toml, the `.gapless` folder and, with `--template`, the skeleton of a spec.
+//! Existing files are never overwritten.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -80,7 +80,7 @@ pub fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
         }
     }
     written.file(workspace.root().join(SETTINGS), TEMPLATE)?;
-    tell(context, spec.as_ref(), &written);
+    report(context, spec.as_ref(), &written);
     Ok(Exit::Done)
 }
 
@@ -92,7 +92,7 @@ fn already_there(template: Template, path: &Path) -> Failure {
     ))
 }
 
-fn tell(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
+fn report(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
     let screen = &context.screen;
     // As one would type it where one stands.
     let shown = |path: &Path| path.strip_prefix(&context.here).unwrap_or(path).to_owned();

@@ -1,4 +1,4 @@
-//! `gapless issue …`: what a user does to an issue of their own accord.
+//! `gapless issue …`: changes an issue at the user's request.
 
 use clap::{Args, Subcommand};
 use gapless_core::ids::IssueId;
@@ -8,7 +8,7 @@ use gapless_core::severity::Severity;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
 pub struct IssueArgs {
@@ -61,7 +61,7 @@ impl Action {
 }
 
 pub fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+    let opened = open_session(context, args.session.as_deref())?;
     let issue = args.command.issue();
     if !opened.state().now.issues.contains_key(issue) {
         return Err(Refusal::UnknownIssue(*issue).into());

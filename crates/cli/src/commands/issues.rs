@@ -1,4 +1,4 @@
-//! `gapless issues`: the issues of a session, those that stand first.
+//! `gapless issues`: the issues of a session, open ones first.
 
 use std::cmp::Reverse;
 
@@ -9,11 +9,11 @@ use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{json, tables};
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 use crate::views::session_json;
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let mut issues: Vec<&Issue> = opened.state().now.issues.values().collect();
     issues.sort_by_key(|issue| {
         let stands = issue.state.stands();

@@ -9,12 +9,12 @@ use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json, plain};
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 use crate::views::events::log_entry;
 use crate::views::session_json;
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;
     let undone = undone(logged.iter().map(|logged| &logged.event));

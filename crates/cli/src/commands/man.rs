@@ -1,5 +1,4 @@
-//! `gapless man`: manual pages from the definitions of the commands, and the same with the configuration as one markdown
-//! document.
+//! `gapless man`: manual pages, or the reference as one markdown document.
 
 use std::fs;
 use std::io::{self, Write};

@@ -6,9 +6,9 @@ use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::{Chosen, choose};
+use crate::session_choice::{ChosenSession, choose_session};
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     send_and_report(context, &workspace, &name, UserInput::Pause)
 }

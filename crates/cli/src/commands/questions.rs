@@ -6,11 +6,11 @@ use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::json;
-use crate::session_choice::open;
+use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let view = opened.view(context);
     let pending = opened.state().now.queue();
     let screen = &context.screen;

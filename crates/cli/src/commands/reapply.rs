@@ -7,7 +7,7 @@ use gapless_core::mediator::UserInput;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::{Chosen, choose};
+use crate::session_choice::{ChosenSession, choose_session};
 
 #[derive(Debug, Args)]
 pub struct ReapplyArgs {
@@ -23,7 +23,7 @@ pub struct ReapplyArgs {
 }
 
 pub fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.session.as_deref())?;
+    let ChosenSession { workspace, name } = choose_session(context, args.session.as_deref())?;
     let said = UserInput::Reapply {
         decision: args.decision,
         text: args.text.clone(),

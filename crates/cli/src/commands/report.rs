@@ -1,4 +1,4 @@
-//! `gapless report`: what a session did, what it left and what it cost, as one file to read, print and hand on.
+//! `gapless report`: what a session did, what it left and what it cost, as one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::{json, plain};
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 use crate::views::session_json;
 
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ impl Written {
 }
 
 pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let format = args.format.format();
     let file = place(context, &opened, args, format)?;
     let rows = opened.session.store().read(opened.name.as_str())?;
@@ -73,7 +73,7 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
 
 fn place(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     args: &ReportArgs,
     format: Format,
 ) -> Result<PathBuf, Failure> {
@@ -98,7 +98,7 @@ fn cannot_write(file: &Path, why: &str) -> Failure {
 }
 
 fn document(
-    opened: &Opened,
+    opened: &OpenSession,
     report: &Report,
     format: Format,
     written: &WrittenOut,

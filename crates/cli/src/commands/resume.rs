@@ -1,4 +1,4 @@
-//! `gapless resume`: goes on with a session. What changed around it meanwhile is fed in first, so that it becomes events.
+//! `gapless resume`: goes on with a session, with the agents, settings and spec as they are now.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 use crate::files::spec;
 use crate::overrides;
 use crate::session::LockedSession;
-use crate::session_choice::{Chosen, choose};
+use crate::session_choice::{ChosenSession, choose_session};
 use crate::settings::Settings;
 use crate::workspace_stats::advisory_heuristics;
 
@@ -34,7 +34,7 @@ pub struct ResumeArgs {
 }
 
 pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     let answers = AnswerSources::new(context, &args.asking)?;
     let mut locked = LockedSession::open(context, &workspace, &name)?;
     let state = locked.session.state();

@@ -1,4 +1,4 @@
-//! `gapless rollback`: undoes rounds, or asks which; and sets who decides that a round is undone.
+//! `gapless rollback`: undoes rounds, or asks which, and sets who decides on rollbacks.
 
 use clap::Args;
 use gapless_core::mediator::UserInput;
@@ -10,7 +10,7 @@ use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::session::{FollowUp, Sent, ask, send, send_and_report};
-use crate::session_choice::{Chosen, choose, open};
+use crate::session_choice::{ChosenSession, choose_session, open_session};
 use crate::views::events::{AskedQuestions, EventLines, rollback};
 
 #[derive(Debug, Args)]
@@ -49,12 +49,12 @@ const ROLLBACK: FollowUp = FollowUp {
 };
 
 pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
         return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });
     }
     let answers = AnswerSources::new(context, &args.asking)?;
-    let opened = open(context, Some(name.as_str()))?;
+    let opened = open_session(context, Some(name.as_str()))?;
     let said = UserInput::Rollback {
         to: args.to,
         reason: args.reason.clone().unwrap_or_default(),
@@ -71,7 +71,7 @@ pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
             lines.collect()
         }
         Sent::ToDriver(_) => {
-            let now = open(context, Some(name.as_str()))?;
+            let now = open_session(context, Some(name.as_str()))?;
             let before = opened.state().kept.rollbacks.len();
             let news = before..now.state().kept.rollbacks.len();
             news.flat_map(|index| lines_of.rolled_back(now.state(), index))

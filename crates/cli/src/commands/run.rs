@@ -1,4 +1,4 @@
-//! `gapless run`: starts a session on a spec and runs it. Whatever can be refused is refused before anything is written.
+//! `gapless run`: starts a session on a spec and runs it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `gapless scan`: what specs leave out, by rules that need no model; for people, scripts and code hosts.
+//! `gapless scan`: what specs leave out, by rules that need no model.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
+use crate::output::wording::{count, list};
 use crate::output::{Screen, Tone, excerpt, json, plain, sarif, tables};
 use crate::settings::{CountsFrom, ScanSettings, Settings};
 use crate::workspace::Workspace;
@@ -55,6 +56,15 @@ struct ScannedSpec {
     fail_on: CountsFrom,
 }
 
+impl ScannedSpec {
+    /// Whether a finding is severe enough to fail the scan.
+    fn fails(&self) -> bool {
+        let from = self.fail_on.severity();
+        let mut findings = self.scanned.findings.iter();
+        findings.any(|finding| from.is_some_and(|from| finding.severity >= from))
+    }
+}
+
 pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
     if args.rules {
         list_rules(context);
@@ -62,14 +72,7 @@ pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
     }
     let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
-    let failing = results.iter().any(|result| {
-        let from = result.fail_on.severity();
-        result
-            .scanned
-            .findings
-            .iter()
-            .any(|finding| from.is_some_and(|from| finding.severity >= from))
-    });
+    let failing = results.iter().any(ScannedSpec::fails);
     match args.format {
         Some(Format::Sarif) => {
             let findings = results.iter().flat_map(|result| {
@@ -81,7 +84,7 @@ pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
             });
             print(&sarif::document(findings));
         }
-        _ if context.screen.is_json() => json::print(&document(&results, failing)),
+        _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
     Ok(match failing {
@@ -175,7 +178,7 @@ fn counts(results: &[ScannedSpec]) -> Vec<(Severity, usize)> {
         .collect()
 }
 
-fn document(results: &[ScannedSpec], failing: bool) -> Value {
+fn document(results: &[ScannedSpec]) -> Value {
     let by_severity: BTreeMap<&str, usize> = counts(results)
         .into_iter()
         .map(|(severity, count)| (severity.name(), count))
@@ -203,7 +206,7 @@ fn document(results: &[ScannedSpec], failing: bool) -> Value {
         })
         .collect();
     value!({
-        "failing": failing,
+        "failing": results.iter().any(ScannedSpec::fails),
         "by_severity": by_severity,
         "files": files,
         "findings": findings,
@@ -228,10 +231,7 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
         .map(|result| result.scanned.findings.len())
         .sum();
     let ignored: usize = results.iter().map(|result| result.scanned.ignored).sum();
-    let specs = match results.len() {
-        1 => "1 spec".to_owned(),
-        count => format!("{count} specs"),
-    };
+    let specs = count(results.len(), "spec");
     let silenced = match ignored {
         0 => String::new(),
         count => format!("; {count} silenced by comments"),
@@ -242,19 +242,10 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
             screen.paint(Tone::Good, "nothing found")
         ));
     }
-    let graded: Vec<String> = counts(results)
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(severity, count)| format!("{count} {severity}"))
-        .collect();
-    let found = match total {
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
-    };
-    screen.line(&format!(
-        "{found} in {specs}: {}{silenced}",
-        graded.join(", ")
-    ));
+    let graded = counts(results).into_iter().filter(|(_, count)| *count > 0);
+    let graded = list(graded.map(|(severity, count)| format!("{count} {severity}")));
+    let found = count(total, "finding");
+    screen.line(&format!("{found} in {specs}: {graded}{silenced}"));
 }
 
 fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {

@@ -1,4 +1,4 @@
-//! `gapless show`: a round, its documents and its attempts with their prompts, outputs and verdicts, as the log has them.
+//! `gapless show`: a round with its documents and attempts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use serde_json::{Value, json as value};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::{Screen, Tone, json, plain, tables, wording};
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -70,7 +70,7 @@ struct Round {
 }
 
 pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+    let opened = open_session(context, args.session.as_deref())?;
     let latest = opened.state().now.round.number;
     if args.round > latest {
         let message = format!("there is no round {} yet", args.round);
@@ -175,7 +175,12 @@ fn print_attempts(context: &Context, round: &Round) {
     tables::print(screen, &table);
 }
 
-fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Result<Exit, Failure> {
+fn list(
+    context: &Context,
+    opened: &OpenSession,
+    number: u32,
+    round: &Round,
+) -> Result<Exit, Failure> {
     let screen = &context.screen;
     if screen.is_json() {
         let documents: Vec<Value> = round
@@ -214,7 +219,7 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
 
 fn print_document(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     number: u32,
     round: &Round,
     document: Document,
@@ -295,7 +300,7 @@ fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
 
 fn print_attempt(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     number: u32,
     round: &Round,
     name: &str,

@@ -1,11 +1,11 @@
-//! `gapless stats`: what the sessions of a workspace come to, so that it can be judged what works and what an agent is worth.
+//! `gapless stats`: the figures of all sessions of a workspace.
 
 use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{json, plain};
-use crate::session_choice::unknown;
+use crate::session_choice::unknown_session;
 use crate::views::stats::{Selection, document, print_csv, sheets, show};
 use crate::workspace::Workspace;
 use crate::workspace_stats::{SessionStats, UnreadableSession, WorkspaceStats};
@@ -58,7 +58,7 @@ fn check_names(names: &[String], stats: &WorkspaceStats) -> Result<(), Failure> 
     let unread = stats.unreadable.iter().map(|unread| unread.name.as_str());
     let known: Vec<&str> = read.chain(unread).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(unknown(name, known)),
+        Some(name) => Err(unknown_session(name, known)),
         None => Ok(()),
     }
 }

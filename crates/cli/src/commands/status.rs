@@ -1,4 +1,4 @@
-//! `gapless status`: where a session stands, what it waits for, and what to do next.
+//! `gapless status`: where a session is, what it waits for, and what to do next.
 
 use gapless_core::documents::quarters;
 use gapless_core::figures::{Figures, open_weights};
@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::tables::{inventory, print, rounds};
 use crate::output::{Screen, Tone, chart, json, plain};
-use crate::session_choice::{Opened, driver, open};
+use crate::session_choice::{OpenSession, driver, open_session};
 use crate::session_view::SessionView;
 use crate::views::{delivery, session_json, session_state, usage};
 
@@ -20,7 +20,7 @@ use crate::views::{delivery, session_json, session_state, usage};
 const ROUNDS_SHOWN: usize = 12;
 
 pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+    let opened = open_session(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {
         json::print(&session_json::status(opened.view(context), driver.as_ref()));
@@ -30,7 +30,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
+fn show(context: &Context, opened: &OpenSession, driver: Option<&Driver>) {
     let screen = &context.screen;
     let state = opened.state();
     let now = &state.now;

@@ -1,4 +1,4 @@
-//! `gapless stop`: asks for the end of a session, and where nobody drives it asks the user right here what ending it takes.
+//! `gapless stop`: ends a session, after asking the user to accept what is left.
 
 use clap::Args;
 use gapless_core::State;
@@ -13,7 +13,7 @@ use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
 use crate::output::wording::list;
 use crate::session::{FollowUp, ask, send, send_and_report};
-use crate::session_choice::{Chosen, Opened, choose, open};
+use crate::session_choice::{ChosenSession, OpenSession, choose_session, open_session};
 use crate::views::questions;
 
 #[derive(Debug, Args)]
@@ -30,12 +30,12 @@ pub struct StopArgs {
 }
 
 pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if args.abandon {
         return send_and_report(context, &workspace, &name, UserInput::Abandon);
     }
     let answers = AnswerSources::new(context, &args.asking)?;
-    let opened = open(context, Some(name.as_str()))?;
+    let opened = open_session(context, Some(name.as_str()))?;
     let delivery = delivery_target::of_session(context, &workspace, opened.state(), &args.output)?;
     let sent = send(context, &workspace, &name, UserInput::Stop)
         .map_err(|failure| explained(context, &opened, failure))?;
@@ -53,13 +53,13 @@ const STOP: FollowUp = FollowUp {
 };
 
 /// Says of a stop that a CRITICAL conflict forbids how to decide it.
-fn explained(context: &Context, opened: &Opened, failure: Failure) -> Failure {
+fn explained(context: &Context, opened: &OpenSession, failure: Failure) -> Failure {
     let session = opened.name.as_str();
     if failure.kind != Kind::Refused {
         return failure;
     }
     // As it is now: the run that drives may have asked it since.
-    let Ok(opened) = open(context, Some(session)) else {
+    let Ok(opened) = open_session(context, Some(session)) else {
         return failure;
     };
     let Some(conflict) = critical_conflict(opened.state()) else {

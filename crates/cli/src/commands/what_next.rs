@@ -1,4 +1,4 @@
-//! `gapless` alone: what is in this folder, and what to do next in it. It starts nothing and makes nothing.
+//! `gapless` without a command: what is in this folder, and what to do next. Nothing is started or written.
 
 use gapless_core::phase::End;
 use gapless_core::question::Question;
@@ -12,7 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::files::spec_search::likely_specs;
 use crate::output::wording::list;
 use crate::output::{Screen, Tone, json, plain};
-use crate::session_choice::{driver, likely, sessions};
+use crate::session_choice::{driver, likely_session, sessions};
 use crate::session_view::SessionView;
 use crate::settings::Settings;
 use crate::views::questions;
@@ -76,7 +76,7 @@ impl Folder {
 pub fn run(context: &Context) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
     let folder = Folder::look(context, &workspace)?;
-    let mut advice = match likely(&folder.sessions) {
+    let mut advice = match likely_session(&folder.sessions) {
         Some(name) => session(context, &workspace, &name.parse()?, &folder.sessions),
         None => Advice::default(),
     };

@@ -1,5 +1,4 @@
-//! Reads documents that a command line names. A path at which there is nothing is a mistake in the call, and never taken for
-//! a document that an agent left out.
+//! Documents that the command line names. A missing file is an error, never an empty document.
 
 use std::fs;
 use std::io::ErrorKind;

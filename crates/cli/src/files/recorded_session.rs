@@ -1,5 +1,5 @@
-//! Owns reading the folder of a recorded session: `round_001/engineer.md`, `round_001/reviewer.md` and so on, with its status.md
-//! and decisions.md beside.
+//! The folder of a recorded session: `round_001/engineer.md`, `round_001/reviewer.md` and so on, with status.md and
+//! decisions.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};

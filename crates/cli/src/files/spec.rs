@@ -1,4 +1,4 @@
-//! Owns reading the spec: every way in which a file can't be one is told before anything else happens.
+//! Reads a spec. Whatever makes a file unusable is reported before anything else happens.
 
 use std::fs;
 use std::io::ErrorKind;

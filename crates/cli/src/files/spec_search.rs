@@ -1,5 +1,4 @@
-//! Owns which files a command means by the paths it is given: files as they are, the markdown in folders, and globs.
-//! The order is that of the paths' names, whatever the file system says.
+//! The specs that a command line names: files, the markdown in folders, and globs, sorted by path.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

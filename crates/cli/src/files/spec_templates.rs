@@ -1,5 +1,5 @@
-//! Owns the skeletons of specs that `gapless init --template` writes: headings that the scan knows, and what each section needs
-//! as a comment.
+//! The skeletons of specs that `gapless init --template` writes: headings that the scan knows, with comments on what each
+//! section needs.
 
 use clap::ValueEnum;
 

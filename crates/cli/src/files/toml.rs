@@ -1,4 +1,4 @@
-//! Owns TOML files that people write: what is wrong in one is told with its file and line.
+//! TOML files that people write. Errors name the file and the line.
 
 use std::fmt::Display;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Owns the small chart of a session: the open weight at the start and after each round, a column each.
+//! A small chart of a session: the open weight at the start and after each round, a column each.
 
 use gapless_core::documents::quarters;
 

@@ -1,4 +1,4 @@
-//! Owns showing a place in a text: its line with a mark under the place, cut to what fits.
+//! An excerpt of a text: the line, with a mark under the place that is meant.
 
 use std::ops::Range;
 

@@ -9,4 +9,4 @@ mod screen;
 pub mod tables;
 pub mod wording;
 
-pub use screen::{Screen, Tone};
+pub use screen::{Screen, Stdout, Tone};

@@ -1,4 +1,4 @@
-//! Owns making text fit to be printed: what agents and specs wrote is cleaned of everything that could steer a terminal.
+//! Plain text: cleans what agents and specs wrote of everything that could control a terminal, shortens it and wraps it.
 
 use console::{Alignment, measure_text_width, strip_ansi_codes};
 

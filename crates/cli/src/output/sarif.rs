@@ -1,4 +1,4 @@
-//! Owns SARIF 2.1.0: what the scan found, as code hosts and editors read it.
+//! Findings of the scan as SARIF 2.1.0, for code hosts and editors.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,6 +1,5 @@
-//! Owns the screen: which stream gets what, colours, its width, the live lines that must not be torn by others, and the
-//! silence while a program has the terminal.
-//! Writing never fails: a reader that went away is no reason to stop a session.
+//! The screen: which stream gets what, colours, width, live lines, and silence while a program has the terminal.
+//! Writing never fails: a closed pipe is no reason to stop a session.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +36,15 @@ impl Tone {
     }
 }
 
+/// What stdout is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stdout {
+    /// Lines for people.
+    Lines,
+    /// One JSON document; lines go to stderr.
+    Document,
+}
+
 /// Where everything is shown.
 #[derive(Clone)]
 pub struct Screen {
@@ -58,7 +66,8 @@ enum Line {
 const WIDTH_OF_A_FILE: usize = 100;
 
 impl Screen {
-    pub fn new(json: bool, colour: Colour) -> Self {
+    pub fn new(stdout: Stdout, colour: Colour) -> Self {
+        let json = stdout == Stdout::Document;
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let quiet = set("CI");
         let terminal = match json {

@@ -1,4 +1,4 @@
-//! Owns tables: their look, and those that more than one command shows.
+//! Tables: their look, coloured cells, and the tables that several commands show.
 
 use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,

@@ -13,7 +13,7 @@ use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json};
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 use crate::session_view::SessionView;
 use crate::views::{questions, session_json};
 
@@ -43,7 +43,7 @@ impl FollowUp {
 /// Asks the questions that follow on what was sent; `opened` is the session before that.
 pub fn ask(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     sent: &Sent,
     answers: AnswerSources,
     questions: &FollowUp,
@@ -63,7 +63,7 @@ pub fn ask(
 
 fn asked_there(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     driver: Option<&Driver>,
     questions: &FollowUp,
 ) -> Result<Exit, Failure> {
@@ -83,7 +83,7 @@ fn asked_there(
             "by": "driver",
             "next": command,
         });
-        let now = open(context, Some(name.as_str()))?;
+        let now = open_session(context, Some(name.as_str()))?;
         questions.add_extra(&mut document, opened.state(), now.state());
         json::print(&document);
     }

@@ -1,4 +1,4 @@
-//! Owns the configuration of a session as the user gives it: gapless.toml, then flags, each checked where it stands.
+//! Settings: gapless.toml, and the flags that win over it. Errors name the line or the flag.
 
 mod models;
 mod scan;
@@ -279,57 +279,30 @@ mod tests {
         })
     }
 
+    fn refused(text: &str) -> String {
+        let failure = read(text).unwrap_err();
+        format!("{} ({})", failure.message, failure.hint.unwrap_or_default())
+    }
+
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
-        let told = |text: &str| {
-            let failure = read(text).unwrap_err();
-            format!("{} ({})", failure.message, failure.hint.unwrap_or_default())
-        };
+    fn a_wrong_key_is_told_with_its_line() {
         insta::assert_snapshot!([
-            told("# a comment\n\ngap_per_round = 3\n"),
-            told("max_retries = 2\ngaps_per_round = \"three\"\n"),
-            told("gaps_per_round = 11\n"),
-            told("gaps_per_round = -1\n"),
-            told("rollback_mode = \"foo\"\n"),
-            told("rollback_mode = 3\n"),
-            told("validation = \"lax\"\n"),
-            told("max_retries = 1.5\n"),
-            told("budget_time = \"soon\"\n"),
-            told("budget_cost = -1\n"),
-            told("budget_tokens = -1\n"),
-            told("[scan]\nfail_on = 3\n"),
-            told("[roles.engineer]\ntemperature = \"hot\"\n"),
-            told("auto_extend = 1\n"),
-            told("vague_words = [\"some\", 3]\n"),
-            told("vague_words = \"some\"\n"),
-            told("gaps_per_round = [3]\n"),
-            told("[agents]\nenginer = \"cmd:x\"\n"),
-            told("[agents]\nengineer = 3\n"),
-            told("agents = 3\n"),
-            told("[scan]\nfail = \"high\"\n"),
-            told("[scan]\nfail_on = \"grave\"\n"),
-            told("[scan.rules]\nplaceholders = \"off\"\n"),
-            told("[scan.rules]\nplaceholder = \"loud\"\n"),
-            told("[scan.rules]\nplaceholder = false\n"),
-            told("max_rounds = \n"),
-            told("providers = 3\n"),
-            told("[providers.cmd]\nbase_url = \"http://x\"\n"),
-            told("[providers.mine]\napi_key = \"sk-canary\"\n"),
-            told("[providers.mine]\nkey_env = \"sk-canary\"\n"),
-            told("[providers.mine]\nkey_env = \"skCANARY7\"\n"),
-            told("[providers.mine]\nstyle = \"openai\"\n"),
-            told("[providers.openai]\nconcurrency = 0\n"),
-            told("[roles.enginer]\n"),
-            told("[roles.engineer]\ntemperature = 3\n"),
-            told("[roles.engineer]\nmax_output_tokens = \"many\"\n"),
-            told("[prices.\"mine:x\"]\ninput = 1\n"),
-            told("[prices.\"mine:x\"]\ninptu = 1\n"),
-            told("[agents]\nfallback = \"codex\"\n"),
-            told("[agents]\nenvironment = [1]\n"),
-            told("agent = 3\n"),
-            told("[agent]\nmine = 3\n"),
-            told("[agent.mine]\nprogram = \"x\"\n\n[agent.mine.output]\nfrom = \"json\"\n"),
-            told("[agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"a\"\n"),
+            refused("# a comment\n\ngap_per_round = 3\n"),
+            refused("max_retries = 2\ngaps_per_round = \"three\"\n"),
+            refused("gaps_per_round = 11\n"),
+            refused("gaps_per_round = -1\n"),
+            refused("rollback_mode = \"foo\"\n"),
+            refused("rollback_mode = 3\n"),
+            refused("validation = \"lax\"\n"),
+            refused("max_retries = 1.5\n"),
+            refused("budget_time = \"soon\"\n"),
+            refused("budget_cost = -1\n"),
+            refused("budget_tokens = -1\n"),
+            refused("auto_extend = 1\n"),
+            refused("vague_words = [\"some\", 3]\n"),
+            refused("vague_words = \"some\"\n"),
+            refused("gaps_per_round = [3]\n"),
+            refused("max_rounds = \n"),
         ].join("\n"), @r#"
         gapless.toml, line 3: there is no key `gap_per_round` (did you mean `gaps_per_round`?)
         gapless.toml, line 2: `gaps_per_round` must be a whole number from 1 to 10; this is a string (write gaps_per_round = … with a whole number from 1 to 10)
@@ -342,12 +315,48 @@ mod tests {
         gapless.toml, line 1: `budget_time` is "soon"; it must be a length of time, in seconds or like "2h 30m" (change it, or leave it out)
         gapless.toml, line 1: `budget_cost` is -1; it must be an amount of at least 0, like 2.5 (change it, or leave it out)
         gapless.toml, line 1: `budget_tokens` is -1; it must be a whole number of at least 0, like 200000 (change it, or leave it out)
-        gapless.toml, line 2: `fail_on` must be "critical", "high", "medium", "low" or "never"; this is an integer (write fail_on = … with "critical", "high", "medium", "low" or "never")
-        gapless.toml, line 2: `temperature` must be a number from 0 to 2; this is a string (write temperature = … with a number from 0 to 2)
         gapless.toml, line 1: `auto_extend` must be true or false; this is an integer (write auto_extend = … with true or false)
         gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is an array (write vague_words = … with a list of texts, like ["as needed", "some"])
         gapless.toml, line 1: `vague_words` must be a list of texts, like ["as needed", "some"]; this is a string (write vague_words = … with a list of texts, like ["as needed", "some"])
         gapless.toml, line 1: `gaps_per_round` must be a whole number from 1 to 10; this is an array (write gaps_per_round = … with a whole number from 1 to 10)
+        gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
+        "#);
+    }
+
+    #[test]
+    fn a_wrong_table_is_told_with_its_line() {
+        insta::assert_snapshot!([
+            refused("[scan]\nfail_on = 3\n"),
+            refused("[roles.engineer]\ntemperature = \"hot\"\n"),
+            refused("[agents]\nenginer = \"cmd:x\"\n"),
+            refused("[agents]\nengineer = 3\n"),
+            refused("agents = 3\n"),
+            refused("[scan]\nfail = \"high\"\n"),
+            refused("[scan]\nfail_on = \"grave\"\n"),
+            refused("[scan.rules]\nplaceholders = \"off\"\n"),
+            refused("[scan.rules]\nplaceholder = \"loud\"\n"),
+            refused("[scan.rules]\nplaceholder = false\n"),
+            refused("providers = 3\n"),
+            refused("[providers.cmd]\nbase_url = \"http://x\"\n"),
+            refused("[providers.mine]\napi_key = \"sk-canary\"\n"),
+            refused("[providers.mine]\nkey_env = \"sk-canary\"\n"),
+            refused("[providers.mine]\nkey_env = \"skCANARY7\"\n"),
+            refused("[providers.mine]\nstyle = \"openai\"\n"),
+            refused("[providers.openai]\nconcurrency = 0\n"),
+            refused("[roles.enginer]\n"),
+            refused("[roles.engineer]\ntemperature = 3\n"),
+            refused("[roles.engineer]\nmax_output_tokens = \"many\"\n"),
+            refused("[prices.\"mine:x\"]\ninput = 1\n"),
+            refused("[prices.\"mine:x\"]\ninptu = 1\n"),
+            refused("[agents]\nfallback = \"codex\"\n"),
+            refused("[agents]\nenvironment = [1]\n"),
+            refused("agent = 3\n"),
+            refused("[agent]\nmine = 3\n"),
+            refused("[agent.mine]\nprogram = \"x\"\n\n[agent.mine.output]\nfrom = \"json\"\n"),
+            refused("[agent.a]\nlike = \"b\"\n[agent.b]\nlike = \"a\"\n"),
+        ].join("\n"), @r#"
+        gapless.toml, line 2: `fail_on` must be "critical", "high", "medium", "low" or "never"; this is an integer (write fail_on = … with "critical", "high", "medium", "low" or "never")
+        gapless.toml, line 2: `temperature` must be a number from 0 to 2; this is a string (write temperature = … with a number from 0 to 2)
         gapless.toml, line 2: there is no agent key `enginer` (did you mean `engineer`?)
         gapless.toml, line 2: `engineer` must be a text in quotes; this is an integer (write engineer = … with a text in quotes)
         gapless.toml, line 1: `agents` must be a table, [agents]; this is an integer (write agents = … with a table, [agents])
@@ -356,7 +365,6 @@ mod tests {
         gapless.toml, line 2: there is no rule `placeholders` (did you mean `placeholder`?)
         gapless.toml, line 2: `loud` is no setting of a rule ("off", "low", "medium", "high" or "critical") (write placeholder = "off", or the severity that its findings shall have)
         gapless.toml, line 2: `placeholder` must be "off", "low", "medium", "high" or "critical"; this is a boolean (write placeholder = … with "off", "low", "medium", "high" or "critical")
-        gapless.toml, line 1: string values must be quoted, expected literal string (it is no TOML as it stands)
         gapless.toml, line 1: `providers` must be tables, [providers.…]; this is an integer (write providers = … with tables, [providers.…])
         gapless.toml, line 1: `cmd` can't be the name of a provider (take letters, digits, `-` and `_`, and no name that other agents go by)
         gapless.toml, line 2: there is no key of a provider `api_key` (known are base_url, key_env, style, concurrency, requests_per_minute)

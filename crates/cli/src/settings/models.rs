@@ -1,5 +1,5 @@
-//! Owns what gapless.toml says of models over HTTP: `[providers.…]`, `[roles.…]` and `[prices."…"]`. No key of anyone's
-//! can stand there: a provider names the environment variable that has it.
+//! Settings for models over HTTP: `[providers.…]`, `[roles.…]` and `[prices."…"]`. API keys are never among them: a provider
+//! names the environment variable that has its key.
 
 use std::collections::BTreeMap;
 

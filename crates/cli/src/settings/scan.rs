@@ -1,4 +1,4 @@
-//! Owns what gapless.toml says to the scan: `[scan]` with `fail_on`, and `[scan.rules]`.
+//! Settings for the scan: `[scan]` and `[scan.rules]`.
 
 use clap::ValueEnum;
 use gapless_core::severity::Severity;

@@ -1,4 +1,4 @@
-//! Owns what is said of the refined spec that the user wants in a place of their own: where it stands, or why it doesn't.
+//! Whether the refined spec was written to the place that the user named, and what to do if not.
 
 use gapless_core::State;
 use gapless_core::delivery::{Delivered, Delivery};

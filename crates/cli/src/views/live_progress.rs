@@ -1,4 +1,4 @@
-//! Owns what is shown while a session runs: a line for each notable event, and a live line for each task under way.
+//! What is shown while a session runs: a line for each notable event, and a live line for each running task.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Owns showing a question: for a person who is asked, and for one who is to answer with a command.
+//! Questions: as they are put to a person, and with the commands that answer them.
 
 use gapless_core::question::{Choice, Field, Question};
 

@@ -1,4 +1,4 @@
-//! Owns the last words of a run: how the session ended or why it stopped, and what to do next.
+//! The end of a run: how the session ended or why it stopped, and what to do next.
 
 use gapless_core::budget;
 use gapless_core::documents::{Closing, quarters};

@@ -4,6 +4,8 @@ use gapless_core::figures::Timing;
 use gapless_core::task::Usage;
 use gapless_core::time::human_millis;
 
+use crate::output::wording::list;
+
 /// Says where the time went and what it cost, as far as agents report it.
 pub fn time_and_cost(time: Timing, usage: &Usage) -> Vec<String> {
     let mut lines = vec![format!(
@@ -12,18 +14,18 @@ pub fn time_and_cost(time: Timing, usage: &Usage) -> Vec<String> {
         human_millis(time.active),
         human_millis(time.waiting)
     )];
-    let mut used = Vec::new();
-    if let Some(tokens) = usage.tokens_in() {
-        used.push(format!("{tokens} tokens in"));
-    }
-    if let Some(tokens) = usage.tokens_out() {
-        used.push(format!("{tokens} tokens out"));
-    }
-    if let Some(cost) = usage.cost() {
-        used.push(format!("cost {cost}"));
-    }
+    let used = [
+        usage
+            .tokens_in()
+            .map(|tokens| format!("{tokens} tokens in")),
+        usage
+            .tokens_out()
+            .map(|tokens| format!("{tokens} tokens out")),
+        usage.cost().map(|cost| format!("cost {cost}")),
+    ];
+    let used = list(used.into_iter().flatten());
     if !used.is_empty() {
-        lines.push(format!("Used: {}", used.join(", ")));
+        lines.push(format!("Used: {used}"));
     }
     lines
 }

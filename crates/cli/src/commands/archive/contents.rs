@@ -1,5 +1,4 @@
-//! `gapless archive show` and `restore`: what is in an archive. Whoever made it, nothing of it steers the terminal or
-//! stands over anything that is there.
+//! `gapless archive show` and `restore`: the files of an archive. They can't control the terminal, and overwrite nothing.
 
 use std::path::PathBuf;
 

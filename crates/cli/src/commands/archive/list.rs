@@ -1,6 +1,7 @@
 //! `gapless archive list`: which archives there are, and where.
 
 use gapless_core::time::Time;
+use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};
 
 use super::session_archives::{Item, Place, SessionArchives, size};
@@ -29,7 +30,7 @@ pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
             tables::text(&at(entry.rolled_back_at)),
             tables::number(size(entry.bytes)),
             tables::text(place.name()),
-            tables::text(mark(entry.keep)),
+            tables::text(mark(entry)),
             tables::text(&entry.reason),
         ]);
     }
@@ -92,7 +93,7 @@ pub fn list_cold(context: &Context) -> Result<Exit, Failure> {
                 tables::text(&entry.archive.to_string()),
                 tables::text(&at(entry.moved_at)),
                 tables::number(size(entry.bytes)),
-                tables::text(mark(entry.keep)),
+                tables::text(mark(entry)),
                 tables::text(folder.manifest.workspace.as_deref().unwrap_or_default()),
             ]);
         }
@@ -106,8 +107,8 @@ fn at(time: Option<Time>) -> String {
     time.map_or("?".to_owned(), |time| time.to_string())
 }
 
-fn mark(keep: bool) -> &'static str {
-    match keep {
+fn mark(entry: &Entry) -> &'static str {
+    match entry.keep {
         true => "yes",
         false => "",
     }

@@ -1,4 +1,4 @@
-//! `gapless archive …`: the archives of rolled-back rounds, in the session's folder and in the store for cold ones.
+//! `gapless archive …`: the archives of rolled-back rounds, in the session's folder and in cold storage.
 
 mod contents;
 mod list;

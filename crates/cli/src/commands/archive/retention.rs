@@ -1,4 +1,4 @@
-//! `gapless archive keep` and `prune`: what stays for good, and what goes when its time is over.
+//! `gapless archive keep` and `prune`: which archives are kept for good, and which are removed in time.
 
 use clap::Args;
 use gapless_core::archives::ArchiveName;

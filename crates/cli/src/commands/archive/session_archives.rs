@@ -11,7 +11,7 @@ use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
 use crate::output::wording::list;
-use crate::session_choice::{Opened, open};
+use crate::session_choice::{OpenSession, open_session};
 
 /// Where an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Item {
 
 /// All archives of a session, in its folder and in cold storage.
 pub struct SessionArchives {
-    pub opened: Opened,
+    pub opened: OpenSession,
     pub hot: Archives,
     pub cold: ColdStore,
     /// The archives of both places, by name.
@@ -67,7 +67,7 @@ pub struct SessionArchives {
 
 impl SessionArchives {
     pub fn open(context: &Context, name: Option<&str>) -> Result<Self, Failure> {
-        let opened = open(context, name)?;
+        let opened = open_session(context, name)?;
         let hot = Archives::of(&opened.workspace.folder(&opened.name));
         let cold = cold_storage::store()?;
         let owner = cold_storage::owner(&opened.workspace, &opened.name, opened.state());

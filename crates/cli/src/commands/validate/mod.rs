@@ -1,4 +1,4 @@
-//! `gapless validate`: what is read from a document, and whether it would be taken, as the Mediator judges it.
+//! `gapless validate`: checks a document as the Mediator would, and shows what is read from it.
 
 mod reading_json;
 mod reading_lines;

@@ -1,5 +1,4 @@
-//! Owns the CSV form: one line per figure, `table,key,detail,metric,value`, so that one well-formed file has them all.
-//! A spreadsheet takes a cell that begins like a formula for one: names that others chose can't.
+//! Sheets as CSV, one line per figure: `table,key,detail,metric,value`. Names can't be taken for formulas by a spreadsheet.
 
 use std::io::{self, Write};
 

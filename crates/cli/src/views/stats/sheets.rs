@@ -1,5 +1,4 @@
-//! Owns the sheets: every figure with its raw value, in tables whose rows are named by one or two keys. `--json` and
-//! `--csv` are written from them alike.
+//! Sheets: every figure with its raw value, in tables whose rows have one or two keys. `--json` and `--csv` print them.
 
 use gapless_core::disagreement::Heuristic;
 use gapless_core::examples::Tier;

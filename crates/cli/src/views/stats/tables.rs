@@ -1,4 +1,4 @@
-//! Owns the tables that people read.
+//! The figures of several sessions as tables for people.
 
 use comfy_table::Cell;
 use gapless_core::budget::Money;
@@ -9,7 +9,7 @@ use gapless_core::time::human_millis;
 use super::selection::Selection;
 use crate::context::Context;
 use crate::output::tables::{inventory, keep_whole, number, print, table, text};
-use crate::output::wording::count;
+use crate::output::wording::{count, in_parentheses, list};
 use crate::output::{Screen, Tone, plain};
 use crate::views::usage;
 use crate::workspace_stats::SessionStats;
@@ -47,21 +47,12 @@ fn overview(screen: &Screen, sum: &Stats) {
         0 => None,
         count => Some(format!("{count} under way")),
     };
-    let ends: Vec<String> = ends.chain(under_way).collect();
-    screen.line(&format!(
-        "{}: {}",
-        count(sum.sessions, "session"),
-        ends.join(", ")
-    ));
+    let ends = list(ends.chain(under_way));
+    screen.line(&format!("{}: {ends}", count(sum.sessions, "session")));
     let rounds = &sum.rounds;
     let verdicts = rounds.verdicts.iter();
-    let verdicts: Vec<String> = verdicts
-        .map(|(verdict, count)| format!("{count} {verdict}"))
-        .collect();
-    let verdicts = match verdicts.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", verdicts.join(", ")),
-    };
+    let verdicts = verdicts.map(|(verdict, count)| format!("{count} {verdict}"));
+    let verdicts = in_parentheses(verdicts);
     let undone = match rounds.undone {
         0 => String::new(),
         undone => format!(", {undone} undone"),
