@@ -7,20 +7,20 @@ use gapless_core::parameters::must_be;
 
 /// What every command takes.
 #[derive(Debug, Args)]
-pub struct Globals {
+pub(crate) struct Globals {
     /// The folder that holds `.gapless/` (default: found from the spec or the current folder upwards)
     #[arg(long, global = true, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub(crate) workspace: Option<PathBuf>,
     /// Print one JSON document on stdout, everything else on stderr
     #[arg(long, global = true)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: Colour,
+    pub(crate) color: Colour,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub(crate) enum Colour {
     Auto,
     Always,
     Never,
@@ -28,50 +28,50 @@ pub enum Colour {
 
 /// A command that acts on one session.
 #[derive(Debug, Args)]
-pub struct SessionArgs {
+pub(crate) struct SessionArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// Who plays which role.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Agents")]
-pub struct AgentArgs {
+pub(crate) struct AgentArgs {
     /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
     /// `human`, `offline`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
-    pub engineer: Option<String>,
+    pub(crate) engineer: Option<String>,
     /// The Reviewer's agent
     #[arg(long, value_name = "AGENT")]
-    pub reviewer: Option<String>,
+    pub(crate) reviewer: Option<String>,
     /// One agent for both
     #[arg(long, value_name = "AGENT")]
-    pub agents: Option<String>,
+    pub(crate) agents: Option<String>,
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
-    pub analyst: Option<String>,
+    pub(crate) analyst: Option<String>,
     /// The Editor's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
-    pub editor: Option<String>,
+    pub(crate) editor: Option<String>,
     /// A code base that the Engineer and the Analyst may look at and not change, or `none`
     #[arg(long, value_name = "DIR")]
-    pub repo: Option<PathBuf>,
+    pub(crate) repo: Option<PathBuf>,
 }
 
 /// Who answers questions.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Answers")]
-pub struct AskingArgs {
+pub(crate) struct AskingArgs {
     /// A file of prepared answers, keyed by the question's kind and subject
     #[arg(long, value_name = "FILE")]
-    pub answers: Option<PathBuf>,
+    pub(crate) answers: Option<PathBuf>,
     /// Answer by a policy what nothing else answers
     #[arg(long, value_name = "POLICY")]
-    pub policy: Option<Policy>,
+    pub(crate) policy: Option<Policy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Policy {
+pub(crate) enum Policy {
     /// The recommended option, where there is one that needs no words of yours
     Recommended,
 }
@@ -79,14 +79,14 @@ pub enum Policy {
 /// Where the refined spec goes at the end, besides the session's folder.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Result")]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Write the refined spec to FILE when the session ends; what stands there is kept as FILE.bak
     #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Replace your spec with the refined one when the session ends, if it is unchanged since the start; the old one is
     /// kept beside it as .bak
     #[arg(long)]
-    pub in_place: bool,
+    pub(crate) in_place: bool,
 }
 
 /// Configuration that wins over gapless.toml.
@@ -122,7 +122,7 @@ fn number_of(key: &'static str) -> impl Fn(&str) -> Result<u32, String> + Clone 
 }
 
 /// Splits `key=value`; the value may be anything.
-pub fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => {
             Ok((key.trim().to_owned(), value.to_owned()))

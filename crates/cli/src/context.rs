@@ -9,18 +9,18 @@ use gapless_runner::Clock;
 use crate::args::Globals;
 use crate::output::{Screen, Stdout, Tone, plain};
 
-pub struct Context {
-    pub screen: Screen,
+pub(crate) struct Context {
+    pub(crate) screen: Screen,
     /// Where the person is asked and editors are opened; `None` where nobody sits at one.
-    pub terminal: Option<SharedTerminal>,
+    pub(crate) terminal: Option<SharedTerminal>,
     /// The folder that `--workspace` names.
-    pub workspace: Option<PathBuf>,
-    pub here: PathBuf,
-    pub clock: Clock,
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) here: PathBuf,
+    pub(crate) clock: Clock,
 }
 
 impl Context {
-    pub fn new(globals: Globals) -> Self {
+    pub(crate) fn new(globals: Globals) -> Self {
         let stdout = match globals.json {
             true => Stdout::Document,
             false => Stdout::Lines,
@@ -37,7 +37,7 @@ impl Context {
     }
 
     /// A path as the user gave it, from where they stand.
-    pub fn resolve(&self, path: &Path) -> PathBuf {
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.here.join(path)
     }
 }

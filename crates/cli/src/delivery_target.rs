@@ -14,7 +14,7 @@ use crate::files::spec;
 use crate::workspace::Workspace;
 
 /// The place that the flags name, for a session on this spec.
-pub fn of_spec(
+pub(crate) fn of_spec(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,
@@ -33,7 +33,7 @@ pub fn of_spec(
 }
 
 /// The place that the flags name, for an existing session.
-pub fn of_session(
+pub(crate) fn of_session(
     context: &Context,
     workspace: &Workspace,
     state: &State,
@@ -65,7 +65,7 @@ fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
 }
 
 /// Checks a file that a session is to write to, and returns its whole path; `instead` says what to do if it is the spec itself.
-pub fn check_file(
+pub(crate) fn check_file(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,

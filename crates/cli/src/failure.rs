@@ -12,7 +12,7 @@ use gapless_store::{BadSessionName, LockError, StoreError};
 
 /// What the program says to its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// What was asked for was done.
     Done = 0,
     /// The work ended with what was asked for unmet: gaps left, an answer refused.
@@ -25,7 +25,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         self as u8
     }
 }
@@ -37,7 +37,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The exit codes, for `--help`.
-pub const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done: the session ended COMPLETE, GOOD_ENOUGH or USER_APPROVED; or the command did what it was asked
   1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; an answer or command was refused; or the refined
@@ -48,7 +48,7 @@ Exit codes:
 
 /// What kind of error it is, as `--json` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Usage,
     Spec,
     Config,
@@ -68,7 +68,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Usage => "usage",
             Kind::Spec => "spec",
@@ -93,19 +93,19 @@ impl Kind {
 /// What went wrong, and what a person can do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     pub message: String,
     pub hint: Option<String>,
-    pub exit: Exit,
+    pub(crate) exit: Exit,
 }
 
 /// What is said of a refusal that leaves everything as it was.
-pub const NOTHING_CHANGED: &str = "nothing has changed";
+pub(crate) const NOTHING_CHANGED: &str = "nothing has changed";
 /// What is said of one before which the session took what waited in its inbox, or went on from where it was left.
-pub const WENT_ON: &str = "the session went on with what waited for it before this";
+pub(crate) const WENT_ON: &str = "the session went on with what waited for it before this";
 
 impl Failure {
-    pub fn new(kind: Kind, message: impl Display) -> Self {
+    pub(crate) fn new(kind: Kind, message: impl Display) -> Self {
         Self {
             kind,
             message: message.to_string(),
@@ -114,7 +114,7 @@ impl Failure {
         }
     }
 
-    pub fn hint(mut self, hint: impl Display) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Display) -> Self {
         self.hint = Some(hint.to_string());
         self
     }
@@ -125,7 +125,7 @@ impl Failure {
     }
 
     /// Says of a failed start what the refusal of the core means for the caller.
-    pub fn of_start(refusal: &Refusal) -> Self {
+    pub(crate) fn of_start(refusal: &Refusal) -> Self {
         let (kind, hint) = match refusal {
             Refusal::EmptySource => (
                 Kind::Spec,

@@ -1,6 +1,8 @@
 //! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; the core has every rule.
 //! Besides [`main`], the readers of files that people write are public, for fuzzing.
 
+#![warn(unreachable_pub)]
+
 mod agents;
 mod args;
 mod askers;

@@ -15,7 +15,7 @@ use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
-pub fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {
+pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {
     let folder = workspace.gapless().join("prompts");
     let overrides = Overrides {
         kind: Kind::Prompt,
@@ -26,7 +26,7 @@ pub fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failur
 }
 
 /// The canonical examples of a session by role. An empty file stands for no example.
-pub fn examples(
+pub(crate) fn examples(
     workspace: &Workspace,
     name: &SessionName,
 ) -> Result<BTreeMap<Role, String>, Failure> {

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, Command};
 use gapless_core::parameters::parameters;
 
 /// The reference of a program whose definitions are built.
-pub fn markdown(program: &Command) -> String {
+pub(crate) fn markdown(program: &Command) -> String {
     let mut text = format!(
         "# Reference\n\n\
          Made from the program by `gapless man --markdown`. What commands are for, how they go together and what their \

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Kind};
 const SHUTDOWN: Duration = Duration::from_millis(200);
 
 /// Runs something asynchronous to its end, and stops whatever it left running.
-pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = start()?;
     let result = runtime.block_on(future);
     runtime.shutdown_timeout(SHUTDOWN);

@@ -14,13 +14,16 @@ use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// A session that a command means.
-pub struct ChosenSession {
-    pub workspace: Workspace,
-    pub name: SessionName,
+pub(crate) struct ChosenSession {
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
 }
 
 /// The session that is to be driven. A database of an older version is brought up to date.
-pub fn choose_session(context: &Context, named: Option<&str>) -> Result<ChosenSession, Failure> {
+pub(crate) fn choose_session(
+    context: &Context,
+    named: Option<&str>,
+) -> Result<ChosenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let sessions = match reader(&workspace) {
         Ok(store) => listed(store.as_ref())?,
@@ -62,7 +65,7 @@ fn pick(
     Ok(name.parse()?)
 }
 
-pub fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
+pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
     listed(reader(workspace)?.as_ref())
 }
 
@@ -82,7 +85,7 @@ fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>, Failure> {
 }
 
 /// The most recently updated session that has not ended, else the newest.
-pub fn likely_session(sessions: &[Summary]) -> Option<&str> {
+pub(crate) fn likely_session(sessions: &[Summary]) -> Option<&str> {
     let has_ended = |session: &Summary| {
         serde_json::from_str::<SessionSummary>(&session.body)
             .is_ok_and(|summary| summary.ended.is_some())
@@ -93,7 +96,7 @@ pub fn likely_session(sessions: &[Summary]) -> Option<&str> {
         .map(|session| session.name.as_str())
 }
 
-pub fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
+pub(crate) fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
     let hint = match did_you_mean(name, known.iter().copied()) {
         Some(near) => near,
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),
@@ -103,7 +106,7 @@ pub fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
 }
 
 /// Who drives a session now.
-pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
+pub(crate) fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
     match SessionLock::peek(&workspace.folder(name)) {
         Ok(driver) => driver,
         Err(LockError::Held { driver }) => driver,
@@ -113,18 +116,18 @@ pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
 }
 
 /// A session opened for reading.
-pub struct OpenSession {
-    pub workspace: Workspace,
-    pub name: SessionName,
-    pub session: Session<SqliteStore>,
+pub(crate) struct OpenSession {
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
+    pub(crate) session: Session<SqliteStore>,
 }
 
 impl OpenSession {
-    pub fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &State {
         self.session.state()
     }
 
-    pub fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+    pub(crate) fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
         SessionView {
             context,
             workspace: &self.workspace,
@@ -134,7 +137,7 @@ impl OpenSession {
     }
 }
 
-pub fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession, Failure> {
+pub(crate) fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let store = reader(&workspace)?;
     let sessions = listed(store.as_ref())?;

@@ -10,25 +10,25 @@ use crate::output::Screen;
 use crate::workspace::Workspace;
 
 #[derive(Clone, Copy)]
-pub struct SessionView<'s> {
-    pub context: &'s Context,
-    pub workspace: &'s Workspace,
-    pub name: &'s SessionName,
-    pub state: &'s State,
+pub(crate) struct SessionView<'s> {
+    pub(crate) context: &'s Context,
+    pub(crate) workspace: &'s Workspace,
+    pub(crate) name: &'s SessionName,
+    pub(crate) state: &'s State,
 }
 
 impl<'s> SessionView<'s> {
-    pub fn screen(&self) -> &'s Screen {
+    pub(crate) fn screen(&self) -> &'s Screen {
         &self.context.screen
     }
 
     /// A command line of gapless that finds the session from the current folder.
-    pub fn command(&self, words: &str) -> String {
+    pub(crate) fn command(&self, words: &str) -> String {
         self.workspace.command(self.context, words)
     }
 
     /// A file in the session's folder.
-    pub fn file(&self, path: &str) -> PathBuf {
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.workspace.folder(self.name).root().join(path)
     }
 }

@@ -1,12 +1,15 @@
 //! Suggestions for names that were probably misspelled.
 
 /// Suggests the known name that is most like an unknown one.
-pub fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+pub(crate) fn did_you_mean<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Option<String> {
     nearest(name, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// Suggests the most similar of the known names, or lists them all.
-pub fn did_you_mean_one_of(name: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean_one_of(name: &str, known: &[&str]) -> String {
     let near = did_you_mean(name, known.iter().copied());
     near.unwrap_or_else(|| format!("known are {}", known.join(", ")))
 }

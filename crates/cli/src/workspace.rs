@@ -8,23 +8,23 @@ use crate::context::Context;
 use crate::failure::{Failure, Kind};
 
 const GAPLESS: &str = ".gapless";
-pub const SETTINGS: &str = "gapless.toml";
+pub(crate) const SETTINGS: &str = "gapless.toml";
 
 /// A project folder. Nothing is made on disk before a session is started there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     root: PathBuf,
 }
 
 impl Workspace {
-    pub fn at(root: &Path) -> Self {
+    pub(crate) fn at(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
         }
     }
 
     /// The workspace of a spec: the one above it, else beside its gapless.toml, else the spec's own folder.
-    pub fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -36,7 +36,7 @@ impl Workspace {
     }
 
     /// The workspace that commands on existing sessions act in.
-    pub fn existing(context: &Context) -> Result<Self, Failure> {
+    pub(crate) fn existing(context: &Context) -> Result<Self, Failure> {
         let hint = "start a session with `gapless run SPEC`, or give the folder with --workspace";
         if let Some(named) = &context.workspace {
             let workspace = named_folder(context, named)?;
@@ -61,7 +61,7 @@ impl Workspace {
     }
 
     /// Where `gapless init` works: the workspace that is there, else the folder that has a gapless.toml, else here.
-    pub fn to_make(context: &Context) -> Result<Self, Failure> {
+    pub(crate) fn to_make(context: &Context) -> Result<Self, Failure> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -71,15 +71,15 @@ impl Workspace {
         Ok(Self { root })
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    pub fn gapless(&self) -> PathBuf {
+    pub(crate) fn gapless(&self) -> PathBuf {
         self.root.join(GAPLESS)
     }
 
-    pub fn folder(&self, name: &SessionName) -> SessionFolder {
+    pub(crate) fn folder(&self, name: &SessionName) -> SessionFolder {
         SessionFolder::new(&self.gapless(), name)
     }
 
@@ -88,16 +88,16 @@ impl Workspace {
     }
 
     /// Opens the database beside whoever writes to it.
-    pub fn read(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn read(&self) -> Result<SqliteStore, Failure> {
         Ok(self.open_to_read()?)
     }
 
-    pub fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
+    pub(crate) fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
         SqliteStore::open_read_only(&self.database())
     }
 
     /// Opens the database to drive a session, and makes it where there is none.
-    pub fn write(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn write(&self) -> Result<SqliteStore, Failure> {
         let store = SqliteStore::open(&self.database())?;
         match store.access() {
             Access::ReadWrite => Ok(store),
@@ -109,12 +109,12 @@ impl Workspace {
         }
     }
 
-    pub fn has_database(&self) -> bool {
+    pub(crate) fn has_database(&self) -> bool {
         self.database().exists()
     }
 
     /// A path as the session keeps it: relative to the root where it lies below it.
-    pub fn relative(&self, path: &Path) -> String {
+    pub(crate) fn relative(&self, path: &Path) -> String {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let path = real(path);
         let inside = path.strip_prefix(real(&self.root)).map(Path::to_owned);
@@ -122,13 +122,13 @@ impl Workspace {
     }
 
     /// The gapless.toml beside a spec, or above it.
-    pub fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
+    pub(crate) fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
         let folder = above(&folder_of(spec), SETTINGS).or_else(|| above(&self.root, SETTINGS))?;
         Some(folder.join(SETTINGS))
     }
 
     /// A command line of gapless that acts on this workspace when typed in the current folder.
-    pub fn command(&self, context: &Context, words: &str) -> String {
+    pub(crate) fn command(&self, context: &Context, words: &str) -> String {
         format!("gapless {words}{}", self.arguments_from(context))
     }
 
@@ -142,7 +142,7 @@ impl Workspace {
 }
 
 /// Quotes a word for a shell where it needs it.
-pub fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     match shlex::try_quote(word) {
         Ok(quoted) => quoted.into_owned(),
         Err(_) => word.replace('\0', ""),

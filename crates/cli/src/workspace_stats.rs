@@ -11,26 +11,26 @@ use crate::workspace::Workspace;
 
 /// The sessions of a workspace, by name.
 #[derive(Default)]
-pub struct WorkspaceStats {
-    pub sessions: Vec<SessionStats>,
-    pub unreadable: Vec<UnreadableSession>,
+pub(crate) struct WorkspaceStats {
+    pub(crate) sessions: Vec<SessionStats>,
+    pub(crate) unreadable: Vec<UnreadableSession>,
 }
 
-pub struct SessionStats {
-    pub name: String,
+pub(crate) struct SessionStats {
+    pub(crate) name: String,
     /// What lists show of it; none where it was written by another version.
-    pub summary: Option<SessionSummary>,
-    pub stats: Stats,
+    pub(crate) summary: Option<SessionSummary>,
+    pub(crate) stats: Stats,
 }
 
 /// A session whose log can't be read.
-pub struct UnreadableSession {
-    pub name: String,
-    pub failure: Failure,
+pub(crate) struct UnreadableSession {
+    pub(crate) name: String,
+    pub(crate) failure: Failure,
 }
 
 impl WorkspaceStats {
-    pub fn read(workspace: &Workspace) -> Result<Self, Failure> {
+    pub(crate) fn read(workspace: &Workspace) -> Result<Self, Failure> {
         let mut stats = Self::default();
         if !workspace.has_database() {
             return Ok(stats);
@@ -57,14 +57,14 @@ impl WorkspaceStats {
     }
 
     /// Adds the figures of all sessions up.
-    pub fn sum(&self) -> Stats {
+    pub(crate) fn sum(&self) -> Stats {
         Stats::sum(self.sessions.iter().map(|session| &session.stats))
     }
 }
 
 /// The heuristics that only advise in this workspace, since the user judged them wrong too often. None if the sessions can't
 /// be read.
-pub fn advisory_heuristics(workspace: &Workspace) -> Vec<Heuristic> {
+pub(crate) fn advisory_heuristics(workspace: &Workspace) -> Vec<Heuristic> {
     let stats = WorkspaceStats::read(workspace).unwrap_or_default();
     stats.sum().advisory()
 }

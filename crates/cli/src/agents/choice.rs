@@ -15,12 +15,12 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 /// The name that stands for no agent, or for no code base.
-pub const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 /// The name that stands for any agent that is installed.
 const AUTO: &str = "auto";
 
-pub type AgentsByRole = BTreeMap<Role, String>;
+pub(crate) type AgentsByRole = BTreeMap<Role, String>;
 
 /// The agents that the flags name, with their paths relative to the workspace root.
 struct Named {
@@ -53,7 +53,7 @@ fn is(name: &str, word: &str) -> bool {
 }
 
 /// Chooses the agents of a new session.
-pub fn choose(
+pub(crate) fn choose(
     context: &Context,
     workspace: &Workspace,
     flags: &AgentArgs,
@@ -93,7 +93,7 @@ pub fn choose(
 }
 
 /// Chooses the agents of a session that goes on: its own, except for the roles that flags name.
-pub fn choose_again(
+pub(crate) fn choose_again(
     context: &Context,
     workspace: &Workspace,
     flags: &AgentArgs,

@@ -15,14 +15,14 @@ const NONE_FOUND: &str =
     "no agent was found; offline works from a catalogue of defaults, each for you to confirm";
 
 /// Looks for every known agent.
-pub fn look(settings: &Settings) -> Vec<Sighting> {
+pub(crate) fn look(settings: &Settings) -> Vec<Sighting> {
     let around = Surroundings::of_this_process();
     let candidates = candidates(&settings.presets).into_iter();
     candidates.map(|candidate| around.look(candidate)).collect()
 }
 
 /// Looks for the agents of the roles that name none.
-pub fn fill_in(
+pub(crate) fn fill_in(
     context: &Context,
     settings: &Settings,
     engineer: Option<String>,
@@ -82,7 +82,7 @@ fn in_words(sighting: &Sighting) -> String {
     )
 }
 
-pub fn access_in_words(credentials: &Credentials) -> String {
+pub(crate) fn access_in_words(credentials: &Credentials) -> String {
     match credentials {
         Credentials::Key(name) => format!("{name} is set"),
         Credentials::SignedIn(_) => "signed in".to_owned(),

@@ -7,8 +7,8 @@ mod paths;
 mod repo;
 mod warnings;
 
-pub use choice::{choose, choose_again};
-pub use discovery::{access_in_words, look};
-pub use opening::{attended, unattended};
-pub use repo::repo;
-pub use warnings::{same_model, unenforced_budgets};
+pub(crate) use choice::{choose, choose_again};
+pub(crate) use discovery::{access_in_words, look};
+pub(crate) use opening::{attended, unattended};
+pub(crate) use repo::repo;
+pub(crate) use warnings::{same_model, unenforced_budgets};

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 /// What agents are opened with when no person can be asked.
-pub fn unattended(workspace: &Workspace, settings: &Settings) -> OpenContext {
+pub(crate) fn unattended(workspace: &Workspace, settings: &Settings) -> OpenContext {
     OpenContext {
         providers: Providers::new(settings.http.clone()),
         presets: Arc::clone(&settings.presets),
@@ -20,7 +20,7 @@ pub fn unattended(workspace: &Workspace, settings: &Settings) -> OpenContext {
 }
 
 /// What the agents of a session are opened with.
-pub fn attended(
+pub(crate) fn attended(
     context: &Context,
     workspace: &Workspace,
     session: &SessionName,

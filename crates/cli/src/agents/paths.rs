@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Rewrites the path in an agent's name from one relative to `here` to one relative to `root`.
-pub fn from_root(name: &str, here: &Path, root: &Path) -> String {
+pub(crate) fn from_root(name: &str, here: &Path, root: &Path) -> String {
     if here == root {
         return name.to_owned();
     }

@@ -14,7 +14,7 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 /// Finds the code base: the one that is named, else the session's own; `none` takes it away.
-pub fn repo(
+pub(crate) fn repo(
     context: &Context,
     workspace: &Workspace,
     flags: &AgentArgs,

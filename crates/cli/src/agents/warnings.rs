@@ -6,7 +6,7 @@ use gapless_core::task::Role;
 use gapless_runner::AgentSource;
 
 /// Warns of budgets that can't be enforced, since no agent of the session reports what they count.
-pub fn unenforced_budgets(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
+pub(crate) fn unenforced_budgets(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
     let setup = &state.kept.setup;
     let (tokens, cost) = (setup.config.budget_tokens, setup.config.budget_cost);
     if state.kept.ended.is_some() || (tokens.is_none() && cost.is_none()) {
@@ -35,7 +35,7 @@ pub fn unenforced_budgets(state: &State, agents: &mut dyn AgentSource) -> Option
 }
 
 /// Warns when one model is both Engineer and Reviewer.
-pub fn same_model(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
+pub(crate) fn same_model(state: &State, agents: &mut dyn AgentSource) -> Option<String> {
     let own = &state.kept.setup.agents;
     let (engineer, reviewer) = (own.get(&Role::Engineer)?, own.get(&Role::Reviewer)?);
     if state.kept.ended.is_some() || engineer != reviewer {

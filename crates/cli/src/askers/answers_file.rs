@@ -30,7 +30,7 @@ struct Entry {
 }
 
 impl AnswersFile {
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         Self::of_file(&TomlFile::read(path, Kind::Answers)?)
     }
 
@@ -60,7 +60,7 @@ impl AnswersFile {
     }
 
     /// The next prepared answer that fits, if any is left.
-    pub fn answer(&mut self, question: &Question) -> Option<Answer> {
+    pub(crate) fn answer(&mut self, question: &Question) -> Option<Answer> {
         let kind = question.about.kind();
         let subject = question.about.subject();
         let entry = self.entries.iter_mut().find(|entry| {

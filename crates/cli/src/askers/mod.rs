@@ -18,19 +18,19 @@ use crate::failure::Failure;
 use crate::views::events::AskedQuestions;
 
 pub use answers_file::AnswersFile;
-pub use policy::PolicyAsker;
-pub use terminal::Terminal;
+pub(crate) use policy::PolicyAsker;
+pub(crate) use terminal::Terminal;
 
 /// Everyone who may answer, in order.
 #[derive(Default)]
-pub struct AnswerSources {
+pub(crate) struct AnswerSources {
     answers: Option<AnswersFile>,
     policy: Option<PolicyAsker>,
     terminal: Option<Terminal>,
 }
 
 impl AnswerSources {
-    pub fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
         let answers = args
             .answers
             .as_deref()
@@ -46,7 +46,7 @@ impl AnswerSources {
         })
     }
 
-    pub fn with_answers(answers: AnswersFile) -> Self {
+    pub(crate) fn with_answers(answers: AnswersFile) -> Self {
         Self {
             answers: Some(answers),
             ..Self::default()
@@ -54,7 +54,7 @@ impl AnswerSources {
     }
 
     /// Says whether every question is put to the person at this terminal.
-    pub fn asked_questions(&self) -> AskedQuestions {
+    pub(crate) fn asked_questions(&self) -> AskedQuestions {
         match (&self.terminal, &self.answers, &self.policy) {
             (Some(_), None, None) => AskedQuestions::AskedHere,
             _ => AskedQuestions::Listed,

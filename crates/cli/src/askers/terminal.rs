@@ -13,7 +13,7 @@ use crate::output::{Screen, plain};
 use crate::views::questions;
 
 /// A person at a terminal.
-pub struct Terminal {
+pub(crate) struct Terminal {
     screen: Screen,
     turns: SharedTerminal,
     /// `None` until the first question.
@@ -27,7 +27,7 @@ struct Gone;
 
 impl Terminal {
     /// The person at this terminal, where there is one.
-    pub fn here(context: &Context) -> Option<Self> {
+    pub(crate) fn here(context: &Context) -> Option<Self> {
         context.terminal.as_ref().map(|turns| Self {
             screen: context.screen.clone(),
             turns: turns.clone(),
@@ -36,7 +36,7 @@ impl Terminal {
         })
     }
 
-    pub async fn ask(&mut self, question: &Question) -> Reply {
+    pub(crate) async fn ask(&mut self, question: &Question) -> Reply {
         let _turn = self.turns.turn().await;
         let screen = self.screen.clone();
         let _quiet = screen.hold();

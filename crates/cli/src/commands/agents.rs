@@ -17,7 +17,7 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
-pub struct AgentsArgs {
+pub(crate) struct AgentsArgs {
     #[command(subcommand)]
     what: Option<AgentsCommand>,
 }
@@ -37,7 +37,7 @@ struct TestArgs {
     timeout: u64,
 }
 
-pub fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
     let settings = Settings::read(
         workspace

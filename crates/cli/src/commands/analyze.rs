@@ -19,21 +19,21 @@ use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
-pub struct AnalyzeArgs {
+pub(crate) struct AnalyzeArgs {
     /// The Engineer's document
-    pub file: PathBuf,
+    file: PathBuf,
     /// The gaps that were assigned (default: those that the document has sections for)
     #[arg(long, value_name = "GAP,…", value_delimiter = ',')]
-    pub gaps: Vec<GapId>,
+    gaps: Vec<GapId>,
     /// The session's status.md: gaps that are not in it don't exist
     #[arg(long, value_name = "STATUS.md")]
-    pub status: Option<PathBuf>,
+    status: Option<PathBuf>,
     /// The spec: terms that stand in it count as defined
     #[arg(long, value_name = "SPEC.md")]
-    pub source: Option<PathBuf>,
+    source: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let file = context.resolve(&args.file);
     let known: Option<BTreeSet<GapId>> = match &args.status {
         Some(path) => {

@@ -15,20 +15,20 @@ use crate::session_choice::open_session;
 use crate::views::questions::{command, offered};
 
 #[derive(Debug, Args)]
-pub struct AnswerArgs {
+pub(crate) struct AnswerArgs {
     /// The session
-    pub name: String,
+    name: String,
     /// The question: Q-004
-    pub question: QuestionId,
+    question: QuestionId,
     /// The option to take
     #[arg(long, value_name = "LABEL")]
-    pub option: String,
+    option: String,
     /// A text that the option needs
     #[arg(long = "field", value_name = "NAME=TEXT", value_parser = key_value)]
-    pub fields: Vec<(String, String)>,
+    fields: Vec<(String, String)>,
 }
 
-pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, Some(&args.name))?;
     let state = opened.state();
     let known = state.now.questions.contains_key(&args.question)

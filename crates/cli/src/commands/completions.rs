@@ -11,13 +11,13 @@ use crate::failure::{Exit, Failure};
 use crate::output::json;
 
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
-    pub shell: Shell,
+    shell: Shell,
 }
 
 /// Prints the script for `program`, the definition of the whole command line.
-pub fn run(
+pub(crate) fn run(
     context: &Context,
     args: &CompletionsArgs,
     mut program: Command,

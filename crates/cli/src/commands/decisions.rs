@@ -13,15 +13,15 @@ use crate::session_choice::{OpenSession, open_session};
 use crate::views::session_json;
 
 #[derive(Debug, Args)]
-pub struct DecisionsArgs {
+pub(crate) struct DecisionsArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// Those of rolled-back rounds instead, which bind nobody
     #[arg(long)]
-    pub archived: bool,
+    archived: bool,
 }
 
-pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     match args.archived {
         true => archived(context, &opened),

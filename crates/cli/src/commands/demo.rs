@@ -58,13 +58,13 @@ const RECORDED: [(&str, &str); 20] = recorded![
 ];
 
 #[derive(Debug, Args)]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// The folder to run it in, which must be empty (default: a new temporary one)
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
     let folder = folder(context, args.dir.as_deref())?;
     lay_out(&folder).map_err(|error| unwritable(&folder, &error))?;
     let screen = &context.screen;

@@ -18,15 +18,15 @@ use crate::output::{Screen, Tone, json, plain};
 use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
-pub struct DiffArgs {
+pub(crate) struct DiffArgs {
     /// The round, 0 being discovery (default: everything since the source)
-    pub round: Option<u32>,
+    round: Option<u32>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
+    session: Option<String>,
     /// How many unchanged lines are shown around a change
     #[arg(long, value_name = "N", default_value_t = 3)]
-    pub context: usize,
+    context: usize,
 }
 
 /// A refined spec and the moment it is of.
@@ -35,7 +35,7 @@ struct Version {
     text: String,
 }
 
-pub fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.session.as_deref())?;
     let (from, to) = match args.round {
         Some(round) => versions_around(&opened, round)?,

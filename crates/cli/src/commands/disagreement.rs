@@ -18,25 +18,25 @@ use crate::output::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]
-pub struct DisagreementArgs {
+pub(crate) struct DisagreementArgs {
     /// A review
     #[arg(long, value_name = "FILE", requires = "engineer")]
-    pub review: Option<PathBuf>,
+    review: Option<PathBuf>,
     /// The Engineer's output that follows it
     #[arg(long, value_name = "FILE", requires = "review")]
-    pub engineer: Option<PathBuf>,
+    engineer: Option<PathBuf>,
     /// The Engineer's output that was reviewed: only what is new since then answers anything
     #[arg(long, value_name = "FILE", requires = "review")]
-    pub previous: Option<PathBuf>,
+    previous: Option<PathBuf>,
     /// The gaps that were assigned (default: those that the output has sections for)
     #[arg(long, value_name = "GAP,…", value_delimiter = ',', requires = "review")]
-    pub scope: Option<Vec<GapId>>,
+    scope: Option<Vec<GapId>>,
     /// A recorded session: a folder with `round_001/engineer.md`, `round_001/reviewer.md` and so on, and its status.md
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["review", "engineer", "previous", "scope"])]
-    pub session: Option<PathBuf>,
+    session: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
     let parameters = Parameters::default();
     let account = match (&args.session, &args.review, &args.engineer) {
         (Some(folder), _, _) => {

@@ -11,7 +11,7 @@ use crate::session::send_and_report;
 use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
-pub struct GapArgs {
+pub(crate) struct GapArgs {
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, global = true, value_name = "NAME")]
     session: Option<String>,
@@ -148,7 +148,7 @@ impl Action {
     }
 }
 
-pub fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.session.as_deref())?;
     if let Some(gap) = args.command.gap()
         && !opened.state().now.gaps.contains_key(gap)

@@ -13,7 +13,7 @@ use crate::output::{json, tables};
 use crate::session_choice::open_session;
 use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let mut gaps: Vec<&Gap> = opened.state().now.gaps.values().collect();
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));

@@ -28,21 +28,21 @@ use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
-pub struct ImportArgs {
+pub(crate) struct ImportArgs {
     /// A file or folder that `gapless export` wrote, or the folder of a recorded session: status.md, decisions.md,
     /// source.md, round_001/engineer.md, round_001/reviewer.md and so on
-    pub from: PathBuf,
+    from: PathBuf,
     /// The session's name here (default: the one it had, or the folder's)
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
+    name: Option<String>,
     /// The spec of a recorded session (default: source.md in its folder)
     #[arg(long, value_name = "SPEC")]
-    pub source: Option<PathBuf>,
+    source: Option<PathBuf>,
     #[command(flatten)]
-    pub agents: AgentArgs,
+    agents: AgentArgs,
 }
 
-pub fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
     let from = context.resolve(&args.from);
     let workspace = Workspace::to_make(context)?;
     if !from.exists() {

@@ -18,7 +18,7 @@ const TEMPLATE: &str = include_str!("../gapless.toml");
 const SPEC: &str = "spec.md";
 
 #[derive(Debug, Args)]
-pub struct InitArgs {
+pub(crate) struct InitArgs {
     /// Write the skeleton of a spec too, with the sections that such a spec needs
     #[arg(long, value_enum)]
     template: Option<Template>,
@@ -58,7 +58,7 @@ fn not_made(path: &Path, error: &std::io::Error) -> Failure {
     )
 }
 
-pub fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
     let file = args.spec.as_deref().unwrap_or(Path::new(SPEC));
     let spec = args
         .template

@@ -11,7 +11,7 @@ use crate::session::send_and_report;
 use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
-pub struct IssueArgs {
+pub(crate) struct IssueArgs {
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, global = true, value_name = "NAME")]
     session: Option<String>,
@@ -60,7 +60,7 @@ impl Action {
     }
 }
 
-pub fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.session.as_deref())?;
     let issue = args.command.issue();
     if !opened.state().now.issues.contains_key(issue) {

@@ -12,7 +12,7 @@ use crate::output::{json, tables};
 use crate::session_choice::open_session;
 use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let mut issues: Vec<&Issue> = opened.state().now.issues.values().collect();
     issues.sort_by_key(|issue| {

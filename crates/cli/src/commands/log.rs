@@ -13,7 +13,7 @@ use crate::session_choice::open_session;
 use crate::views::events::log_entry;
 use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;

@@ -14,13 +14,13 @@ use crate::output::json;
 use crate::reference;
 
 #[derive(Debug, Args)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// Write a page for each command into DIR, which is made where it is missing
     #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Print the reference of all commands and configuration keys as markdown instead
     #[arg(long, conflicts_with = "output")]
-    pub markdown: bool,
+    markdown: bool,
 }
 
 /// A manual page by the name of its file.
@@ -30,7 +30,11 @@ struct Page {
 }
 
 /// Prints or writes the pages of `program`, the definition of the whole command line.
-pub fn run(context: &Context, args: &ManArgs, mut program: Command) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    context: &Context,
+    args: &ManArgs,
+    mut program: Command,
+) -> Result<Exit, Failure> {
     program.build();
     let screen = &context.screen;
     if args.markdown {

@@ -43,16 +43,16 @@ use crate::failure::{EXIT_CODES, Exit, Failure};
 #[derive(Debug, Parser)]
 #[command(name = "gapless", version, about, after_help = EXIT_CODES, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(flatten)]
-    pub globals: Globals,
+    pub(crate) globals: Globals,
     /// Without one, what to do next in this folder is said
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Start a session on a spec and run it
     Run(run::RunArgs),
     /// Go on with a session
@@ -119,13 +119,13 @@ pub enum Command {
 
 impl Command {
     /// Whether the command was asked for JSON in a way of its own.
-    pub fn prints_json(&self) -> bool {
+    pub(crate) fn prints_json(&self) -> bool {
         matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
     }
 }
 
 /// Runs a command; where none is given, says what could be.
-pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
     let Some(command) = command else {
         return what_next::run(context);
     };

@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
 use crate::session_choice::{ChosenSession, choose_session};
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     send_and_report(context, &workspace, &name, UserInput::Pause)
 }

@@ -9,7 +9,7 @@ use crate::output::json;
 use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let view = opened.view(context);
     let pending = opened.state().now.queue();

@@ -18,20 +18,20 @@ use crate::session_choice::{OpenSession, open_session};
 use crate::views::session_json;
 
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// What it is written as
     #[arg(long, value_name = "FORMAT", default_value = "html")]
-    pub format: Written,
+    pub(crate) format: Written,
     /// Write it to FILE (default: report.html or report.md in the session's folder); what stands there and is no report is
     /// kept as FILE.bak
     #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Written {
+pub(crate) enum Written {
     /// One page that needs nothing besides itself
     Html,
     /// Markdown
@@ -47,7 +47,7 @@ impl Written {
     }
 }
 
-pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let format = args.format.format();
     let file = place(context, &opened, args, format)?;

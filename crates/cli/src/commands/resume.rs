@@ -20,20 +20,20 @@ use crate::settings::Settings;
 use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
-pub struct ResumeArgs {
+pub(crate) struct ResumeArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     #[command(flatten)]
-    pub agents: AgentArgs,
+    agents: AgentArgs,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    output: OutputArgs,
     #[command(flatten)]
-    pub config: ConfigArgs,
+    config: ConfigArgs,
 }
 
-pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     let answers = AnswerSources::new(context, &args.asking)?;
     let mut locked = LockedSession::open(context, &workspace, &name)?;

@@ -14,23 +14,23 @@ use crate::session_choice::{ChosenSession, choose_session, open_session};
 use crate::views::events::{AskedQuestions, EventLines, rollback};
 
 #[derive(Debug, Args)]
-pub struct RollbackArgs {
+pub(crate) struct RollbackArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// The last round that stays; 0 undoes all of them. Without it you are shown where you can go back to
     #[arg(long, value_name = "ROUND", requires = "reason")]
-    pub to: Option<u32>,
+    to: Option<u32>,
     /// Why the rounds after it are undone; the retry is told
     #[arg(long, requires = "to")]
-    pub reason: Option<String>,
+    reason: Option<String>,
     /// What the Engineer is to do differently, for the prompt of the retry; may be given several times
     #[arg(long, value_name = "TEXT", requires = "to")]
-    pub adjust: Vec<String>,
+    adjust: Vec<String>,
     /// From now on: `interactive`, `auto_retry` or `strict`; nothing is undone
     #[arg(long, conflicts_with_all = ["to", "reason", "adjust", "answers", "policy"])]
-    pub mode: Option<RollbackMode>,
+    mode: Option<RollbackMode>,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
 }
 
 const ROLLBACK: FollowUp = FollowUp {
@@ -48,7 +48,7 @@ const ROLLBACK: FollowUp = FollowUp {
     extra: Some(("rollback", rollback::since)),
 };
 
-pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
         return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });

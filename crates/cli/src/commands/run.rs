@@ -24,27 +24,27 @@ use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// The spec, a markdown file
-    pub spec: PathBuf,
+    spec: PathBuf,
     /// The session's name (default: made of the file's name)
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
+    name: Option<String>,
     #[command(flatten)]
-    pub agents: AgentArgs,
+    agents: AgentArgs,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    output: OutputArgs,
     /// Take what the scan finds as gaps from this severity on: critical, high, medium, low or never (default: `discover` of
     /// gapless.toml, else low; never for an Engineer that is played back)
     #[arg(long, value_name = "SEVERITY")]
-    pub scan_from: Option<CountsFrom>,
+    scan_from: Option<CountsFrom>,
     #[command(flatten)]
-    pub config: ConfigArgs,
+    config: ConfigArgs,
 }
 
-pub fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     let spec = context.resolve(&args.spec);
     let text = spec::read(&spec)?;
     let workspace = Workspace::of_spec(context, &spec)?;

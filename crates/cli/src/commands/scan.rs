@@ -23,23 +23,23 @@ use crate::workspace::Workspace;
 const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Args)]
-pub struct ScanArgs {
+pub(crate) struct ScanArgs {
     /// Specs: markdown files, folders of them, or globs in quotes
     #[arg(value_name = "SPEC", required_unless_present = "rules")]
-    pub specs: Vec<PathBuf>,
+    specs: Vec<PathBuf>,
     /// How findings are printed (default: for people)
     #[arg(long, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    pub(crate) format: Option<Format>,
     /// Exit with 1 where findings of this severity or above remain (default: `fail_on` of gapless.toml, else high)
     #[arg(long, value_name = "SEVERITY")]
-    pub fail_on: Option<CountsFrom>,
+    fail_on: Option<CountsFrom>,
     /// List the rules instead
     #[arg(long)]
-    pub rules: bool,
+    rules: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Excerpts with what to do
     Human,
     /// One document with `findings`, as `--json`
@@ -65,7 +65,7 @@ impl ScannedSpec {
     }
 }
 
-pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
     if args.rules {
         list_rules(context);
         return Ok(Exit::Done);

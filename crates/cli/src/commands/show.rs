@@ -21,22 +21,22 @@ use crate::output::{Screen, Tone, json, plain, tables, wording};
 use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// The round; 0 is discovery
-    pub round: u32,
+    pub(crate) round: u32,
     /// Print this document of the round
-    pub document: Option<Document>,
+    document: Option<Document>,
     /// Print this attempt: its prompt, what the agent wrote, and what came of it
     #[arg(long, value_name = "ATTEMPT", conflicts_with = "document")]
-    pub attempt: Option<String>,
+    attempt: Option<String>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub enum Document {
+pub(crate) enum Document {
     Analyst,
     Engineer,
     Reviewer,
@@ -69,7 +69,7 @@ struct Round {
     attempts: Vec<Attempt>,
 }
 
-pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.session.as_deref())?;
     let latest = opened.state().now.round.number;
     if args.round > latest {

@@ -12,16 +12,16 @@ use crate::workspace_stats::{SessionStats, UnreadableSession, WorkspaceStats};
 use gapless_core::stats::Stats;
 
 #[derive(Debug, Args)]
-pub struct StatsArgs {
+pub(crate) struct StatsArgs {
     /// The sessions to look at (default: all of the workspace)
     #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
+    names: Vec<String>,
     /// Print one CSV document on stdout: a line for each figure, with table, key, detail, metric and value
     #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
+    csv: bool,
 }
 
-pub fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
     // A folder without sessions is a fine place to ask this.
     let workspace = Workspace::to_make(context)?;
     let stats = WorkspaceStats::read(&workspace)?;

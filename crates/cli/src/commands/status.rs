@@ -19,7 +19,7 @@ use crate::views::{delivery, session_json, session_state, usage};
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {

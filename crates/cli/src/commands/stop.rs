@@ -17,19 +17,19 @@ use crate::session_choice::{ChosenSession, OpenSession, choose_session, open_ses
 use crate::views::questions;
 
 #[derive(Debug, Args)]
-pub struct StopArgs {
+pub(crate) struct StopArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// Give up at once: no refined spec, the record stays
     #[arg(long, conflicts_with_all = ["output", "in_place", "answers", "policy"])]
-    pub abandon: bool,
+    abandon: bool,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    output: OutputArgs,
 }
 
-pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if args.abandon {
         return send_and_report(context, &workspace, &name, UserInput::Abandon);

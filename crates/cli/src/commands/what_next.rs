@@ -73,7 +73,7 @@ impl Folder {
     }
 }
 
-pub fn run(context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
     let folder = Folder::look(context, &workspace)?;
     let mut advice = match likely_session(&folder.sessions) {

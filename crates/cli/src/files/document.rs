@@ -11,10 +11,10 @@ use crate::failure::{Failure, Kind};
 use crate::spelling::did_you_mean;
 
 /// The largest document that is read.
-pub const LARGEST: u64 = 16 * 1024 * 1024;
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// A file's text with what is not UTF-8 replaced, and a note where that was done. `what` names the file in errors: "document".
-pub fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Failure> {
+pub(crate) fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Failure> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => missing(path, what),
         _ => unreadable(path, &error),
@@ -35,7 +35,7 @@ pub fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Fai
 }
 
 /// Reads the inventory of gaps in a status.md.
-pub fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
+pub(crate) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
     let (text, _) = read(path, "status document")?;
     let reading = read_status(&Document::parse(&text));
     if reading.gaps.is_empty() {
@@ -46,7 +46,7 @@ pub fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
     Ok(reading)
 }
 
-pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     let message = format!("{} cannot be read: {error}", path.display());
     Failure::new(Kind::Usage, message).hint("check the path and who may read it")
 }

@@ -14,10 +14,10 @@ const MOST_FILES: usize = 20_000;
 
 const STATUS: &str = "status.md";
 const DECISIONS: &str = "decisions.md";
-pub const SOURCE: &str = "source.md";
+pub(crate) const SOURCE: &str = "source.md";
 
 /// A document, with what is not UTF-8 replaced; `None` where there is none.
-pub fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
+fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match path.try_exists() {
         Ok(false) => Ok(None),
         _ => Ok(Some(document::read(path, "document")?.0)),
@@ -25,7 +25,7 @@ pub fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
 }
 
 /// Reads the documents of a recorded session.
-pub fn read(folder: &Path) -> Result<RecordedSession, Failure> {
+pub(crate) fn read(folder: &Path) -> Result<RecordedSession, Failure> {
     if !folder.is_dir() {
         let message = format!("there is no folder {}", folder.display());
         return Err(Failure::new(Kind::Usage, message)

@@ -11,12 +11,12 @@ use gapless_scan::Surroundings;
 use crate::failure::{Failure, Kind};
 
 /// Reads a spec for a session, its size checked first.
-pub fn read(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     read_at_most(path, LARGEST_SOURCE_BYTES as u64)
 }
 
 /// Reads a spec of at most so many bytes.
-pub fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure> {
+pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure> {
     let shown = path.display();
     let wrong = |message: String| Failure::new(Kind::Spec, message);
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
@@ -61,7 +61,7 @@ pub fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure> {
 }
 
 /// The hash of the file as it is now, where it can be read.
-pub fn hash_now(path: &Path) -> Option<TextHash> {
+pub(crate) fn hash_now(path: &Path) -> Option<TextHash> {
     let small = fs::metadata(path).is_ok_and(|metadata| {
         metadata.is_file() && metadata.len() <= 16 * LARGEST_SOURCE_BYTES as u64
     });
@@ -70,10 +70,10 @@ pub fn hash_now(path: &Path) -> Option<TextHash> {
 }
 
 /// The folder of a spec, in which the scan looks for files that the spec links to.
-pub struct SpecFolder<'p>(Option<&'p Path>);
+pub(crate) struct SpecFolder<'p>(Option<&'p Path>);
 
 impl<'p> SpecFolder<'p> {
-    pub fn of(spec: &'p Path) -> Self {
+    pub(crate) fn of(spec: &'p Path) -> Self {
         Self(spec.parent())
     }
 }

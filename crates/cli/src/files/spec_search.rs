@@ -9,7 +9,7 @@ use ignore::WalkBuilder;
 use crate::failure::{Failure, Kind};
 
 /// The files that the words of a command line mean, each once, in order of their names; as they are shown.
-pub fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = BTreeSet::new();
     for word in words {
         let path = here.join(word);
@@ -53,7 +53,7 @@ const NO_SPECS: [&str; 15] = [
 const SPECS: [&str; 6] = ["spec", "requirement", "design", "rfc", "prd", "proposal"];
 
 /// The markdown files right in a folder that may be specs, those named like one first; none where it can't be read.
-pub fn likely_specs(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn likely_specs(folder: &Path) -> Vec<PathBuf> {
     let name = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().to_lowercase()

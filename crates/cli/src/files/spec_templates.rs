@@ -5,7 +5,7 @@ use clap::ValueEnum;
 
 /// What a spec is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Template {
+pub(crate) enum Template {
     /// an interface that other programs call over a network
     Api,
     /// a program that runs for long and works with others
@@ -21,7 +21,7 @@ pub enum Template {
 }
 
 impl Template {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Template::Api => "api",
             Template::Service => "service",
@@ -32,7 +32,7 @@ impl Template {
         }
     }
 
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Template::Api => include_str!("../../templates/api.md"),
             Template::Service => include_str!("../../templates/service.md"),

@@ -13,7 +13,7 @@ use crate::failure::{Failure, Kind};
 use crate::spelling::did_you_mean_one_of;
 
 /// A file as it was read.
-pub struct TomlFile {
+pub(crate) struct TomlFile {
     path: PathBuf,
     text: String,
     kind: Kind,
@@ -21,7 +21,7 @@ pub struct TomlFile {
 
 impl TomlFile {
     /// Reads a file; `kind` says what its faults are called.
-    pub fn read(path: &Path, kind: Kind) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self, Failure> {
         let text = fs::read_to_string(path).map_err(|error| {
             Failure::new(kind, format!("{} can't be read: {error}", path.display()))
                 .hint("check the path, who may read it, and that it is UTF-8")
@@ -30,7 +30,7 @@ impl TomlFile {
     }
 
     /// A text as that of the file at `path`.
-    pub fn of(path: &Path, text: String, kind: Kind) -> Self {
+    pub(crate) fn of(path: &Path, text: String, kind: Kind) -> Self {
         Self {
             path: path.to_owned(),
             text,
@@ -38,7 +38,7 @@ impl TomlFile {
         }
     }
 
-    pub fn table(&self) -> Result<DeTable<'_>, Failure> {
+    pub(crate) fn table(&self) -> Result<DeTable<'_>, Failure> {
         DeTable::parse(&self.text)
             .map(Spanned::into_inner)
             .map_err(|error| {
@@ -49,7 +49,7 @@ impl TomlFile {
     }
 
     /// Says what is wrong at a byte of the file.
-    pub fn fault(&self, at: usize, what: impl Display) -> Failure {
+    pub(crate) fn fault(&self, at: usize, what: impl Display) -> Failure {
         let line = 1 + self.text.as_bytes()[..at.min(self.text.len())]
             .iter()
             .filter(|byte| **byte == b'\n')
@@ -59,13 +59,17 @@ impl TomlFile {
     }
 
     /// Says that a name is none of those that can stand there.
-    pub fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
+    pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
         self.fault(at, format_args!("there is no {what} `{name}`"))
             .hint(did_you_mean_one_of(name, known))
     }
 
     /// The text of a value, or the fault that it is none.
-    pub fn string(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
+    pub(crate) fn string(
+        &self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<String, Failure> {
         value
             .get_ref()
             .as_str()
@@ -74,7 +78,11 @@ impl TomlFile {
     }
 
     /// The texts of a list, or the fault that it is none.
-    pub fn strings(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Failure> {
+    pub(crate) fn strings(
+        &self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Vec<String>, Failure> {
         let wrong = || self.wrong_type(key, "a list of texts in quotes", value);
         let list = value.get_ref().as_array().ok_or_else(wrong)?;
         let texts = list.iter().map(|one| one.get_ref().as_str());
@@ -84,7 +92,7 @@ impl TomlFile {
     }
 
     /// The text of a value that must be one of these words; whether it is, is the caller's to check.
-    pub fn word(
+    pub(crate) fn word(
         &self,
         key: &str,
         known: &[&str],
@@ -95,7 +103,7 @@ impl TomlFile {
     }
 
     /// Says that a text is none of the words that can stand there.
-    pub fn not_one_of(
+    pub(crate) fn not_one_of(
         &self,
         key: &str,
         text: &str,
@@ -111,7 +119,12 @@ impl TomlFile {
     }
 
     /// Says that a value is of the wrong type.
-    pub fn wrong_type(&self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) -> Failure {
+    pub(crate) fn wrong_type(
+        &self,
+        key: &str,
+        wanted: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Failure {
         let found = value.get_ref().type_str();
         self.fault(
             value.span().start,
@@ -125,7 +138,7 @@ impl TomlFile {
 }
 
 /// Converts a value that is no table and no date to JSON.
-pub fn to_json(value: &Spanned<DeValue<'_>>) -> Option<Value> {
+pub(crate) fn to_json(value: &Spanned<DeValue<'_>>) -> Option<Value> {
     match value.get_ref() {
         DeValue::Boolean(value) => Some((*value).into()),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())

@@ -9,7 +9,7 @@ const ROWS: u64 = 5;
 const COLUMN: usize = 3;
 
 /// Draws the newest points that fit the width: lines from the top, then the rounds below. Nothing for fewer than two.
-pub fn columns(points: &[(u32, u64)], width: usize) -> Vec<String> {
+pub(crate) fn columns(points: &[(u32, u64)], width: usize) -> Vec<String> {
     let highest = points.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
     if points.len() < 2 || highest == 0 {
         return Vec::new();

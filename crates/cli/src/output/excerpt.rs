@@ -8,7 +8,7 @@ use crate::output::plain;
 use crate::output::screen::{Screen, Tone};
 
 /// The lines that show a place: the source line, and the mark under what is meant.
-pub fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u32) -> Vec<String> {
+pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u32) -> Vec<String> {
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
     let room = screen.width().saturating_sub(number.len() + 4).max(30);

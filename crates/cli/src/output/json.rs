@@ -9,7 +9,7 @@ use crate::failure::Failure;
 const VERSION: u32 = 1;
 
 /// Prints a document with its version first.
-pub fn print(document: &Value) {
+pub(crate) fn print(document: &Value) {
     let mut all = Map::new();
     all.insert("version".to_owned(), VERSION.into());
     if let Value::Object(document) = document {
@@ -21,7 +21,7 @@ pub fn print(document: &Value) {
 }
 
 /// Converts a failure to the document that reports it.
-pub fn failure(failure: &Failure) -> Value {
+pub(crate) fn failure(failure: &Failure) -> Value {
     json!({ "error": {
         "kind": failure.kind.name(),
         "message": failure.message,

@@ -1,12 +1,12 @@
 //! Printing: the screen, plain text, wording, tables, charts, JSON and SARIF. Nothing here knows of workspaces.
 
-pub mod chart;
-pub mod excerpt;
-pub mod json;
-pub mod plain;
-pub mod sarif;
+pub(crate) mod chart;
+pub(crate) mod excerpt;
+pub(crate) mod json;
+pub(crate) mod plain;
+pub(crate) mod sarif;
 mod screen;
-pub mod tables;
-pub mod wording;
+pub(crate) mod tables;
+pub(crate) mod wording;
 
-pub use screen::{Screen, Stdout, Tone};
+pub(crate) use screen::{Screen, Stdout, Tone};

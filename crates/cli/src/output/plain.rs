@@ -3,7 +3,7 @@
 use console::{Alignment, measure_text_width, strip_ansi_codes};
 
 /// Takes escape sequences and control characters out; line ends and tabs stay, tabs as spaces.
-pub fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let text = strip_ansi_codes(text);
     let mut clean = String::with_capacity(text.len());
     for character in text.chars() {
@@ -20,17 +20,17 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Cleaned, and on one line.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Cleaned, on one line, and at most this wide.
-pub fn shortened(text: &str, width: usize) -> String {
+pub(crate) fn shortened(text: &str, width: usize) -> String {
     console::truncate_str(&one_line(text), width, "…").into_owned()
 }
 
 /// Markdown as plain lines: without its marks for bold text and headings, and with the columns of its tables in line.
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     let clean = clean(text);
     let lines = clean
         .lines()
@@ -119,7 +119,7 @@ fn is_numbered(line: &str) -> bool {
 
 /// Breaks text into lines of at most `width` columns behind `indent`; items of lists hang behind their mark, and rows of tables
 /// that fit stay as they are.
-pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &rejoined(text, width.saturating_sub(measure_text_width(indent))) {
         if is_row(line) && measure_text_width(indent) + measure_text_width(line) <= width {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// One run over some files, with every rule and every finding.
-pub fn document<'f>(findings: impl Iterator<Item = (&'f Path, &'f Finding)>) -> Value {
+pub(crate) fn document<'f>(findings: impl Iterator<Item = (&'f Path, &'f Finding)>) -> Value {
     let described: Vec<Value> = rules::ALL
         .iter()
         .map(|rule| {

@@ -13,7 +13,7 @@ use crate::output::{json, plain};
 
 /// What a text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     Strong,
     Faint,
     Good,
@@ -38,7 +38,7 @@ impl Tone {
 
 /// What stdout is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stdout {
+pub(crate) enum Stdout {
     /// Lines for people.
     Lines,
     /// One JSON document; lines go to stderr.
@@ -47,7 +47,7 @@ pub enum Stdout {
 
 /// Where everything is shown.
 #[derive(Clone)]
-pub struct Screen {
+pub(crate) struct Screen {
     json: bool,
     colour: bool,
     width: usize,
@@ -66,7 +66,7 @@ enum Line {
 const WIDTH_OF_A_FILE: usize = 100;
 
 impl Screen {
-    pub fn new(stdout: Stdout, colour: Colour) -> Self {
+    pub(crate) fn new(stdout: Stdout, colour: Colour) -> Self {
         let json = stdout == Stdout::Document;
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let quiet = set("CI");
@@ -100,37 +100,37 @@ impl Screen {
         }
     }
 
-    pub fn is_json(&self) -> bool {
+    pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    pub fn is_coloured(&self) -> bool {
+    pub(crate) fn is_coloured(&self) -> bool {
         self.colour
     }
 
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// True where a person sees what is printed.
-    pub fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         match self.json {
             true => io::stderr().is_terminal(),
             false => io::stdout().is_terminal(),
         }
     }
 
-    pub fn live(&self) -> &MultiProgress {
+    pub(crate) fn live(&self) -> &MultiProgress {
         &self.live
     }
 
-    pub fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
+    pub(crate) fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
         let style = tone.style().force_styling(self.colour);
         style.apply_to(text.as_ref()).to_string()
     }
 
     /// Prints a line for people: on stdout, or on stderr where stdout is for a document.
-    pub fn line(&self, text: &str) {
+    pub(crate) fn line(&self, text: &str) {
         self.show(match self.json {
             true => Line::Err(text.to_owned()),
             false => Line::Out(text.to_owned()),
@@ -138,14 +138,14 @@ impl Screen {
     }
 
     /// Prints lines for people.
-    pub fn lines(&self, lines: impl IntoIterator<Item = String>) {
+    pub(crate) fn lines(&self, lines: impl IntoIterator<Item = String>) {
         for line in lines {
             self.line(&line);
         }
     }
 
     /// Prints a line beside what was asked for: always on stderr.
-    pub fn note(&self, text: &str) {
+    pub(crate) fn note(&self, text: &str) {
         self.show(Line::Err(self.paint(Tone::Faint, text)));
     }
 
@@ -161,7 +161,7 @@ impl Screen {
     }
 
     /// Prints without a line end and waits for nothing.
-    pub fn prompt(&self, text: &str) {
+    pub(crate) fn prompt(&self, text: &str) {
         let write = |mut stream: Box<dyn Write>| {
             let _ = write!(stream, "{}", self.paint(Tone::Strong, text));
             let _ = stream.flush();
@@ -173,7 +173,7 @@ impl Screen {
     }
 
     /// Says that something went wrong, to people and, where they listen, to scripts.
-    pub fn failure(&self, failure: &Failure) {
+    pub(crate) fn failure(&self, failure: &Failure) {
         let label = Tone::Bad
             .style()
             .for_stderr()
@@ -199,7 +199,7 @@ impl Screen {
     }
 
     /// Leaves the terminal to a program until the guard is dropped: nothing is drawn, and lines wait.
-    pub fn lend(&self) -> Lent {
+    pub(crate) fn lend(&self) -> Lent {
         let held = self.hold();
         let mut lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
         lent.get_or_insert_default();
@@ -212,13 +212,13 @@ impl Screen {
     }
 
     /// True while a program has the terminal.
-    pub fn is_lent(&self) -> bool {
+    pub(crate) fn is_lent(&self) -> bool {
         let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
         lent.is_some()
     }
 
     /// Keeps the live lines away until the guard is dropped, for example while something is asked.
-    pub fn hold(&self) -> Held {
+    pub(crate) fn hold(&self) -> Held {
         let _ = self.live.clear();
         let hidden = self.live.is_hidden();
         self.live.set_draw_target(ProgressDrawTarget::hidden());
@@ -229,7 +229,7 @@ impl Screen {
 }
 
 /// A terminal that a program has.
-pub struct Lent {
+pub(crate) struct Lent {
     screen: Screen,
     held: Option<Held>,
     #[cfg(unix)]
@@ -259,7 +259,7 @@ impl Drop for Lent {
 }
 
 /// Live lines that are kept away.
-pub struct Held {
+pub(crate) struct Held {
     live: Option<MultiProgress>,
 }
 

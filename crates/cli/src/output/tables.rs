@@ -21,7 +21,7 @@ const LOOK: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// An empty table that fits the screen.
-pub fn table(screen: &Screen, header: &[&str]) -> Table {
+pub(crate) fn table(screen: &Screen, header: &[&str]) -> Table {
     let mut table = Table::new();
     table
         .load_style(LOOK)
@@ -40,19 +40,19 @@ pub fn table(screen: &Screen, header: &[&str]) -> Table {
 }
 
 /// Prints a table without the blanks at the ends of its lines.
-pub fn print(screen: &Screen, table: &Table) {
+pub(crate) fn print(screen: &Screen, table: &Table) {
     screen.line(&table.trim_fmt());
 }
 
-pub fn text(text: &str) -> Cell {
+pub(crate) fn text(text: &str) -> Cell {
     Cell::new(plain::one_line(text))
 }
 
-pub fn number(value: impl ToString) -> Cell {
+pub(crate) fn number(value: impl ToString) -> Cell {
     Cell::new(value).set_alignment(CellAlignment::Right)
 }
 
-pub fn severity(severity: Severity) -> Cell {
+pub(crate) fn severity(severity: Severity) -> Cell {
     let cell = Cell::new(severity);
     match severity {
         Severity::Critical => cell.fg(Color::Red).add_attribute(Attribute::Bold),
@@ -62,7 +62,7 @@ pub fn severity(severity: Severity) -> Cell {
     }
 }
 
-pub fn gap_state(state: GapState) -> Cell {
+pub(crate) fn gap_state(state: GapState) -> Cell {
     let cell = Cell::new(state);
     match state {
         GapState::Accepted | GapState::Resolved => cell.fg(Color::Green),
@@ -74,7 +74,7 @@ pub fn gap_state(state: GapState) -> Cell {
     }
 }
 
-pub fn issue_state(state: IssueState) -> Cell {
+pub(crate) fn issue_state(state: IssueState) -> Cell {
     let cell = Cell::new(state);
     match state {
         IssueState::Open => cell.fg(Color::Red),
@@ -86,7 +86,7 @@ pub fn issue_state(state: IssueState) -> Cell {
     }
 }
 
-pub fn decision_state(state: DecisionState) -> Cell {
+pub(crate) fn decision_state(state: DecisionState) -> Cell {
     let cell = Cell::new(state.name());
     match state {
         DecisionState::ToCarryOut => cell.fg(Color::Yellow),
@@ -95,7 +95,7 @@ pub fn decision_state(state: DecisionState) -> Cell {
     }
 }
 
-pub fn convergence(state: ConvergenceState) -> Cell {
+pub(crate) fn convergence(state: ConvergenceState) -> Cell {
     let cell = Cell::new(state);
     match state {
         ConvergenceState::Converging => cell.fg(Color::Green),
@@ -105,7 +105,7 @@ pub fn convergence(state: ConvergenceState) -> Cell {
 }
 
 /// How many gaps there are by state and severity.
-pub fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
+pub(crate) fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
     let mut table = table(
         screen,
         &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
@@ -123,7 +123,7 @@ pub fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
 }
 
 /// One line per round that was accounted for.
-pub fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) -> Table {
+pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) -> Table {
     let header = [
         "Round",
         "Resolved",
@@ -154,7 +154,7 @@ pub fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord
 }
 
 /// Keeps columns of ids and names from being broken; the others share what is left.
-pub fn keep_whole(table: &mut Table, columns: &[usize]) {
+pub(crate) fn keep_whole(table: &mut Table, columns: &[usize]) {
     for column in columns {
         if let Some(column) = table.column_mut(*column) {
             column.set_constraint(ColumnConstraint::ContentWidth);

@@ -18,19 +18,19 @@ use crate::session_view::SessionView;
 use crate::views::{questions, session_json};
 
 /// The questions that may follow on a command, and how they are spoken of.
-pub struct FollowUp {
+pub(crate) struct FollowUp {
     /// Whether a question is one of them.
-    pub includes: fn(&Question) -> bool,
+    pub(crate) includes: fn(&Question) -> bool,
     /// What they ask, behind "it asks there".
-    pub asks: &'static str,
+    pub(crate) asks: &'static str,
     /// What is said of the session once they are answered, behind its name.
-    pub goes_on: &'static str,
+    pub(crate) goes_on: &'static str,
     /// A part that the JSON document has besides, by its key.
-    pub extra: Option<(&'static str, ExtraPart)>,
+    pub(crate) extra: Option<(&'static str, ExtraPart)>,
 }
 
 /// Makes a part of a document out of the states before and after a command.
-pub type ExtraPart = fn(&State, &State) -> Option<Value>;
+type ExtraPart = fn(&State, &State) -> Option<Value>;
 
 impl FollowUp {
     fn add_extra(&self, document: &mut Value, before: &State, after: &State) {
@@ -41,7 +41,7 @@ impl FollowUp {
 }
 
 /// Asks the questions that follow on what was sent; `opened` is the session before that.
-pub fn ask(
+pub(crate) fn ask(
     context: &Context,
     opened: &OpenSession,
     sent: &Sent,

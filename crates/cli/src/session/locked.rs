@@ -26,16 +26,16 @@ use crate::workspace::Workspace;
 const INBOX_EVERY: Duration = Duration::from_millis(150);
 
 /// A session whose lock this process holds.
-pub struct LockedSession {
-    pub session: Session<SqliteStore>,
-    pub workspace: Workspace,
-    pub name: SessionName,
+pub(crate) struct LockedSession {
+    pub(crate) session: Session<SqliteStore>,
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
     /// Held to the end.
     _lock: SessionLock,
 }
 
 /// Why a session could not be locked and opened.
-pub enum NotLocked {
+pub(crate) enum NotLocked {
     Lock(LockError),
     Failed(Failure),
 }
@@ -50,7 +50,7 @@ impl From<NotLocked> for Failure {
 }
 
 /// How this process is named to others that want the same session.
-pub fn this_process(context: &Context) -> Driver {
+pub(crate) fn this_process(context: &Context) -> Driver {
     let words: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|word| word.to_string_lossy().replace('\0', ""))
@@ -65,7 +65,7 @@ pub fn this_process(context: &Context) -> Driver {
 
 impl LockedSession {
     /// Locks a session, then opens its log and its folder.
-    pub fn open(
+    pub(crate) fn open(
         context: &Context,
         workspace: &Workspace,
         name: &SessionName,
@@ -95,12 +95,12 @@ impl LockedSession {
         })
     }
 
-    pub fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
+    pub(crate) fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
         Ok(self.session.feed(context.clock.now(), what)?)
     }
 
     /// Runs the session until it stops, and says why it did.
-    pub fn run(
+    pub(crate) fn run(
         mut self,
         context: &Context,
         agents: &mut dyn AgentSource,
@@ -121,7 +121,7 @@ impl LockedSession {
     }
 
     /// Puts one question and lets nothing else go on; `None` where it is settled and the session has not ended.
-    pub fn ask_only(
+    pub(crate) fn ask_only(
         &mut self,
         context: &Context,
         answers: AnswerSources,
@@ -135,11 +135,11 @@ impl LockedSession {
     }
 
     /// Says why it stopped and what comes next.
-    pub fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
+    pub(crate) fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
         session_end::close(self.view(context), stopped)
     }
 
-    pub fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+    pub(crate) fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
         SessionView {
             context,
             workspace: &self.workspace,

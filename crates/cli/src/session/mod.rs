@@ -5,7 +5,7 @@ mod locked;
 mod send;
 mod start;
 
-pub use follow_up::{FollowUp, ask};
-pub use locked::{LockedSession, this_process};
-pub use send::{Sent, send, send_and_report};
-pub use start::{default_name, refuse_early, refuse_existing, start};
+pub(crate) use follow_up::{FollowUp, ask};
+pub(crate) use locked::{LockedSession, this_process};
+pub(crate) use send::{Sent, send, send_and_report};
+pub(crate) use start::{default_name, refuse_early, refuse_existing, start};

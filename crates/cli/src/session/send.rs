@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
 /// Who took what was sent.
-pub enum Sent {
+pub(crate) enum Sent {
     /// The process that drives the session.
     ToDriver(Option<Driver>),
     /// This process.
@@ -35,12 +35,12 @@ pub enum Sent {
 }
 
 /// Names the process that drives a session, behind the session's name.
-pub fn process_of(driver: Option<&Driver>) -> String {
+pub(crate) fn process_of(driver: Option<&Driver>) -> String {
     driver.map_or(String::new(), |driver| format!(" (process {})", driver.pid))
 }
 
 /// Sends something to a session, and says what came of it.
-pub fn send_and_report(
+pub(crate) fn send_and_report(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,
@@ -115,7 +115,7 @@ fn report_end(view: SessionView<'_>, document: &mut Value) -> Exit {
 }
 
 /// Sends something to a session. If nobody drives it, this process takes it, and nothing else goes on.
-pub fn send(
+pub(crate) fn send(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,

@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure, Kind};
 use crate::workspace::Workspace;
 
 /// Starts a session and runs it.
-pub fn start(
+pub(crate) fn start(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,
@@ -36,7 +36,7 @@ pub fn start(
 }
 
 /// Refuses what the core refuses, before there is a folder or a database.
-pub fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
+pub(crate) fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
     let at = context.clock.now();
     match handle(&State::default(), Input { at, what }, &TextMap::default()) {
         Ok(_) => Ok(()),
@@ -45,7 +45,7 @@ pub fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
 }
 
 /// Refuses a name that another session has.
-pub fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
+pub(crate) fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
     if !workspace.has_database() {
         return Ok(());
     }
@@ -72,7 +72,7 @@ fn exists(name: &SessionName, taken: &[&str]) -> Failure {
 }
 
 /// The file's stem as a name: lowercase, with `-` for everything that a name can't have.
-pub fn default_name(spec: &Path) -> Result<SessionName, Failure> {
+pub(crate) fn default_name(spec: &Path) -> Result<SessionName, Failure> {
     let stem = spec.file_stem().unwrap_or_default().to_string_lossy();
     let mut name = String::new();
     for character in stem.to_lowercase().chars() {

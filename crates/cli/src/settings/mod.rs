@@ -21,7 +21,7 @@ use crate::files::toml::{TomlFile, to_json};
 use crate::spelling::did_you_mean_one_of;
 use models::{prices, providers, roles};
 
-pub use scan::{CountsFrom, ScanSettings};
+pub(crate) use scan::{CountsFrom, ScanSettings};
 
 /// The keys of the `[agents]` table: agents by role first.
 const AGENT_KEYS: [&str; 9] = [
@@ -44,23 +44,23 @@ const TABLES: [&str; 6] = ["agents", "agent", "providers", "roles", "prices", "s
 pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
-    pub agents: BTreeMap<String, String>,
+    pub(crate) agents: BTreeMap<String, String>,
     /// Models over HTTP. None of it is in a session's log: it is of the machine, as an editor is.
-    pub http: HttpSettings,
+    pub(crate) http: HttpSettings,
     /// Agents that take over from one that cannot run.
-    pub fallback: Vec<String>,
+    pub(crate) fallback: Vec<String>,
     /// Variables that programs get beside the usual ones.
-    pub environment: Vec<String>,
+    pub(crate) environment: Vec<String>,
     /// The code base, from the folder of the file.
-    pub repo: Option<PathBuf>,
+    pub(crate) repo: Option<PathBuf>,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
-    pub presets: Arc<Presets>,
+    pub(crate) presets: Arc<Presets>,
     /// What the scan goes by.
-    pub scan: ScanSettings,
+    pub(crate) scan: ScanSettings,
 }
 
 impl Settings {
-    pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn read(path: Option<&Path>) -> Result<Self, Failure> {
         match path {
             Some(path) => Self::of_file(path, &TomlFile::read(path, Kind::Config)?),
             None => Ok(Self::default()),

@@ -29,7 +29,7 @@ const HOTTEST: f64 = 2.0;
 
 type Entry<'a> = Spanned<DeValue<'a>>;
 
-pub fn providers(
+pub(crate) fn providers(
     file: &TomlFile,
     value: &Entry<'_>,
 ) -> Result<BTreeMap<String, ProviderSettings>, Failure> {
@@ -89,7 +89,10 @@ fn is_variable(text: &str) -> bool {
     first_fits && is_word && one_case
 }
 
-pub fn roles(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<Role, RoleSettings>, Failure> {
+pub(crate) fn roles(
+    file: &TomlFile,
+    value: &Entry<'_>,
+) -> Result<BTreeMap<Role, RoleSettings>, Failure> {
     let mut roles = BTreeMap::new();
     for (key, value) in tables(file, "roles", value)? {
         let name = key.get_ref().as_ref();
@@ -115,7 +118,10 @@ pub fn roles(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<Role, RoleSe
     Ok(roles)
 }
 
-pub fn prices(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<String, Price>, Failure> {
+pub(crate) fn prices(
+    file: &TomlFile,
+    value: &Entry<'_>,
+) -> Result<BTreeMap<String, Price>, Failure> {
     let mut prices = BTreeMap::new();
     for (key, value) in tables(file, "prices", value)? {
         let agent = key.get_ref().as_ref();

@@ -15,7 +15,7 @@ const RULE_SETTINGS: [&str; 5] = ["off", "low", "medium", "high", "critical"];
 
 /// From which severity on a finding counts: fails the scan, or becomes a gap of a new session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum CountsFrom {
+pub(crate) enum CountsFrom {
     Never,
     Critical,
     #[default]
@@ -25,7 +25,7 @@ pub enum CountsFrom {
 }
 
 impl CountsFrom {
-    pub fn severity(self) -> Option<Severity> {
+    pub(crate) fn severity(self) -> Option<Severity> {
         match self {
             CountsFrom::Never => None,
             CountsFrom::Critical => Some(Severity::Critical),
@@ -35,22 +35,22 @@ impl CountsFrom {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.severity().map_or("never", Severity::name)
     }
 }
 
 /// The scan's part of gapless.toml.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ScanSettings {
-    pub rules: Rules,
-    pub fail_on: Option<CountsFrom>,
+pub(crate) struct ScanSettings {
+    pub(crate) rules: Rules,
+    pub(crate) fail_on: Option<CountsFrom>,
     /// From which severity on a finding is a gap of a new session.
-    pub discover: Option<CountsFrom>,
+    pub(crate) discover: Option<CountsFrom>,
 }
 
 impl ScanSettings {
-    pub fn read(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Self, Failure> {
+    pub(crate) fn read(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Self, Failure> {
         let Some(table) = value.get_ref().as_table() else {
             return Err(file.wrong_type("scan", "a table, [scan]", value));
         };

@@ -9,7 +9,7 @@ use crate::output::{Tone, plain};
 use crate::session_view::SessionView;
 
 /// The lines for a session that has ended; none where nothing is wanted.
-pub fn lines(view: SessionView<'_>) -> Vec<String> {
+pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
     let (name, state, screen) = (view.name, view.state, view.screen());
     if let Some(Delivered::Written { path, backup }) = &state.kept.delivered {
         let mut lines = vec![format!("Written to:   {}", plain::one_line(path))];
@@ -56,7 +56,7 @@ pub fn lines(view: SessionView<'_>) -> Vec<String> {
 }
 
 /// A refined spec that is not where it was asked for is something unmet.
-pub fn exit(state: &State, exit: Exit) -> Exit {
+pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
     match exit {
         Exit::Done if state.delivery_due().is_some() => Exit::Unmet,
         exit => exit,
@@ -64,7 +64,7 @@ pub fn exit(state: &State, exit: Exit) -> Exit {
 }
 
 /// What `--json` says of it.
-pub fn document(view: SessionView<'_>) -> Value {
+pub(crate) fn document(view: SessionView<'_>) -> Value {
     let state = view.state;
     let Some(delivery) = &state.kept.setup.delivery else {
         return Value::Null;

@@ -17,14 +17,14 @@ use crate::output::{Screen, Tone, plain};
 use crate::views::events::{AskedQuestions, EventLines};
 
 /// Shows a session as it runs.
-pub struct LiveProgress {
+pub(crate) struct LiveProgress {
     screen: Screen,
     lines: EventLines,
     bars: BTreeMap<TaskId, ProgressBar>,
 }
 
 impl LiveProgress {
-    pub fn new(screen: &Screen, questions: AskedQuestions) -> Self {
+    pub(crate) fn new(screen: &Screen, questions: AskedQuestions) -> Self {
         Self {
             screen: screen.clone(),
             lines: EventLines::new(screen, questions),
@@ -48,7 +48,7 @@ impl Drop for LiveProgress {
 }
 
 /// Says that a person's edit was kept.
-pub fn edit_kept(edit: &Edited) -> String {
+pub(crate) fn edit_kept(edit: &Edited) -> String {
     format!(
         "{} was edited by hand: the edit is kept as {}, and the file is written anew",
         edit.path, edit.kept_as

@@ -1,11 +1,11 @@
 //! What people and scripts see of sessions. Every view reads the same events and the same state; none of them decides.
 
-pub mod delivery;
-pub mod events;
-pub mod live_progress;
-pub mod questions;
-pub mod session_end;
-pub mod session_json;
-pub mod session_state;
-pub mod stats;
-pub mod usage;
+pub(crate) mod delivery;
+pub(crate) mod events;
+pub(crate) mod live_progress;
+pub(crate) mod questions;
+pub(crate) mod session_end;
+pub(crate) mod session_json;
+pub(crate) mod session_state;
+pub(crate) mod stats;
+pub(crate) mod usage;

@@ -7,7 +7,7 @@ use crate::session_view::SessionView;
 use crate::workspace::quoted;
 
 /// The options that a person may take.
-pub fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
+pub(crate) fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
     question.options.iter().filter(|choice| !choice.policy_only)
 }
 
@@ -24,7 +24,7 @@ fn argument(field: &Field) -> String {
 }
 
 /// The fields that may go with an option and needn't, as arguments to put behind its command.
-pub fn optional(question: &Question, choice: &Choice) -> Vec<String> {
+pub(crate) fn optional(question: &Question, choice: &Choice) -> Vec<String> {
     let fields = question.fields.iter();
     fields
         .filter(|field| field.goes_with(&choice.label))
@@ -34,7 +34,7 @@ pub fn optional(question: &Question, choice: &Choice) -> Vec<String> {
 }
 
 /// The question with its context and its numbered options.
-pub fn asked(screen: &Screen, question: &Question) -> Vec<String> {
+pub(crate) fn asked(screen: &Screen, question: &Question) -> Vec<String> {
     let mut lines = heading(screen, question);
     let widest = offered(question)
         .map(|choice| choice.label.len())
@@ -54,7 +54,7 @@ pub fn asked(screen: &Screen, question: &Question) -> Vec<String> {
 }
 
 /// The question with its context, and for each option the command that takes it.
-pub fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<String> {
+pub(crate) fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<String> {
     let screen = view.screen();
     let mut lines = heading(screen, question);
     for choice in offered(question) {
@@ -78,7 +78,7 @@ pub fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<String> 
 }
 
 /// The command that takes an option, as a shell takes it, with every field that the option needs.
-pub fn command(view: SessionView<'_>, question: &Question, choice: &Choice) -> String {
+pub(crate) fn command(view: SessionView<'_>, question: &Question, choice: &Choice) -> String {
     let (name, label) = (view.name, quoted(&choice.label));
     let mut line = view.command(&format!("answer {name} {} --option {label}", question.id));
     let fields = question.fields.iter();

@@ -14,7 +14,7 @@ use crate::session_view::SessionView;
 use crate::views::{delivery, questions, session_json, session_state, usage};
 
 /// What a run comes to for its caller.
-pub fn exit_of(stopped: &Stopped) -> Exit {
+fn exit_of(stopped: &Stopped) -> Exit {
     match stopped {
         Stopped::Ended(End::Complete | End::GoodEnough | End::UserApproved) => Exit::Done,
         Stopped::Ended(End::MaxRounds | End::StallExit | End::Abandoned) => Exit::Unmet,
@@ -35,7 +35,7 @@ fn name_of(stopped: &Stopped) -> &'static str {
 }
 
 /// Says why a run stopped and what comes next.
-pub fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
+pub(crate) fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
     let (state, screen) = (view.state, view.screen());
     let resume = view.command(&format!("resume {}", view.name));
     let go_on = |why: &str| {

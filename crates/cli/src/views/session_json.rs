@@ -20,7 +20,7 @@ use crate::session_view::SessionView;
 use crate::views::{delivery, questions};
 
 /// Where a session stands.
-pub fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
+pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
     let state = view.state;
     let now = &state.now;
     let figures = Figures::of(state);
@@ -125,14 +125,14 @@ fn history(now: &Now) -> Vec<Value> {
 
 /// Quarters as a number; they are exact in binary.
 #[allow(clippy::cast_precision_loss)]
-pub fn open_count(quarters: u64) -> Value {
+pub(crate) fn open_count(quarters: u64) -> Value {
     match quarters % 4 {
         0 => (quarters / 4).into(),
         _ => (quarters as f64 / 4.0).into(),
     }
 }
 
-pub fn gap(gap: &Gap) -> Value {
+pub(crate) fn gap(gap: &Gap) -> Value {
     json!({
         "id": gap.id,
         "severity": gap.severity,
@@ -157,7 +157,7 @@ pub fn gap(gap: &Gap) -> Value {
     })
 }
 
-pub fn issue(issue: &Issue) -> Value {
+pub(crate) fn issue(issue: &Issue) -> Value {
     json!({
         "id": issue.id,
         "severity": issue.concern.severity,
@@ -174,7 +174,7 @@ pub fn issue(issue: &Issue) -> Value {
     })
 }
 
-pub fn decision(now: &Now, decision: &Decision) -> Value {
+pub(crate) fn decision(now: &Now, decision: &Decision) -> Value {
     let positions = decision.positions.as_ref();
     json!({
         "id": decision.id,
@@ -197,7 +197,7 @@ pub fn decision(now: &Now, decision: &Decision) -> Value {
     })
 }
 
-pub fn question(view: SessionView<'_>, question: &Question) -> Value {
+pub(crate) fn question(view: SessionView<'_>, question: &Question) -> Value {
     let options: Vec<Value> = questions::offered(question)
         .map(|choice| {
             json!({
@@ -227,7 +227,7 @@ pub fn question(view: SessionView<'_>, question: &Question) -> Value {
 }
 
 /// An event with all its fields.
-pub fn event(row: &Row) -> Value {
+pub(crate) fn event(row: &Row) -> Value {
     let mut all = Map::new();
     all.insert("seq".to_owned(), row.seq.into());
     all.insert("at".to_owned(), row.at.to_string().into());

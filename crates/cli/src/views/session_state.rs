@@ -8,7 +8,7 @@ use crate::output::Tone;
 use crate::session_view::SessionView;
 
 /// Where the session is, in a sentence.
-pub fn place(state: &State) -> String {
+pub(crate) fn place(state: &State) -> String {
     let now = &state.now;
     let place = match (now.phase, state.kept.ended) {
         (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
@@ -31,7 +31,7 @@ pub fn place(state: &State) -> String {
 }
 
 /// Says which questions wait although the session has ended.
-pub fn still_asked(view: SessionView<'_>) -> Vec<String> {
+pub(crate) fn still_asked(view: SessionView<'_>) -> Vec<String> {
     let questions = view.command(&format!("questions {}", view.name));
     let questions = view.screen().paint(Tone::Info, questions);
     let waiting = view.state.now.queue().into_iter();
@@ -44,7 +44,7 @@ pub fn still_asked(view: SessionView<'_>) -> Vec<String> {
 }
 
 /// The command that goes on with a session.
-pub fn resume_command(view: SessionView<'_>) -> String {
+pub(crate) fn resume_command(view: SessionView<'_>) -> String {
     let resume = view.command(&format!("resume {}", view.name));
     match budget::spent(view.state) {
         // With the same budget it would stop at once.

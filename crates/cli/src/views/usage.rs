@@ -7,7 +7,7 @@ use gapless_core::time::human_millis;
 use crate::output::wording::list;
 
 /// Says where the time went and what it cost, as far as agents report it.
-pub fn time_and_cost(time: Timing, usage: &Usage) -> Vec<String> {
+pub(crate) fn time_and_cost(time: Timing, usage: &Usage) -> Vec<String> {
     let mut lines = vec![format!(
         "Time: {} in all, agents at work {}, waiting {}",
         human_millis(time.total),

@@ -14,7 +14,7 @@ use crate::output::{Tone, json, plain, tables};
 use crate::spelling::did_you_mean;
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// The session
     name: String,
     /// Like round_005_rolled_back_1
@@ -24,7 +24,7 @@ pub struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct RestoreArgs {
+pub(crate) struct RestoreArgs {
     /// The session
     name: String,
     /// Like round_005_rolled_back_1
@@ -34,7 +34,7 @@ pub struct RestoreArgs {
     to: Option<PathBuf>,
 }
 
-pub fn show(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+pub(crate) fn show(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let archive = args.archive;
     let item = archives.find(archive)?;
@@ -110,7 +110,7 @@ fn print_file(
     Ok(Exit::Done)
 }
 
-pub fn restore(context: &Context, args: &RestoreArgs) -> Result<Exit, Failure> {
+pub(crate) fn restore(context: &Context, args: &RestoreArgs) -> Result<Exit, Failure> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let archive = args.archive;
     let opened = Opened::read(&archives.find(archive)?.file)?;

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json, plain, tables};
 
-pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
+pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
     let archives = SessionArchives::open(context, name)?;
     let screen = &context.screen;
     if screen.is_json() {
@@ -47,7 +47,7 @@ pub fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
 }
 
 /// Everything in cold storage.
-pub fn list_cold(context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn list_cold(context: &Context) -> Result<Exit, Failure> {
     let cold = cold_storage::store()?;
     let (folders, problems) = cold.all()?;
     let screen = &context.screen;

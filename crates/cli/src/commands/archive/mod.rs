@@ -13,7 +13,7 @@ use contents::{RestoreArgs, ShowArgs};
 use retention::{KeepArgs, PruneArgs};
 
 #[derive(Debug, Args)]
-pub struct ArchiveArgs {
+pub(crate) struct ArchiveArgs {
     #[command(subcommand)]
     command: Action,
 }
@@ -38,7 +38,7 @@ enum Action {
     Prune(PruneArgs),
 }
 
-pub fn run(context: &Context, args: &ArchiveArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<Exit, Failure> {
     match &args.command {
         Action::List { cold: true, .. } => list::list_cold(context),
         Action::List { name, .. } => list::list(context, name.as_deref()),

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 use crate::workspace::{SETTINGS, Workspace};
 
 #[derive(Debug, Args)]
-pub struct KeepArgs {
+pub(crate) struct KeepArgs {
     /// The session
     name: String,
     /// Like round_005_rolled_back_1
@@ -29,7 +29,7 @@ pub struct KeepArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct PruneArgs {
+pub(crate) struct PruneArgs {
     /// Older than this (default: `archive_retention_days` of gapless.toml, else 30)
     #[arg(long, value_name = "N")]
     days: Option<u32>,
@@ -38,7 +38,7 @@ pub struct PruneArgs {
     dry_run: bool,
 }
 
-pub fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> {
+pub(crate) fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let (archive, keep) = (args.archive, !args.undo);
     let item = archives.find(archive)?;
@@ -77,7 +77,7 @@ pub fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-pub fn prune(context: &Context, args: &PruneArgs) -> Result<Exit, Failure> {
+pub(crate) fn prune(context: &Context, args: &PruneArgs) -> Result<Exit, Failure> {
     let days = match args.days {
         Some(days) => days,
         None => configured_days(context)?,

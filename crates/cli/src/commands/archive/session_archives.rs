@@ -15,13 +15,13 @@ use crate::session_choice::{OpenSession, open_session};
 
 /// Where an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     Session,
     Cold,
 }
 
 impl Place {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Place::Session => "session",
             Place::Cold => "cold",
@@ -30,14 +30,14 @@ impl Place {
 }
 
 /// An archive and where it is.
-pub struct Item {
-    pub place: Place,
-    pub file: PathBuf,
-    pub entry: Entry,
+pub(crate) struct Item {
+    pub(crate) place: Place,
+    pub(crate) file: PathBuf,
+    pub(crate) entry: Entry,
 }
 
 impl Item {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let entry = &self.entry;
         let at = |time: Option<Time>| time.map(|time| time.to_string());
         value!({
@@ -57,16 +57,16 @@ impl Item {
 }
 
 /// All archives of a session, in its folder and in cold storage.
-pub struct SessionArchives {
-    pub opened: OpenSession,
-    pub hot: Archives,
-    pub cold: ColdStore,
+pub(crate) struct SessionArchives {
+    pub(crate) opened: OpenSession,
+    pub(crate) hot: Archives,
+    pub(crate) cold: ColdStore,
     /// The archives of both places, by name.
-    pub items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 impl SessionArchives {
-    pub fn open(context: &Context, name: Option<&str>) -> Result<Self, Failure> {
+    pub(crate) fn open(context: &Context, name: Option<&str>) -> Result<Self, Failure> {
         let opened = open_session(context, name)?;
         let hot = Archives::of(&opened.workspace.folder(&opened.name));
         let cold = cold_storage::store()?;
@@ -98,11 +98,11 @@ impl SessionArchives {
         })
     }
 
-    pub fn session(&self) -> &str {
+    pub(crate) fn session(&self) -> &str {
         self.opened.name.as_str()
     }
 
-    pub fn find(&self, archive: ArchiveName) -> Result<&Item, Failure> {
+    pub(crate) fn find(&self, archive: ArchiveName) -> Result<&Item, Failure> {
         let found = self.items.iter().find(|item| item.entry.archive == archive);
         found.ok_or_else(|| {
             let message = format!("session {} has no archive {archive}", self.opened.name);
@@ -120,7 +120,7 @@ impl SessionArchives {
 }
 
 /// A size as people read it.
-pub fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),
         1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),

@@ -21,27 +21,27 @@ use crate::output::wording::at_line;
 use crate::output::{Screen, Tone, json, plain};
 
 #[derive(Debug, Args)]
-pub struct ValidateArgs {
+pub(crate) struct ValidateArgs {
     /// Whose document it is
-    pub role: DocumentRole,
+    role: DocumentRole,
     /// The document
-    pub file: PathBuf,
+    file: PathBuf,
     /// The session's status.md: gaps that are not in it don't exist
     #[arg(long, value_name = "STATUS.md")]
-    pub status: Option<PathBuf>,
+    status: Option<PathBuf>,
     /// The round of the document; issues of later rounds don't exist yet
     #[arg(long, value_name = "N")]
-    pub round: Option<u32>,
+    round: Option<u32>,
     /// Take only the canonical forms
     #[arg(long)]
-    pub strict: bool,
+    strict: bool,
     /// Show each section with the role it was given and why
     #[arg(long)]
-    pub explain: bool,
+    explain: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DocumentRole {
+enum DocumentRole {
     Engineer,
     Reviewer,
     Analyst,
@@ -113,7 +113,7 @@ impl Inventory {
     }
 }
 
-pub fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
     let status = match &args.status {
         Some(path) => Some(document::read_inventory(&context.resolve(path))?),
         None => None,

@@ -4,7 +4,7 @@ use gapless_core::read::{DeclaredGap, Reading};
 use serde_json::{Value, json as value};
 
 /// The new gaps, the issues and the verdict of a document.
-pub fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static str>) {
+pub(crate) fn facts(reading: Option<&Reading>) -> (Vec<Value>, Vec<Value>, Option<&'static str>) {
     match reading {
         Some(Reading::Engineer(reading)) => {
             let own = reading.gaps.iter().flat_map(|bound| &bound.new_gaps);

@@ -3,7 +3,7 @@
 use gapless_core::ids::GapId;
 use gapless_core::read::{DeclaredGap, EngineerReading, RaisedIssue, Reading, ReviewerReading};
 
-pub fn lines(reading: &Reading) -> Vec<String> {
+pub(crate) fn lines(reading: &Reading) -> Vec<String> {
     match reading {
         Reading::Engineer(reading) => engineer(reading),
         Reading::Reviewer(reading) => reviewer(reading),

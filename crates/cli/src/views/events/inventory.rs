@@ -10,7 +10,7 @@ use super::style::LineStyle;
 use crate::output::wording::list_or_nothing as list;
 use crate::output::{Tone, plain};
 
-pub fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<String> {
+pub(crate) fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<String> {
     let (tone, mark, text) = match event {
         GapEvent::Created { gap } if state.now.round.number > 0 || gap.origin == Origin::User => {
             let text = format!("new {} [{}] {}", gap.id, gap.severity, gap.description);
@@ -59,7 +59,7 @@ fn look_of_move(by: GapMove, to: GapState) -> Option<(Tone, &'static str)> {
     }
 }
 
-pub fn issue(style: &LineStyle, event: &IssueEvent) -> Option<String> {
+pub(crate) fn issue(style: &LineStyle, event: &IssueEvent) -> Option<String> {
     let (tone, mark, text) = match event {
         IssueEvent::Raised {
             id, gap, concern, ..
@@ -82,7 +82,7 @@ pub fn issue(style: &LineStyle, event: &IssueEvent) -> Option<String> {
     Some(style.detail(tone, mark, text))
 }
 
-pub fn question(style: &LineStyle, state: &State, event: &QuestionEvent) -> Option<String> {
+pub(crate) fn question(style: &LineStyle, state: &State, event: &QuestionEvent) -> Option<String> {
     match event {
         QuestionEvent::Asked { question } | QuestionEvent::Renewed { question } => {
             let title = plain::one_line(&question.title);
@@ -118,7 +118,7 @@ pub fn question(style: &LineStyle, state: &State, event: &QuestionEvent) -> Opti
 }
 
 /// Only a decision that is in force again has a line: others show by what they do.
-pub fn decision(style: &LineStyle, event: &DecisionEvent) -> Option<String> {
+pub(crate) fn decision(style: &LineStyle, event: &DecisionEvent) -> Option<String> {
     let DecisionEvent::Recorded { decision } = event else {
         return None;
     };

@@ -9,7 +9,7 @@ use crate::output::Screen;
 
 /// Whether questions need a line of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskedQuestions {
+pub(crate) enum AskedQuestions {
     /// Each question has a line.
     Listed,
     /// Questions are put to the person who reads the lines.
@@ -17,13 +17,13 @@ pub enum AskedQuestions {
 }
 
 /// Says what happened.
-pub struct EventLines {
+pub(crate) struct EventLines {
     style: LineStyle,
     questions: AskedQuestions,
 }
 
 impl EventLines {
-    pub fn new(screen: &Screen, questions: AskedQuestions) -> Self {
+    pub(crate) fn new(screen: &Screen, questions: AskedQuestions) -> Self {
         Self {
             style: LineStyle::new(screen),
             questions,
@@ -31,7 +31,7 @@ impl EventLines {
     }
 
     /// The line for an event, if it is worth one; `state` is the state after it and maybe after others.
-    pub fn line(&self, state: &State, event: &Event) -> Option<String> {
+    pub(crate) fn line(&self, state: &State, event: &Event) -> Option<String> {
         let style = &self.style;
         match &event.what {
             Happening::Session(event) => session::line(style, state, event),
@@ -51,7 +51,7 @@ impl EventLines {
     }
 
     /// The lines for the rollback at this place of the history.
-    pub fn rolled_back(&self, state: &State, index: usize) -> Vec<String> {
+    pub(crate) fn rolled_back(&self, state: &State, index: usize) -> Vec<String> {
         rollback::lines(&self.style, state, index)
     }
 }

@@ -14,7 +14,7 @@ use super::reading::in_words;
 use crate::output::wording::list_or_nothing as list;
 
 /// Says in a few words what happened.
-pub fn summary(what: &Happening) -> String {
+pub(crate) fn summary(what: &Happening) -> String {
     let words = match what {
         Happening::Session(event) => session(event),
         Happening::Round(event) => round(event),
@@ -180,7 +180,7 @@ fn decision(event: &DecisionEvent) -> Option<String> {
 }
 
 /// Remarks on an imported record, a line each.
-pub fn remarks(what: &Happening) -> Vec<String> {
+pub(crate) fn remarks(what: &Happening) -> Vec<String> {
     let Happening::Session(SessionEvent::Imported { takeover }) = what else {
         return Vec::new();
     };

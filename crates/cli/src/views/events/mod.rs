@@ -2,12 +2,12 @@
 
 mod inventory;
 mod lines;
-pub mod log_entry;
+pub(crate) mod log_entry;
 mod reading;
-pub mod rollback;
+pub(crate) mod rollback;
 mod round;
 mod session;
 mod style;
 mod task;
 
-pub use lines::{AskedQuestions, EventLines};
+pub(crate) use lines::{AskedQuestions, EventLines};

@@ -4,7 +4,7 @@ use gapless_core::read::Reading;
 
 use crate::output::wording::{count_or_no, list};
 
-pub fn in_words(reading: &Reading) -> String {
+pub(crate) fn in_words(reading: &Reading) -> String {
     match reading {
         Reading::Analyst(reading) => format!("found {}", count_or_no(reading.gaps.len(), "gap")),
         Reading::Engineer(reading) => {

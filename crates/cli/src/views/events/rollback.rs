@@ -11,7 +11,12 @@ use super::style::LineStyle;
 use crate::output::wording::in_parentheses;
 
 /// The lines of a rollback itself, or the line about what was decided of it.
-pub fn line(style: &LineStyle, state: &State, event: &RollbackEvent, at: Time) -> Option<String> {
+pub(crate) fn line(
+    style: &LineStyle,
+    state: &State,
+    event: &RollbackEvent,
+    at: Time,
+) -> Option<String> {
     let text = match event {
         RollbackEvent::RolledBack {
             from_round,
@@ -32,7 +37,7 @@ pub fn line(style: &LineStyle, state: &State, event: &RollbackEvent, at: Time) -
 }
 
 /// The rollback at this place of the history: what it undid, what was found in it, and what the retry is told.
-pub fn lines(style: &LineStyle, state: &State, index: usize) -> Vec<String> {
+pub(crate) fn lines(style: &LineStyle, state: &State, index: usize) -> Vec<String> {
     let Some(record) = state.kept.rollbacks.get(index) else {
         return Vec::new();
     };
@@ -78,13 +83,13 @@ fn decisions_of(state: &State, index: usize) -> impl Iterator<Item = &Decision> 
 }
 
 /// The newest rollback, where there was one since an earlier state of the session.
-pub fn since(before: &State, state: &State) -> Option<Value> {
+pub(crate) fn since(before: &State, state: &State) -> Option<Value> {
     let count = state.kept.rollbacks.len();
     (count > before.kept.rollbacks.len()).then(|| document(state, count - 1))
 }
 
 /// The rollback at this place of the history.
-pub fn document(state: &State, index: usize) -> Value {
+pub(crate) fn document(state: &State, index: usize) -> Value {
     let Some(record) = state.kept.rollbacks.get(index) else {
         return Value::Null;
     };

@@ -8,7 +8,7 @@ use super::style::LineStyle;
 use crate::output::wording::list_or_nothing as list;
 use crate::output::{Tone, plain};
 
-pub fn line(style: &LineStyle, event: &RoundEvent) -> Option<String> {
+pub(crate) fn line(style: &LineStyle, event: &RoundEvent) -> Option<String> {
     Some(match event {
         RoundEvent::Began { round } => {
             let title = style.paint(Tone::Strong, format!("Round {round}"));

@@ -9,7 +9,7 @@ use super::style::LineStyle;
 use crate::output::wording::{count, count_or_no, list};
 use crate::output::{Tone, plain};
 
-pub fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Option<String> {
+pub(crate) fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Option<String> {
     match event {
         SessionEvent::Started {
             name, source_path, ..

@@ -5,23 +5,23 @@ use std::fmt::Display;
 use crate::output::{Screen, Tone, plain};
 
 /// Lays out lines for a screen.
-pub struct LineStyle {
+pub(crate) struct LineStyle {
     screen: Screen,
 }
 
 impl LineStyle {
-    pub fn new(screen: &Screen) -> Self {
+    pub(crate) fn new(screen: &Screen) -> Self {
         Self {
             screen: screen.clone(),
         }
     }
 
-    pub fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
+    pub(crate) fn paint(&self, tone: Tone, text: impl AsRef<str>) -> String {
         self.screen.paint(tone, text)
     }
 
     /// Lays out what happened within a round, in two lines at most.
-    pub fn detail(&self, tone: Tone, mark: &str, text: impl Display) -> String {
+    pub(crate) fn detail(&self, tone: Tone, mark: &str, text: impl Display) -> String {
         let width = self.screen.width();
         let room = 2 * width.saturating_sub(6);
         let lines = plain::wrapped(&plain::shortened(&text.to_string(), room), width, "    ");
@@ -29,13 +29,13 @@ impl LineStyle {
         format!("  {} {}", self.paint(tone, mark), text.trim_start())
     }
 
-    pub fn warning(&self, text: impl Display) -> String {
+    pub(crate) fn warning(&self, text: impl Display) -> String {
         let text = plain::one_line(&text.to_string());
         self.paint(Tone::Warn, format!("! {text}"))
     }
 
     /// Lays out a list under its title.
-    pub fn section(&self, title: &str, items: Vec<String>) -> Vec<String> {
+    pub(crate) fn section(&self, title: &str, items: Vec<String>) -> Vec<String> {
         if items.is_empty() {
             return vec![format!("  {title}: nothing")];
         }

@@ -8,7 +8,7 @@ use super::style::LineStyle;
 use crate::output::Tone;
 use crate::output::wording::list_or_nothing as list;
 
-pub fn line(style: &LineStyle, event: &TaskEvent) -> Option<String> {
+pub(crate) fn line(style: &LineStyle, event: &TaskEvent) -> Option<String> {
     let (tone, mark, text) = match event {
         TaskEvent::Validated { task, reading, .. } => {
             let text = format!("{} {}", task.slot.role, in_words(reading));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::sheets::Sheet;
 
 /// Prints the sheets on stdout.
-pub fn print(sheets: &[Sheet]) {
+pub(crate) fn print(sheets: &[Sheet]) {
     let text = text(sheets).unwrap_or_default();
     // A reader that went away wants nothing more.
     let _ = io::stdout().write_all(&text);

@@ -5,7 +5,7 @@ mod selection;
 mod sheets;
 mod tables;
 
-pub use csv::print as print_csv;
-pub use selection::Selection;
-pub use sheets::{document, sheets};
-pub use tables::show;
+pub(crate) use csv::print as print_csv;
+pub(crate) use selection::Selection;
+pub(crate) use sheets::{document, sheets};
+pub(crate) use tables::show;

@@ -6,9 +6,9 @@ use gapless_core::stats::Stats;
 use crate::workspace_stats::SessionStats;
 
 /// The chosen sessions, and their figures added up.
-pub struct Selection<'t> {
-    pub sessions: Vec<&'t SessionStats>,
-    pub sum: Stats,
+pub(crate) struct Selection<'t> {
+    pub(crate) sessions: Vec<&'t SessionStats>,
+    pub(crate) sum: Stats,
     /// The heuristics that only advise, by all sessions of the workspace.
-    pub advisory: Vec<Heuristic>,
+    pub(crate) advisory: Vec<Heuristic>,
 }

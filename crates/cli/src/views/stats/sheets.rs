@@ -12,16 +12,16 @@ use super::selection::Selection;
 use crate::workspace_stats::{SessionStats, UnreadableSession};
 
 /// One table.
-pub struct Sheet {
-    pub name: &'static str,
+pub(crate) struct Sheet {
+    pub(crate) name: &'static str,
     /// What its rows are named by: nothing, one thing, or two.
-    pub keys: &'static [&'static str],
-    pub rows: Vec<Row>,
+    pub(crate) keys: &'static [&'static str],
+    pub(crate) rows: Vec<Row>,
 }
 
-pub struct Row {
-    pub keys: Vec<String>,
-    pub figures: Vec<(&'static str, Value)>,
+pub(crate) struct Row {
+    pub(crate) keys: Vec<String>,
+    pub(crate) figures: Vec<(&'static str, Value)>,
 }
 
 /// The figures of one row.
@@ -37,7 +37,7 @@ fn row<const N: usize>(keys: [&str; N], figures: Vec<(&'static str, Value)>) -> 
 }
 
 /// The document of `--json`.
-pub fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]) -> Value {
+pub(crate) fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]) -> Value {
     let mut document = Map::new();
     for sheet in sheets(chosen) {
         let rows = sheet.rows.into_iter().map(|row| {
@@ -65,7 +65,7 @@ pub fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]) -> Va
     Value::Object(document)
 }
 
-pub fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
+pub(crate) fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
     let sum = &chosen.sum;
     let sheet = |name, keys, rows| Sheet { name, keys, rows };
     vec![

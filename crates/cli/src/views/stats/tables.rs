@@ -17,7 +17,7 @@ use crate::workspace_stats::SessionStats;
 /// How much of an agent's name is shown.
 const WIDTH_OF_AGENT: usize = 36;
 
-pub fn show(context: &Context, chosen: &Selection<'_>) {
+pub(crate) fn show(context: &Context, chosen: &Selection<'_>) {
     let screen = &context.screen;
     let sum = &chosen.sum;
     overview(screen, sum);
