@@ -6,6 +6,7 @@ use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError}
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::settings::Settings;
 
 const GAPLESS: &str = ".gapless";
 pub(crate) const SETTINGS: &str = "gapless.toml";
@@ -125,6 +126,11 @@ impl Workspace {
     pub(crate) fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
         let folder = above(&folder_of(spec), SETTINGS).or_else(|| above(&self.root, SETTINGS))?;
         Some(folder.join(SETTINGS))
+    }
+
+    /// The settings for a spec: its gapless.toml, or the defaults.
+    pub(crate) fn settings_for(&self, spec: &Path) -> Result<Settings, Failure> {
+        Settings::read(self.settings_of(spec).as_deref())
     }
 
     /// A command line of gapless that acts on this workspace when typed in the current folder.

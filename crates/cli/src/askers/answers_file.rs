@@ -50,9 +50,7 @@ impl AnswersFile {
                 return Err(file.wrong_type("answer", "an array of tables, [[answer]]", &value));
             };
             for value in array.iter() {
-                let Some(table) = value.get_ref().as_table() else {
-                    return Err(file.wrong_type("answer", "a table, [[answer]]", value));
-                };
+                let table = file.table_of("answer", "a table, [[answer]]", value)?;
                 entries.push(entry(file, value.span().start, table)?);
             }
         }
@@ -127,10 +125,7 @@ fn read_fields(
     file: &TomlFile,
     value: &Spanned<DeValue<'_>>,
 ) -> Result<BTreeMap<String, String>, Failure> {
-    let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("fields", "a table, [answer.fields]", value));
-    };
-    table
+    file.table_of("fields", "a table, [answer.fields]", value)?
         .iter()
         .map(|(key, value)| {
             let name = key.get_ref().to_string();

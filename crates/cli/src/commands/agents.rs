@@ -39,11 +39,7 @@ struct TestArgs {
 
 pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
-    let settings = Settings::read(
-        workspace
-            .settings_of(&context.here.join("spec.md"))
-            .as_deref(),
-    )?;
+    let settings = workspace.settings_for(&context.here.join("spec.md"))?;
     match &args.what {
         None => list(context, &settings),
         Some(AgentsCommand::Test(args)) => test(context, &workspace, &settings, args),
@@ -64,8 +60,16 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
     })?;
     let screen = &context.screen;
     if screen.is_json() {
-        let found = sightings.iter().zip(&versions).map(item);
-        let items: Vec<Value> = found.chain([offline()]).collect();
+        let mut items: Vec<Value> = sightings.iter().zip(&versions).map(item).collect();
+        items.push(value!({
+            "agent": OFFLINE,
+            "vendor": Value::Null,
+            "there": true,
+            "program": Value::Null,
+            "version": Value::Null,
+            "access": Value::Null,
+            "install": "",
+        }));
         json::print(&value!({ "items": items }));
         return Ok(Exit::Done);
     }
@@ -117,19 +121,6 @@ fn item((seen, version): (&Sighting, &Option<String>)) -> Value {
         "version": version,
         "access": access,
         "install": seen.candidate.install,
-    })
-}
-
-/// The agent that needs nothing.
-fn offline() -> Value {
-    value!({
-        "agent": OFFLINE,
-        "vendor": Value::Null,
-        "there": true,
-        "program": Value::Null,
-        "version": Value::Null,
-        "access": Value::Null,
-        "install": "",
     })
 }
 

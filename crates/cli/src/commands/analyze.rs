@@ -15,7 +15,6 @@ use crate::failure::{Exit, Failure};
 use crate::files::document;
 use crate::output::wording::{in_parentheses, list};
 use crate::output::{Screen, Tone, json, plain, tables};
-use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
@@ -48,7 +47,7 @@ pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure
     };
     let (document, _) = document::read(&file, "document")?;
     let workspace = Workspace::of_spec(context, &file)?;
-    let settings = Settings::read(workspace.settings_of(&file).as_deref())?;
+    let settings = workspace.settings_for(&file)?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;
     let analysis = analyze(&Material {
         document: Some(&document),

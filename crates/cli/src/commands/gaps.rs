@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use gapless_core::gap::Gap;
-use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;
 use crate::context::Context;
@@ -19,8 +18,10 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = gaps.into_iter().map(session_json::gap).collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        json::print_items(
+            opened.name.as_str(),
+            gaps.into_iter().map(session_json::gap),
+        );
         return Ok(Exit::Done);
     }
     if gaps.is_empty() {

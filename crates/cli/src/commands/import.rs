@@ -162,7 +162,7 @@ fn start_of(
         Some(name) => name.parse()?,
         None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
     };
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let settings = workspace.settings_for(&spec)?;
     let agents = choose_agents(context, workspace, args, &settings)?;
     let met = Met {
         config: settings.config(Default::default(), &Default::default())?,

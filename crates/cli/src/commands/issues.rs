@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use gapless_core::issue::Issue;
-use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;
 use crate::context::Context;
@@ -21,8 +20,8 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure
     });
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = issues.into_iter().map(session_json::issue).collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        let items = issues.into_iter().map(session_json::issue);
+        json::print_items(opened.name.as_str(), items);
         return Ok(Exit::Done);
     }
     if issues.is_empty() {

@@ -1,7 +1,5 @@
 //! `gapless questions`: what waits for the user, with the command for each option.
 
-use serde_json::{Value, json as value};
-
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -15,11 +13,9 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure
     let pending = opened.state().now.queue();
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = pending
-            .iter()
-            .map(|question| session_json::question(view, question))
-            .collect();
-        json::print(&value!({ "session": view.name.as_str(), "items": items }));
+        let items = pending.into_iter();
+        let items = items.map(|question| session_json::question(view, question));
+        json::print_items(view.name.as_str(), items);
         return Ok(Exit::Done);
     }
     if pending.is_empty() {

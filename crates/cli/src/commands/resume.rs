@@ -41,7 +41,7 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure>
     let origin = state.kept.origin.as_ref();
     let path = origin.map_or("", |origin| origin.source_path.as_str());
     let spec = workspace.root().join(path);
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let settings = workspace.settings_for(&spec)?;
     let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;

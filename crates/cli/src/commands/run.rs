@@ -19,7 +19,7 @@ use crate::failure::{Exit, Failure};
 use crate::files::spec::{self, SpecFolder};
 use crate::overrides;
 use crate::session;
-use crate::settings::{CountsFrom, ScanSettings, Settings};
+use crate::settings::{CountsFrom, ScanSettings};
 use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
         Some(name) => name.parse()?,
         None => session::default_name(&spec)?,
     };
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
+    let settings = workspace.settings_for(&spec)?;
     let agents = agents::choose(context, &workspace, &args.agents, &settings)?;
     let found = found(&spec, &text, args.scan_from, &settings.scan, &agents);
     let met = Met {

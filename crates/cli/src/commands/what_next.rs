@@ -62,8 +62,7 @@ impl Folder {
             true => sessions(workspace)?,
             false => Vec::new(),
         };
-        let settings = workspace.settings_of(&context.here.join("spec.md"));
-        let settings = Settings::read(settings.as_deref())?;
+        let settings = workspace.settings_for(&context.here.join("spec.md"))?;
         Ok(Self {
             specs: specs(context, workspace, &sessions),
             agents: agents(&settings),

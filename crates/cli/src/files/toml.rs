@@ -64,6 +64,17 @@ impl TomlFile {
             .hint(did_you_mean_one_of(name, known))
     }
 
+    /// The table of a value; `wanted` says what it must be: "a table, [agents]".
+    pub(crate) fn table_of<'v, 't>(
+        &self,
+        key: &str,
+        wanted: &str,
+        value: &'v Spanned<DeValue<'t>>,
+    ) -> Result<&'v DeTable<'t>, Failure> {
+        let table = value.get_ref().as_table();
+        table.ok_or_else(|| self.wrong_type(key, wanted, value))
+    }
+
     /// The text of a value, or the fault that it is none.
     pub(crate) fn string(
         &self,

@@ -20,6 +20,12 @@ pub(crate) fn print(document: &Value) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
+/// Prints the document of a list: the session, and its items.
+pub(crate) fn print_items(session: &str, items: impl IntoIterator<Item = Value>) {
+    let items: Vec<Value> = items.into_iter().collect();
+    print(&json!({ "session": session, "items": items }));
+}
+
 /// Converts a failure to the document that reports it.
 pub(crate) fn failure(failure: &Failure) -> Value {
     json!({ "error": {

@@ -116,10 +116,7 @@ impl Settings {
         file: &TomlFile,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<(), Failure> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(file.wrong_type("agents", "a table, [agents]", value));
-        };
-        for (key, value) in table {
+        for (key, value) in file.table_of("agents", "a table, [agents]", value)? {
             let name = key.get_ref().as_ref();
             match name {
                 "fallback" => self.fallback = file.strings(name, value)?,
@@ -191,15 +188,11 @@ fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failu
 
 /// The agents of `[agent.NAME]` beside the built-in ones.
 fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, Failure> {
-    let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("agent", "a table for each agent, [agent.NAME]", value));
-    };
+    let table = file.table_of("agent", "a table for each agent, [agent.NAME]", value)?;
     let mut definitions = Vec::new();
     for (key, value) in table {
         let name = key.get_ref().as_ref();
-        if value.get_ref().as_table().is_none() {
-            return Err(file.wrong_type(name, "a table, [agent.NAME]", value));
-        }
+        file.table_of(name, "a table, [agent.NAME]", value)?;
         let deserializer = toml::de::ValueDeserializer::from(value.clone());
         let definition = Definition::deserialize(deserializer).map_err(|error| {
             let at = error.span().map_or(key.span().start, |span| span.start);

@@ -34,7 +34,7 @@ pub(crate) fn providers(
     value: &Entry<'_>,
 ) -> Result<BTreeMap<String, ProviderSettings>, Failure> {
     let mut providers = BTreeMap::new();
-    for (key, value) in tables(file, "providers", value)? {
+    for (key, value) in file.table_of("providers", "tables, [providers.…]", value)? {
         let name = key.get_ref().as_ref();
         if !is_free_for_provider(name) {
             let what = format!("`{name}` can't be the name of a provider");
@@ -94,7 +94,7 @@ pub(crate) fn roles(
     value: &Entry<'_>,
 ) -> Result<BTreeMap<Role, RoleSettings>, Failure> {
     let mut roles = BTreeMap::new();
-    for (key, value) in tables(file, "roles", value)? {
+    for (key, value) in file.table_of("roles", "tables, [roles.…]", value)? {
         let name = key.get_ref().as_ref();
         let role = Role::ALL.into_iter().find(|role| role.stem() == name);
         let role = role.ok_or_else(|| {
@@ -123,7 +123,7 @@ pub(crate) fn prices(
     value: &Entry<'_>,
 ) -> Result<BTreeMap<String, Price>, Failure> {
     let mut prices = BTreeMap::new();
-    for (key, value) in tables(file, "prices", value)? {
+    for (key, value) in file.table_of("prices", "tables, [prices.…]", value)? {
         let agent = key.get_ref().as_ref();
         let at = key.span().start;
         let mut row = Map::new();
@@ -143,23 +143,12 @@ pub(crate) fn prices(
     Ok(prices)
 }
 
-fn tables<'a, 'b>(
-    file: &TomlFile,
-    name: &str,
-    value: &'a Entry<'b>,
-) -> Result<&'a DeTable<'b>, Failure> {
-    let wanted = format!("tables, [{name}.…]");
-    let table = value.get_ref().as_table();
-    table.ok_or_else(|| file.wrong_type(name, &wanted, value))
-}
-
 fn table<'a, 'b>(
     file: &TomlFile,
     name: &str,
     value: &'a Entry<'b>,
 ) -> Result<&'a DeTable<'b>, Failure> {
-    let table = value.get_ref().as_table();
-    table.ok_or_else(|| file.wrong_type(name, &format!("a table, [{name}]"), value))
+    file.table_of(name, &format!("a table, [{name}]"), value)
 }
 
 fn whole(

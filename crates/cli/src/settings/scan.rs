@@ -51,11 +51,8 @@ pub(crate) struct ScanSettings {
 
 impl ScanSettings {
     pub(crate) fn read(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Self, Failure> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(file.wrong_type("scan", "a table, [scan]", value));
-        };
         let mut settings = Self::default();
-        for (key, value) in table {
+        for (key, value) in file.table_of("scan", "a table, [scan]", value)? {
             match key.get_ref().as_ref() {
                 key @ ("fail_on" | "discover") => {
                     let name = file.word(key, &COUNTS_FROM, value)?;
@@ -75,11 +72,8 @@ impl ScanSettings {
 }
 
 fn rules_of(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Rules, Failure> {
-    let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("rules", "a table, [scan.rules]", value));
-    };
     let mut set = Rules::default();
-    for (key, value) in table {
+    for (key, value) in file.table_of("rules", "a table, [scan.rules]", value)? {
         let name = key.get_ref().as_ref();
         if rules::by_id(name).is_none() {
             let known: Vec<&str> = rules::ALL.iter().map(|rule| rule.id).collect();

@@ -2,7 +2,7 @@
 
 use gapless_core::time::Time;
 use gapless_store::archive::Entry;
-use serde_json::{Value, json as value};
+use serde_json::json as value;
 
 use super::session_archives::{Item, Place, SessionArchives, size};
 use crate::cold_storage;
@@ -14,8 +14,7 @@ pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failur
     let archives = SessionArchives::open(context, name)?;
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = archives.items.iter().map(Item::json).collect();
-        json::print(&value!({ "session": archives.session(), "items": items }));
+        json::print_items(archives.session(), archives.items.iter().map(Item::json));
         return Ok(Exit::Done);
     }
     if archives.items.is_empty() {

@@ -14,7 +14,6 @@ use crate::context::Context;
 use crate::failure::{Exit, Failure};
 use crate::output::{Tone, json, plain};
 use crate::session::this_process;
-use crate::settings::Settings;
 use crate::workspace::{SETTINGS, Workspace};
 
 #[derive(Debug, Args)]
@@ -139,8 +138,7 @@ fn entries(entries: &[(String, Entry)]) -> Vec<Value> {
 /// What the gapless.toml here or above says, else the default.
 fn configured_days(context: &Context) -> Result<u32, Failure> {
     let workspace = Workspace::to_make(context)?;
-    let settings = workspace.settings_of(&context.here.join(SETTINGS));
-    let config =
-        Settings::read(settings.as_deref())?.config(Config::default(), &ConfigArgs::default())?;
+    let settings = workspace.settings_for(&context.here.join(SETTINGS))?;
+    let config = settings.config(Config::default(), &ConfigArgs::default())?;
     Ok(config.archive_retention_days)
 }
