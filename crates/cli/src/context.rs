@@ -11,7 +11,7 @@ use crate::output::{Screen, Stdout, Tone, plain};
 
 pub(crate) struct Context {
     pub(crate) screen: Screen,
-    /// Where the person is asked and editors are opened; `None` where nobody sits at one.
+    /// The terminal for questions and editors; `None` if nobody is at one.
     pub(crate) terminal: Option<SharedTerminal>,
     /// The folder that `--workspace` names.
     pub(crate) workspace: Option<PathBuf>,
@@ -36,7 +36,7 @@ impl Context {
         }
     }
 
-    /// A path as the user gave it, from where they stand.
+    /// A path that the user gave, relative to the current folder.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.here.join(path)
     }

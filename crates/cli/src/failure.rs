@@ -10,16 +10,16 @@ use gapless_store::archive::ArchiveError;
 use gapless_store::port::PortError;
 use gapless_store::{BadSessionName, LockError, StoreError};
 
-/// What the program says to its caller.
+/// How the program ends for its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// What was asked for was done.
+    /// The command did what it was asked.
     Done = 0,
-    /// The work ended with what was asked for unmet: gaps left, an answer refused.
+    /// The work ended short of the goal: gaps are left, or an answer was refused.
     Unmet = 1,
     /// The call or its surroundings are at fault.
     Error = 2,
-    /// Only the user can go on: a question holds the session, or it is paused.
+    /// Only the user can go on: a question blocks the session, or it is paused.
     Waiting = 3,
     Interrupted = 130,
 }
@@ -46,7 +46,7 @@ Exit codes:
   3    waiting for you: a question holds the session, or it is paused
   130  interrupted; `gapless resume` goes on";
 
-/// What kind of error it is, as `--json` names it.
+/// The kind of an error, as `--json` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Usage,
@@ -90,7 +90,7 @@ impl Kind {
     }
 }
 
-/// What went wrong, and what a person can do about it.
+/// An error, with a hint on what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub(crate) kind: Kind,
@@ -99,9 +99,9 @@ pub struct Failure {
     pub(crate) exit: Exit,
 }
 
-/// What is said of a refusal that leaves everything as it was.
+/// The hint of a refusal that leaves everything as it was.
 pub(crate) const NOTHING_CHANGED: &str = "nothing has changed";
-/// What is said of one before which the session took what waited in its inbox, or went on from where it was left.
+/// The hint of a refusal before which the session took in its inbox or finished an earlier step.
 pub(crate) const WENT_ON: &str = "the session went on with what waited for it before this";
 
 impl Failure {
@@ -124,7 +124,7 @@ impl Failure {
         self
     }
 
-    /// Says of a failed start what the refusal of the core means for the caller.
+    /// The failure for a start that the core refused.
     pub(crate) fn of_start(refusal: &Refusal) -> Self {
         let (kind, hint) = match refusal {
             Refusal::EmptySource => (

@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Help and version are no errors; everything else is a usage error, also where JSON is expected.
+/// Prints help, the version or a usage error; the error as JSON too if that is asked for.
 fn usage_error(error: &clap::Error) -> Exit {
     // A closed pipe is no reason to say more.
     let _ = error.print();

@@ -25,7 +25,7 @@ pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>,
     overrides.read(&folder, "")
 }
 
-/// The canonical examples of a session by role. An empty file stands for no example.
+/// The canonical examples of a session by role. An empty file means no example.
 pub(crate) fn examples(
     workspace: &Workspace,
     name: &SessionName,
@@ -43,7 +43,7 @@ pub(crate) fn examples(
         .collect())
 }
 
-/// Files that stand in for something of the same name.
+/// Files that replace built-in texts of the same name.
 struct Overrides {
     kind: Kind,
     what: &'static str,

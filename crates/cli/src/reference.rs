@@ -141,7 +141,7 @@ fn spelled(arg: &Arg) -> String {
     }
 }
 
-/// A text that stands in a cell of a table.
+/// A text in the form of a table cell.
 fn cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|")

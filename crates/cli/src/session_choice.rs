@@ -19,7 +19,7 @@ pub(crate) struct ChosenSession {
     pub(crate) name: SessionName,
 }
 
-/// The session that is to be driven. A database of an older version is brought up to date.
+/// Chooses the session to drive. A database of an older version is brought up to date.
 pub(crate) fn choose_session(
     context: &Context,
     named: Option<&str>,
@@ -34,7 +34,7 @@ pub(crate) fn choose_session(
     Ok(ChosenSession { workspace, name })
 }
 
-/// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
+/// The session that the user named, or the likely one, with a note if there are others.
 fn pick(
     context: &Context,
     workspace: &Workspace,
@@ -69,7 +69,7 @@ pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
     listed(reader(workspace)?.as_ref())
 }
 
-/// The database opened for reading; none where it was made and never written to, its maker having ended in between.
+/// The database opened for reading; `None` if it was created and never written to.
 fn reader(workspace: &Workspace) -> Result<Option<SqliteStore>, StoreError> {
     match workspace.open_to_read() {
         Err(StoreError::Older { found: 0, .. }) => Ok(None),
@@ -105,7 +105,7 @@ pub(crate) fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
     Failure::new(Kind::Session, format!("there is no session `{name}`")).hint(hint)
 }
 
-/// Who drives a session now.
+/// The process that drives a session now.
 pub(crate) fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
     match SessionLock::peek(&workspace.folder(name)) {
         Ok(driver) => driver,

@@ -61,7 +61,7 @@ impl Workspace {
         }
     }
 
-    /// Where `gapless init` works: the workspace that is there, else the folder that has a gapless.toml, else here.
+    /// The workspace that `gapless init` makes: the one above, else the folder with a gapless.toml, else the current folder.
     pub(crate) fn to_make(context: &Context) -> Result<Self, Failure> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
@@ -88,7 +88,7 @@ impl Workspace {
         self.gapless().join("gapless.db")
     }
 
-    /// Opens the database beside whoever writes to it.
+    /// Opens the database for reading; others may write to it meanwhile.
     pub(crate) fn read(&self) -> Result<SqliteStore, Failure> {
         Ok(self.open_to_read()?)
     }
@@ -97,7 +97,7 @@ impl Workspace {
         SqliteStore::open_read_only(&self.database())
     }
 
-    /// Opens the database to drive a session, and makes it where there is none.
+    /// Opens the database for writing, and creates it if it is missing.
     pub(crate) fn write(&self) -> Result<SqliteStore, Failure> {
         let store = SqliteStore::open(&self.database())?;
         match store.access() {
@@ -114,7 +114,7 @@ impl Workspace {
         self.database().exists()
     }
 
-    /// A path as the session keeps it: relative to the root where it lies below it.
+    /// A path as the session keeps it: relative to the root if it is below it.
     pub(crate) fn relative(&self, path: &Path) -> String {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let path = real(path);
@@ -138,7 +138,7 @@ impl Workspace {
         format!("gapless {words}{}", self.arguments_from(context))
     }
 
-    /// The arguments that make a command find this workspace from `here`: none where it does so by itself.
+    /// The arguments with which a command finds this workspace from the current folder; empty if it needs none.
     fn arguments_from(&self, context: &Context) -> String {
         if above(&context.here, GAPLESS).as_ref() == Some(&self.root) {
             return String::new();
@@ -147,7 +147,7 @@ impl Workspace {
     }
 }
 
-/// Quotes a word for a shell where it needs it.
+/// Quotes a word for a shell if it needs quotes.
 pub(crate) fn quoted(word: &str) -> String {
     match shlex::try_quote(word) {
         Ok(quoted) => quoted.into_owned(),

@@ -18,7 +18,7 @@ pub(crate) struct WorkspaceStats {
 
 pub(crate) struct SessionStats {
     pub(crate) name: String,
-    /// What lists show of it; none where it was written by another version.
+    /// Its summary; `None` if another version wrote it.
     pub(crate) summary: Option<SessionSummary>,
     pub(crate) stats: Stats,
 }

@@ -6,10 +6,10 @@ use std::sync::mpsc;
 
 use tokio::sync::oneshot;
 
-/// Somebody who waits for a line; closed when they no longer do.
+/// A request for a line; closed when nobody waits for it any more.
 type Want = oneshot::Sender<String>;
 
-/// What came of reading for somebody.
+/// The result of waiting for a line.
 enum Came {
     Line(String),
     /// They went away before anything was typed.

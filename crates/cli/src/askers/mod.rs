@@ -21,7 +21,7 @@ pub use answers_file::AnswersFile;
 pub(crate) use policy::PolicyAsker;
 pub(crate) use terminal::Terminal;
 
-/// Everyone who may answer, in order.
+/// The sources of answers, in order of precedence.
 #[derive(Default)]
 pub(crate) struct AnswerSources {
     answers: Option<AnswersFile>,

@@ -18,7 +18,7 @@ pub(crate) struct Terminal {
     turns: SharedTerminal,
     /// `None` until the first question.
     keyboard: Option<Keyboard>,
-    /// A question was taken back, and what was typed for it is not meant for the next.
+    /// The last question was withdrawn, so what was typed for it must be dropped.
     taken_back: bool,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Terminal {
 struct Gone;
 
 impl Terminal {
-    /// The person at this terminal, where there is one.
+    /// The person at this terminal, if there is one.
     pub(crate) fn here(context: &Context) -> Option<Self> {
         context.terminal.as_ref().map(|turns| Self {
             screen: context.screen.clone(),

@@ -27,7 +27,7 @@ pub(crate) struct InitArgs {
     spec: Option<PathBuf>,
 }
 
-/// What came of it.
+/// The files that were made, and those that were there.
 #[derive(Default)]
 struct Written {
     made: Vec<PathBuf>,

@@ -58,7 +58,7 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure>
     locked.run(context, &mut opener, answers)
 }
 
-/// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags
+/// The setup of the session from now on: its own configuration and agents, with the keys of gapless.toml and the flags
 /// put over them.
 fn met(
     context: &Context,

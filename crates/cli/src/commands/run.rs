@@ -78,7 +78,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     session::start(context, &workspace, &name, start, opener, answers)
 }
 
-/// What the scan finds in the spec, as far as it is wanted.
+/// The findings of the scan that become gaps.
 fn found(
     spec: &Path,
     text: &str,

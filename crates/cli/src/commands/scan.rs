@@ -48,7 +48,7 @@ pub(crate) enum Format {
     Sarif,
 }
 
-/// A file with what was found in it.
+/// A spec with its findings.
 struct ScannedSpec {
     path: PathBuf,
     text: String,

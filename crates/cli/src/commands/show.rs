@@ -62,7 +62,7 @@ impl Document {
 /// How much of an agent's name a table has room for.
 const AGENT_WIDTH: usize = 24;
 
-/// What the log has of a round.
+/// The documents and attempts of a round.
 #[derive(Default)]
 struct Round {
     documents: BTreeMap<Document, Arc<str>>,
@@ -258,7 +258,7 @@ fn gaps(record: &AttemptRecord) -> String {
     gaps.join(" ")
 }
 
-/// What there is to say beside the verdict: the message, else what a valid output was warned of.
+/// The message of an attempt, or the codes of its warnings.
 fn message(record: &AttemptRecord) -> String {
     match record.message.is_empty() {
         false => record.message.clone(),
@@ -346,7 +346,7 @@ fn print_attempt(
     Ok(Exit::Done)
 }
 
-/// Shows what is known of an attempt besides its texts, a line each.
+/// Shows the details of an attempt, a line each.
 fn show_details(screen: &Screen, record: &AttemptRecord) {
     let say = |what: &str, text: &str| {
         if !text.is_empty() {

@@ -52,7 +52,7 @@ const STOP: FollowUp = FollowUp {
     extra: None,
 };
 
-/// Says of a stop that a CRITICAL conflict forbids how to decide it.
+/// Adds to a refused stop how to decide the CRITICAL conflict that forbids it.
 fn explained(context: &Context, opened: &OpenSession, failure: Failure) -> Failure {
     let session = opened.name.as_str();
     if failure.kind != Kind::Refused {

@@ -125,7 +125,7 @@ fn summary(session: &Summary) -> Option<SessionSummary> {
     serde_json::from_str(&session.body).ok()
 }
 
-/// Where the session stands that is most likely meant, and how it goes on.
+/// Where the likely session is, and how it goes on.
 fn session(
     context: &Context,
     workspace: &Workspace,
@@ -255,7 +255,7 @@ fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
     ));
 }
 
-/// How to get to know gapless where there is no spec and no session.
+/// First steps in a folder without specs and sessions.
 fn first_steps() -> Advice {
     let next = [
         (

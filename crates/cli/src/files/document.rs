@@ -13,7 +13,7 @@ use crate::spelling::did_you_mean;
 /// The largest document that is read.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// A file's text with what is not UTF-8 replaced, and a note where that was done. `what` names the file in errors: "document".
+/// Reads a file. Bytes that are not UTF-8 are replaced, with a note. `what` names the file in errors: "document".
 pub(crate) fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Failure> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => missing(path, what),

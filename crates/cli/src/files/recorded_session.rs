@@ -16,7 +16,7 @@ const STATUS: &str = "status.md";
 const DECISIONS: &str = "decisions.md";
 pub(crate) const SOURCE: &str = "source.md";
 
-/// A document, with what is not UTF-8 replaced; `None` where there is none.
+/// Reads a document if it exists; bytes that are not UTF-8 are replaced.
 fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
     match path.try_exists() {
         Ok(false) => Ok(None),

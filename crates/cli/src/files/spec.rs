@@ -60,7 +60,7 @@ pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure>
     })
 }
 
-/// The hash of the file as it is now, where it can be read.
+/// The hash of the file as it is now, if it can be read.
 pub(crate) fn hash_now(path: &Path) -> Option<TextHash> {
     let small = fs::metadata(path).is_ok_and(|metadata| {
         metadata.is_file() && metadata.len() <= 16 * LARGEST_SOURCE_BYTES as u64

@@ -52,7 +52,7 @@ const NO_SPECS: [&str; 15] = [
 /// Words in the names of markdown files that are most likely specs.
 const SPECS: [&str; 6] = ["spec", "requirement", "design", "rfc", "prd", "proposal"];
 
-/// The markdown files right in a folder that may be specs, those named like one first; none where it can't be read.
+/// The markdown files right in a folder that may be specs, those named like one first.
 pub(crate) fn likely_specs(folder: &Path) -> Vec<PathBuf> {
     let name = |path: &Path| {
         let name = path.file_name().unwrap_or_default();

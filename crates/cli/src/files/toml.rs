@@ -20,7 +20,7 @@ pub(crate) struct TomlFile {
 }
 
 impl TomlFile {
-    /// Reads a file; `kind` says what its faults are called.
+    /// Reads a file; its errors are of this kind.
     pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self, Failure> {
         let text = fs::read_to_string(path).map_err(|error| {
             Failure::new(kind, format!("{} can't be read: {error}", path.display()))
@@ -48,7 +48,7 @@ impl TomlFile {
             })
     }
 
-    /// Says what is wrong at a byte of the file.
+    /// An error at a byte of the file.
     pub(crate) fn fault(&self, at: usize, what: impl Display) -> Failure {
         let line = 1 + self.text.as_bytes()[..at.min(self.text.len())]
             .iter()
@@ -58,7 +58,7 @@ impl TomlFile {
         Failure::new(self.kind, message)
     }
 
-    /// Says that a name is none of those that can stand there.
+    /// The error for an unknown name.
     pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
         self.fault(at, format_args!("there is no {what} `{name}`"))
             .hint(did_you_mean_one_of(name, known))
@@ -75,7 +75,7 @@ impl TomlFile {
         table.ok_or_else(|| self.wrong_type(key, wanted, value))
     }
 
-    /// The text of a value, or the fault that it is none.
+    /// The text of a value; an error if it is of another type.
     pub(crate) fn string(
         &self,
         key: &str,
@@ -88,7 +88,7 @@ impl TomlFile {
             .ok_or_else(|| self.wrong_type(key, "a text in quotes", value))
     }
 
-    /// The texts of a list, or the fault that it is none.
+    /// The texts of a list; an error if it is of another type.
     pub(crate) fn strings(
         &self,
         key: &str,
@@ -113,7 +113,7 @@ impl TomlFile {
         text.ok_or_else(|| self.wrong_type(key, &one_of(known), value))
     }
 
-    /// Says that a text is none of the words that can stand there.
+    /// The error for a text that is none of the known words.
     pub(crate) fn not_one_of(
         &self,
         key: &str,
@@ -129,7 +129,7 @@ impl TomlFile {
         .hint("change it, or leave it out")
     }
 
-    /// Says that a value is of the wrong type.
+    /// The error for a value of the wrong type.
     pub(crate) fn wrong_type(
         &self,
         key: &str,

@@ -7,7 +7,7 @@ use console::measure_text_width;
 use crate::output::plain;
 use crate::output::screen::{Screen, Tone};
 
-/// The lines that show a place: the source line, and the mark under what is meant.
+/// The lines of an excerpt: the source line, and the mark under the place.
 pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u32) -> Vec<String> {
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
@@ -41,7 +41,7 @@ pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u3
     ]
 }
 
-/// What stands before a place on its line, at most so many characters of it, and whether that was cut.
+/// The text before a place on its line, at most so many characters of it, and whether it was cut.
 fn behind_line_start(before: &str, most: usize) -> (String, bool) {
     let mut kept: Vec<char> = Vec::new();
     for c in before.chars().rev() {

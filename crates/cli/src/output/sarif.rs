@@ -77,7 +77,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a relative reference, or as a file URI where it is absolute.
+/// A path as a relative reference, or as a file URI if it is absolute.
 fn uri(path: &Path) -> String {
     let mut uri = String::from(if path.is_absolute() { "file://" } else { "" });
     let path = path.to_string_lossy().replace('\\', "/");

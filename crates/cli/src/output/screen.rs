@@ -11,7 +11,7 @@ use crate::args::Colour;
 use crate::failure::Failure;
 use crate::output::{json, plain};
 
-/// What a text means, which decides its colour.
+/// The meaning of a text, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Strong,
@@ -62,7 +62,7 @@ enum Line {
     Err(String),
 }
 
-/// How wide lines are where there is no terminal.
+/// The width of lines without a terminal.
 const WIDTH_OF_A_FILE: usize = 100;
 
 impl Screen {
@@ -112,7 +112,7 @@ impl Screen {
         self.width
     }
 
-    /// True where a person sees what is printed.
+    /// Whether a person sees what is printed.
     pub(crate) fn is_terminal(&self) -> bool {
         match self.json {
             true => io::stderr().is_terminal(),
@@ -129,7 +129,7 @@ impl Screen {
         style.apply_to(text.as_ref()).to_string()
     }
 
-    /// Prints a line for people: on stdout, or on stderr where stdout is for a document.
+    /// Prints a line for people: on stdout, or on stderr if stdout is for a document.
     pub(crate) fn line(&self, text: &str) {
         self.show(match self.json {
             true => Line::Err(text.to_owned()),
@@ -144,7 +144,7 @@ impl Screen {
         }
     }
 
-    /// Prints a line beside what was asked for: always on stderr.
+    /// Prints a note: always on stderr.
     pub(crate) fn note(&self, text: &str) {
         self.show(Line::Err(self.paint(Tone::Faint, text)));
     }
@@ -172,7 +172,7 @@ impl Screen {
         }
     }
 
-    /// Says that something went wrong, to people and, where they listen, to scripts.
+    /// Reports a failure to people, and to scripts that read JSON.
     pub(crate) fn failure(&self, failure: &Failure) {
         let label = Tone::Bad
             .style()

@@ -153,7 +153,7 @@ pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r Roun
     table
 }
 
-/// Keeps columns of ids and names from being broken; the others share what is left.
+/// Keeps columns of ids and names from being broken; the others share the rest of the width.
 pub(crate) fn keep_whole(table: &mut Table, columns: &[usize]) {
     for column in columns {
         if let Some(column) = table.column_mut(*column) {

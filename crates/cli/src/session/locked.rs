@@ -120,7 +120,7 @@ impl LockedSession {
         Ok(self.close(context, &stopped))
     }
 
-    /// Puts one question and lets nothing else go on; `None` where it is settled and the session has not ended.
+    /// Asks only these questions, and lets nothing else go on; `None` if they are answered and the session has not ended.
     pub(crate) fn ask_only(
         &mut self,
         context: &Context,
@@ -194,7 +194,7 @@ fn listen(context: &Context, interrupt: CancellationToken) {
     });
 }
 
-/// What asks a run to end.
+/// A request to end the run.
 enum Signal {
     Typed,
     #[cfg(unix)]

@@ -39,13 +39,13 @@ const AGENT_KEYS: [&str; 9] = [
 /// The tables beside the keys.
 const TABLES: [&str; 6] = ["agents", "agent", "providers", "roles", "prices", "scan"];
 
-/// What gapless.toml says.
+/// The settings of gapless.toml.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     values: Vec<(&'static str, Value)>,
     /// Agents by role, and `all`.
     pub(crate) agents: BTreeMap<String, String>,
-    /// Models over HTTP. None of it is in a session's log: it is of the machine, as an editor is.
+    /// Models over HTTP. They belong to the machine, not to a session, and are in no log.
     pub(crate) http: HttpSettings,
     /// Agents that take over from one that cannot run.
     pub(crate) fallback: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Settings {
     pub(crate) repo: Option<PathBuf>,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
     pub(crate) presets: Arc<Presets>,
-    /// What the scan goes by.
+    /// The settings of the scan.
     pub(crate) scan: ScanSettings,
 }
 
@@ -215,7 +215,7 @@ fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, 
 enum Wrong {
     /// The value is of another type.
     Type,
-    /// It is of a type that fits, and is none of the values.
+    /// The value is of the right type and out of range.
     Value(String),
 }
 
@@ -242,7 +242,7 @@ impl Wrong {
     }
 }
 
-/// Sets one key, where the value is of its type and in its range.
+/// Sets one key, if the value is of its type and in its range.
 fn set(config: &mut Config, key: &str, value: &Value) -> Result<(), Wrong> {
     let mut all = serde_json::to_value(&*config).map_err(|_| Wrong::Type)?;
     if value.is_null() {

@@ -8,7 +8,7 @@ use crate::failure::Exit;
 use crate::output::{Tone, plain};
 use crate::session_view::SessionView;
 
-/// The lines for a session that has ended; none where nothing is wanted.
+/// The lines for a session that has ended; none if the user named no place.
 pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
     let (name, state, screen) = (view.name, view.state, view.screen());
     if let Some(Delivered::Written { path, backup }) = &state.kept.delivered {
@@ -55,7 +55,7 @@ pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
     lines
 }
 
-/// A refined spec that is not where it was asked for is something unmet.
+/// Turns success into `Unmet` if the refined spec is not where the user wants it.
 pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
     match exit {
         Exit::Done if state.delivery_due().is_some() => Exit::Unmet,
@@ -63,7 +63,7 @@ pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
     }
 }
 
-/// What `--json` says of it.
+/// The delivery as JSON.
 pub(crate) fn document(view: SessionView<'_>) -> Value {
     let state = view.state;
     let Some(delivery) = &state.kept.setup.delivery else {

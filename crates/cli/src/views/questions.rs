@@ -11,7 +11,7 @@ pub(crate) fn offered(question: &Question) -> impl Iterator<Item = &Choice> {
     question.options.iter().filter(|choice| !choice.policy_only)
 }
 
-/// What stands for a field's text in a printed command until the user writes it.
+/// The placeholder for a field's text in a printed command.
 fn placeholder(field: &Field) -> String {
     format!("<{}>", plain::one_line(&field.text))
 }

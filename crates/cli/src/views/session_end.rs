@@ -13,7 +13,7 @@ use crate::output::{Tone, json, plain};
 use crate::session_view::SessionView;
 use crate::views::{delivery, questions, session_json, session_state, usage};
 
-/// What a run comes to for its caller.
+/// The exit of a run, by why it stopped.
 fn exit_of(stopped: &Stopped) -> Exit {
     match stopped {
         Stopped::Ended(End::Complete | End::GoodEnough | End::UserApproved) => Exit::Done,
@@ -82,7 +82,7 @@ pub(crate) fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
     exit
 }
 
-/// What a session that waits has come to; nothing before its first round is over.
+/// Shows how far a waiting session is; nothing before its first round is over.
 fn so_far(view: SessionView<'_>) {
     let (state, screen) = (view.state, view.screen());
     if state.now.history.is_empty() {

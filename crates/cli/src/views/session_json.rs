@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::session_view::SessionView;
 use crate::views::{delivery, questions};
 
-/// Where a session stands.
+/// The status of a session.
 pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
     let state = view.state;
     let now = &state.now;

@@ -135,7 +135,7 @@ fn entries(entries: &[(String, Entry)]) -> Vec<Value> {
     entries.collect()
 }
 
-/// What the gapless.toml here or above says, else the default.
+/// The retention in gapless.toml, else the default.
 fn configured_days(context: &Context) -> Result<u32, Failure> {
     let workspace = Workspace::to_make(context)?;
     let settings = workspace.settings_for(&context.here.join(SETTINGS))?;

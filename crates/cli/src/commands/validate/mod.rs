@@ -90,7 +90,7 @@ impl Ground for Inventory {
 }
 
 impl Inventory {
-    /// What a session would check of a document that is valid here, and that can't be checked without the session.
+    /// The checks that need a session.
     fn not_checked(&self, checked: &Checked) -> Vec<&'static str> {
         let mut unknown = Vec::new();
         let (gaps, disagrees) = match &checked.reading {

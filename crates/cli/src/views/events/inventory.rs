@@ -44,7 +44,7 @@ pub(crate) fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<
     Some(style.detail(tone, mark, text))
 }
 
-/// How the move of a gap looks; none where it goes without saying.
+/// The colour and mark of a gap's move; `None` if it needs no line.
 fn look_of_move(by: GapMove, to: GapState) -> Option<(Tone, &'static str)> {
     let by_user = matches!(by, GapMove::Resume | GapMove::GiveInput | GapMove::Reopen);
     match to {

@@ -16,7 +16,7 @@ pub(crate) enum AskedQuestions {
     AskedHere,
 }
 
-/// Says what happened.
+/// Makes lines of events.
 pub(crate) struct EventLines {
     style: LineStyle,
     questions: AskedQuestions,

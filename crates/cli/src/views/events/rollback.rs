@@ -82,7 +82,7 @@ fn decisions_of(state: &State, index: usize) -> impl Iterator<Item = &Decision> 
     of_it.map(|undone| &undone.decision)
 }
 
-/// The newest rollback, where there was one since an earlier state of the session.
+/// The newest rollback, if there was one since an earlier state of the session.
 pub(crate) fn since(before: &State, state: &State) -> Option<Value> {
     let count = state.kept.rollbacks.len();
     (count > before.kept.rollbacks.len()).then(|| document(state, count - 1))

@@ -37,7 +37,7 @@ fn text(sheets: &[Sheet]) -> Result<Vec<u8>, csv::Error> {
         .map_err(|error| csv::Error::from(error.into_error()))
 }
 
-/// A text that no spreadsheet takes for a formula: a quote goes before what could begin one.
+/// Quotes a text that a spreadsheet would take for a formula.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),

@@ -14,7 +14,7 @@ use crate::workspace_stats::{SessionStats, UnreadableSession};
 /// One table.
 pub(crate) struct Sheet {
     pub(crate) name: &'static str,
-    /// What its rows are named by: nothing, one thing, or two.
+    /// The names of the keys of its rows: none, one or two.
     pub(crate) keys: &'static [&'static str],
     pub(crate) rows: Vec<Row>,
 }
