@@ -1,169 +1,77 @@
-//! Owns what can be said on the command line, as far as commands share it.
+//! Arguments that several commands share.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use gapless_domain::parameters::must_be;
-
-use crate::commands::{
-    agents, analyze, answer, archive, completions, decisions, demo, diff, disagreement, export,
-    gap, import, init, issue, man, reapply, report, resume, rollback, run, scan, show, stats, stop,
-    validate,
-};
-use crate::failure::EXIT_CODES;
-
-/// Refines a partial specification until its gaps are closed.
-#[derive(Debug, Parser)]
-#[command(name = "gapless", version, about, after_help = EXIT_CODES, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
-pub struct Cli {
-    #[command(flatten)]
-    pub globals: Globals,
-    /// Without one, what to do next in this folder is said
-    #[command(subcommand)]
-    pub command: Option<Command>,
-}
 
 /// What every command takes.
 #[derive(Debug, Args)]
-pub struct Globals {
+pub(crate) struct Globals {
     /// The folder that holds `.gapless/` (default: found from the spec or the current folder upwards)
     #[arg(long, global = true, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub(crate) workspace: Option<PathBuf>,
     /// Print one JSON document on stdout, everything else on stderr
     #[arg(long, global = true)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: Colour,
+    pub(crate) color: Colour,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub(crate) enum Colour {
     Auto,
     Always,
     Never,
 }
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Start a session on a spec and run it
-    Run(run::RunArgs),
-    /// Go on with a session
-    Resume(resume::ResumeArgs),
-    /// Say where a session stands
-    Status(SessionArgs),
-    /// List the gaps of a session
-    Gaps(SessionArgs),
-    /// List the issues of a session
-    Issues(SessionArgs),
-    /// List the decisions of a session
-    Decisions(decisions::DecisionsArgs),
-    /// List the questions that wait, each with the commands that answer it
-    Questions(SessionArgs),
-    /// Answer a question
-    Answer(answer::AnswerArgs),
-    /// List what happened, event by event
-    Log(SessionArgs),
-    /// Show a round: its documents, its attempts and their verdicts
-    Show(show::ShowArgs),
-    /// Show what a round changed in the refined spec, or what all of them did
-    Diff(diff::DiffArgs),
-    /// Write what a session did and what it cost as one HTML file, or as markdown
-    Report(report::ReportArgs),
-    /// Pause a session until it is resumed
-    Pause(SessionArgs),
-    /// End a session: you are asked to accept what is left
-    Stop(stop::StopArgs),
-    /// Undo rounds: they are archived, and the session goes on from before them
-    Rollback(rollback::RollbackArgs),
-    /// Put a decision of an undone round in force again
-    Reapply(reapply::ReapplyArgs),
-    /// Change a gap: add, defer, close, split and more
-    Gap(gap::GapArgs),
-    /// Change an issue: waive it, or set its severity
-    Issue(issue::IssueArgs),
-    /// Look into the archives of rolled-back rounds: list, show, restore, keep, prune
-    Archive(archive::ArchiveArgs),
-    /// Check a document as the Mediator would, and show what is read from it
-    Validate(validate::ValidateArgs),
-    /// Find what a spec leaves out, by rules that need no model
-    Scan(scan::ScanArgs),
-    /// Find the issues of a review or a recorded session that went unanswered
-    Disagreement(disagreement::DisagreementArgs),
-    /// Find the failure patterns of an Engineer's document
-    Analyze(analyze::AnalyzeArgs),
-    /// Say what all sessions come to: rounds, retries, flags, questions, time and cost
-    Stats(stats::StatsArgs),
-    /// Say which agents are there, or try one
-    Agents(agents::AgentsArgs),
-    /// Write a session to one file, or to a folder of texts
-    Export(export::ExportArgs),
-    /// Take in a session: what `export` wrote, or the folder of a recorded one
-    Import(import::ImportArgs),
-    /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
-    Init(init::InitArgs),
-    /// Replay a recorded session to see how it goes
-    Demo(demo::DemoArgs),
-    /// Print what completes commands in a shell
-    Completions(completions::CompletionsArgs),
-    /// Print the manual page, or write the pages of all commands
-    Man(man::ManArgs),
-}
-
-impl Command {
-    /// Whether the command was asked for JSON in a way of its own.
-    pub fn prints_json(&self) -> bool {
-        matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
-    }
-}
-
 /// A command that acts on one session.
 #[derive(Debug, Args)]
-pub struct SessionArgs {
+pub(crate) struct SessionArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// Who plays which role.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Agents")]
-pub struct AgentArgs {
+pub(crate) struct AgentArgs {
     /// The Engineer's agent: `claude`, `codex`, `gemini`, `opencode` (each with a model: `claude:<model>`), one of your own,
     /// `human`, `offline`, `cmd:<command line>` or `replay:<folder>`; `auto` takes one that is there
     #[arg(long, value_name = "AGENT")]
-    pub engineer: Option<String>,
+    pub(crate) engineer: Option<String>,
     /// The Reviewer's agent
     #[arg(long, value_name = "AGENT")]
-    pub reviewer: Option<String>,
+    pub(crate) reviewer: Option<String>,
     /// One agent for both
     #[arg(long, value_name = "AGENT")]
-    pub agents: Option<String>,
+    pub(crate) agents: Option<String>,
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
-    pub analyst: Option<String>,
+    pub(crate) analyst: Option<String>,
     /// The Editor's agent (default: the Engineer's, where it can), or `none`
     #[arg(long, value_name = "AGENT")]
-    pub editor: Option<String>,
+    pub(crate) editor: Option<String>,
     /// A code base that the Engineer and the Analyst may look at and not change, or `none`
     #[arg(long, value_name = "DIR")]
-    pub repo: Option<PathBuf>,
+    pub(crate) repo: Option<PathBuf>,
 }
 
 /// Who answers questions.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Answers")]
-pub struct AskingArgs {
+pub(crate) struct AskingArgs {
     /// A file of prepared answers, keyed by the question's kind and subject
     #[arg(long, value_name = "FILE")]
-    pub answers: Option<PathBuf>,
+    pub(crate) answers: Option<PathBuf>,
     /// Answer by a policy what nothing else answers
     #[arg(long, value_name = "POLICY")]
-    pub policy: Option<Policy>,
+    pub(crate) policy: Option<Policy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Policy {
+pub(crate) enum Policy {
     /// The recommended option, where there is one that needs no words of yours
     Recommended,
 }
@@ -171,14 +79,14 @@ pub enum Policy {
 /// Where the refined spec goes at the end, besides the session's folder.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Result")]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Write the refined spec to FILE when the session ends; what stands there is kept as FILE.bak
     #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Replace your spec with the refined one when the session ends, if it is unchanged since the start; the old one is
     /// kept beside it as .bak
     #[arg(long)]
-    pub in_place: bool,
+    pub(crate) in_place: bool,
 }
 
 /// Configuration that wins over gapless.toml.
@@ -214,7 +122,7 @@ fn number_of(key: &'static str) -> impl Fn(&str) -> Result<u32, String> + Clone 
 }
 
 /// Splits `key=value`; the value may be anything.
-pub fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => {
             Ok((key.trim().to_owned(), value.to_owned()))

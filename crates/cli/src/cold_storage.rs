@@ -1,4 +1,4 @@
-//! Owns where this user's cold archives go, and how sessions are told apart there.
+//! The user's cold storage for archives, and which session an archive in it belongs to.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use gapless_store::archive::{ColdStore, Owner, data_home};
 use crate::failure::{Failure, Kind};
 use crate::workspace::Workspace;
 
-pub fn store() -> Result<ColdStore, Failure> {
+pub(crate) fn store() -> Result<ColdStore, Failure> {
     match data_home(std::env::var_os("XDG_DATA_HOME"), std::env::home_dir()) {
         Some(home) => Ok(ColdStore::below(&home)),
         None => {
@@ -22,12 +22,12 @@ pub fn store() -> Result<ColdStore, Failure> {
 }
 
 /// The session as the cold store knows it.
-pub fn owner(workspace: &Workspace, name: &SessionName, state: &State) -> Owner {
+pub(crate) fn owner(workspace: &Workspace, name: &SessionName, state: &State) -> Owner {
     owner_of(place(workspace), name.as_str(), state)
 }
 
 /// The workspace, by its whole path.
-pub fn place(workspace: &Workspace) -> PathBuf {
+pub(crate) fn place(workspace: &Workspace) -> PathBuf {
     let root = workspace.root();
     root.canonicalize().unwrap_or_else(|_| root.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Owns what every command is given: where it was called, the screen it shows things on, and the terminal it shares.
+//! What every command gets: the current folder, the screen, the clock and the terminal.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -7,21 +7,25 @@ use gapless_agents::SharedTerminal;
 use gapless_runner::Clock;
 
 use crate::args::Globals;
-use crate::show::{Screen, Tone, plain};
+use crate::output::{Screen, Stdout, Tone, plain};
 
-pub struct Context {
-    pub screen: Screen,
-    /// Where the person is asked and editors are opened; `None` where nobody sits at one.
-    pub terminal: Option<SharedTerminal>,
+pub(crate) struct Context {
+    pub(crate) screen: Screen,
+    /// The terminal for questions and editors; `None` if nobody is at one.
+    pub(crate) terminal: Option<SharedTerminal>,
     /// The folder that `--workspace` names.
-    pub workspace: Option<PathBuf>,
-    pub here: PathBuf,
-    pub clock: Clock,
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) here: PathBuf,
+    pub(crate) clock: Clock,
 }
 
 impl Context {
-    pub fn new(globals: Globals) -> Self {
-        let screen = Screen::new(globals.json, globals.color);
+    pub(crate) fn new(globals: Globals) -> Self {
+        let stdout = match globals.json {
+            true => Stdout::Document,
+            false => Stdout::Lines,
+        };
+        let screen = Screen::new(stdout, globals.color);
         let attended = io::stdin().is_terminal() && screen.is_terminal();
         Self {
             terminal: attended.then(|| shared(&screen)),
@@ -32,8 +36,8 @@ impl Context {
         }
     }
 
-    /// A path as the user gave it, from where they stand.
-    pub fn resolve(&self, path: &Path) -> PathBuf {
+    /// A path that the user gave, relative to the current folder.
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.here.join(path)
     }
 }

@@ -1,4 +1,4 @@
-//! Owns how things end for the caller of the program: the exit codes, and the one error type at the edge.
+//! Exit codes, and the one error type that commands return: its kind, its message and a hint.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -10,22 +10,22 @@ use gapless_store::archive::ArchiveError;
 use gapless_store::port::PortError;
 use gapless_store::{BadSessionName, LockError, StoreError};
 
-/// What the program says to its caller.
+/// How the program ends for its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// What was asked for was done.
+pub(crate) enum Exit {
+    /// The command did what it was asked.
     Done = 0,
-    /// The work ended with what was asked for unmet: gaps left, an answer refused.
+    /// The work ended short of the goal: gaps are left, or an answer was refused.
     Unmet = 1,
     /// The call or its surroundings are at fault.
     Error = 2,
-    /// Only the user can go on: a question holds the session, or it is paused.
+    /// Only the user can go on: a question blocks the session, or it is paused.
     Waiting = 3,
     Interrupted = 130,
 }
 
 impl Exit {
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         self as u8
     }
 }
@@ -37,7 +37,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The exit codes, for `--help`.
-pub const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done: the session ended COMPLETE, GOOD_ENOUGH or USER_APPROVED; or the command did what it was asked
   1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; an answer or command was refused; or the refined
@@ -46,9 +46,9 @@ Exit codes:
   3    waiting for you: a question holds the session, or it is paused
   130  interrupted; `gapless resume` goes on";
 
-/// What kind of error it is, as `--json` names it.
+/// The kind of an error, as `--json` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Usage,
     Spec,
     Config,
@@ -68,7 +68,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Usage => "usage",
             Kind::Spec => "spec",
@@ -90,22 +90,22 @@ impl Kind {
     }
 }
 
-/// What went wrong, and what a person can do about it.
+/// An error, with a hint on what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     pub message: String,
     pub hint: Option<String>,
-    pub exit: Exit,
+    pub(crate) exit: Exit,
 }
 
-/// What is said of a refusal that leaves everything as it was.
-pub const NOTHING_CHANGED: &str = "nothing has changed";
-/// What is said of one before which the session took what waited in its inbox, or went on from where it was left.
-pub const WENT_ON: &str = "the session went on with what waited for it before this";
+/// The hint of a refusal that leaves everything as it was.
+pub(crate) const NOTHING_CHANGED: &str = "nothing has changed";
+/// The hint of a refusal before which the session took in its inbox or finished an earlier step.
+pub(crate) const WENT_ON: &str = "the session went on with what waited for it before this";
 
 impl Failure {
-    pub fn new(kind: Kind, message: impl Display) -> Self {
+    pub(crate) fn new(kind: Kind, message: impl Display) -> Self {
         Self {
             kind,
             message: message.to_string(),
@@ -114,7 +114,7 @@ impl Failure {
         }
     }
 
-    pub fn hint(mut self, hint: impl Display) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Display) -> Self {
         self.hint = Some(hint.to_string());
         self
     }
@@ -124,8 +124,8 @@ impl Failure {
         self
     }
 
-    /// Says of a failed start what the refusal of the core means for the caller.
-    pub fn of_start(refusal: &Refusal) -> Self {
+    /// The failure for a start that the core refused.
+    pub(crate) fn of_start(refusal: &Refusal) -> Self {
         let (kind, hint) = match refusal {
             Refusal::EmptySource => (
                 Kind::Spec,
@@ -239,11 +239,17 @@ impl From<PortError> for Failure {
     }
 }
 
+/// How agents are named, for errors about an unknown one.
+const HOW_TO_NAME_AGENTS: &str = "name them with --agents, or --engineer and --reviewer, or in [agents] of gapless.toml; \
+     `gapless agents` says which are there; `human` is you, in your editor; `offline` needs no model and proposes defaults; `cmd:<command line>` gets the prompt on \
+     stdin and writes its document to stdout; `replay:<folder>` feeds recorded documents back; `anthropic:<model>`, \
+     `openai:<model>`, `gemini:<model>` and `ollama:<model>` are models over HTTP";
+
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         let hint = match &error {
             OpenError::Http(missing) => missing.hint(),
-            _ => crate::casting::HOW_TO_NAME.to_owned(),
+            _ => HOW_TO_NAME_AGENTS.to_owned(),
         };
         Self::new(Kind::Agent, &error).hint(hint)
     }
@@ -254,17 +260,6 @@ impl From<BadSessionName> for Failure {
         Self::new(Kind::Usage, &error)
             .hint("like `orders` or `orders-2`; without --name, it is made of the spec's file name")
     }
-}
-
-/// The known name that is most like an unknown one.
-pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    const ALIKE: f64 = 0.55;
-    known
-        .into_iter()
-        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
 }
 
 #[cfg(test)]
@@ -286,12 +281,5 @@ mod tests {
             failure.hint.as_deref(),
             Some("nothing was written; free some space and resume the session")
         );
-    }
-
-    #[test]
-    fn the_nearest_name_is_found() {
-        let known = ["gaps_per_round", "max_rounds"];
-        assert_eq!(nearest("gap_per_rounds", known), Some("gaps_per_round"));
-        assert_eq!(nearest("colour", known), None);
     }
 }

@@ -1,43 +1,38 @@
-//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; every rule is the core's.
-//! What is public beside [`main`] reads files that people write, for those who try that on any bytes.
+//! The command line of gapless. It parses, shows, asks, and turns errors into exit codes; the core has every rule.
+//! Besides [`main`], the readers of files that people write are public, for fuzzing.
 
-mod advisory;
+#![warn(unreachable_pub)]
+
+mod agents;
 mod args;
 mod askers;
-mod casting;
 mod cold_storage;
 mod commands;
 mod context;
-mod delivering;
-mod document_file;
-mod driving;
+mod delivery_target;
 mod failure;
-mod finding;
-mod model_settings;
-mod one_question;
+mod files;
+mod output;
 mod overrides;
-mod recorded;
 mod reference;
-mod scan_settings;
+mod runtime;
+mod session;
 mod session_choice;
+mod session_view;
 mod settings;
-mod show;
-mod source;
-mod spec_files;
-mod spec_templates;
-mod tallied;
-mod telling;
-mod toml_file;
+mod spelling;
+mod views;
 mod workspace;
+mod workspace_stats;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use commands::{Cli, Command};
 use context::Context;
 use failure::{Exit, Kind};
-use show::json;
+use output::json;
 
 pub use args::ConfigArgs;
 pub use askers::AnswersFile;
@@ -60,7 +55,7 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Help and version are no errors; everything else is a usage error, also where JSON is expected.
+/// Prints help, the version or a usage error; the error as JSON too if that is asked for.
 fn usage_error(error: &clap::Error) -> Exit {
     // A closed pipe is no reason to say more.
     let _ = error.print();

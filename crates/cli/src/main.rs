@@ -1,4 +1,4 @@
-//! The program; what it does is in the library.
+//! The gapless program.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! Owns what a user puts in place of built-in texts: prompt templates of the workspace (`.gapless/prompts/<name>.md`, those
-//! of retries below `retry/`), and canonical examples of a session (`examples/<role>.md` in its folder).
+//! Texts that a user puts in place of built-in ones: prompt templates of the workspace (`.gapless/prompts/<name>.md`, for
+//! retries `retry/<name>.md`) and examples of a session (`examples/<role>.md` in its folder).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,11 +10,12 @@ use gapless_domain::task::Role;
 use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::SessionName;
 
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
-pub fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {
+pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {
     let folder = workspace.gapless().join("prompts");
     let overrides = Overrides {
         kind: Kind::Prompt,
@@ -24,8 +25,8 @@ pub fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failur
     overrides.read(&folder, "")
 }
 
-/// The canonical examples of a session by role. An empty file stands for no example.
-pub fn examples(
+/// The canonical examples of a session by role. An empty file means no example.
+pub(crate) fn examples(
     workspace: &Workspace,
     name: &SessionName,
 ) -> Result<BTreeMap<Role, String>, Failure> {
@@ -42,7 +43,7 @@ pub fn examples(
         .collect())
 }
 
-/// Files that stand in for something of the same name.
+/// Files that replace built-in texts of the same name.
 struct Overrides {
     kind: Kind,
     what: &'static str,
@@ -87,8 +88,8 @@ impl Overrides {
             if !self.known.contains(&name) || !file.ends_with(".md") {
                 let known: Vec<String> =
                     self.known.iter().map(|name| format!("{name}.md")).collect();
-                let hint = match nearest(&file, known.iter().map(String::as_str)) {
-                    Some(near) => format!("did you mean `{near}`? Known are {}", known.join(", ")),
+                let hint = match did_you_mean(&file, known.iter().map(String::as_str)) {
+                    Some(near) => format!("{near} Known are {}", known.join(", ")),
                     None => format!("known are {}", known.join(", ")),
                 };
                 let message = format!("{} is no {}", path.display(), self.what);

@@ -1,11 +1,11 @@
-//! Owns the reference: every command with its arguments, options, defaults and values as they are defined, and every key
-//! of the configuration as the core has it. docs/reference.md is this text, and a test holds it to that.
+//! The reference as markdown: every command with its arguments, and every key of the configuration. docs/reference.md is
+//! this text; a test compares them.
 
 use clap::{Arg, ArgAction, Command};
 use gapless_domain::parameters::parameters;
 
 /// The reference of a program whose definitions are built.
-pub fn markdown(program: &Command) -> String {
+pub(crate) fn markdown(program: &Command) -> String {
     let mut text = format!(
         "# Reference\n\n\
          Made from the program by `gapless man --markdown`. What commands are for, how they go together and what their \
@@ -141,7 +141,7 @@ fn spelled(arg: &Arg) -> String {
     }
 }
 
-/// A text that stands in a cell of a table.
+/// A text in the form of a table cell.
 fn cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|")

@@ -1,4 +1,4 @@
-//! Owns which session a command means, and opening it for reading.
+//! Which session a command means, and opening it for reading.
 
 use gapless_runner::{Session, SessionSummary};
 use gapless_session::State;
@@ -7,17 +7,23 @@ use gapless_store::{
 };
 
 use crate::context::Context;
-use crate::failure::{Failure, Kind, nearest};
+use crate::failure::{Failure, Kind};
+use crate::output::wording::list;
+use crate::session_view::SessionView;
+use crate::spelling::did_you_mean;
 use crate::workspace::Workspace;
 
 /// A session that a command means.
-pub struct Chosen {
-    pub workspace: Workspace,
-    pub name: SessionName,
+pub(crate) struct ChosenSession {
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
 }
 
-/// The session that is to be driven. A database of an older version is brought up to date.
-pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure> {
+/// Chooses the session to drive. A database of an older version is brought up to date.
+pub(crate) fn choose_session(
+    context: &Context,
+    named: Option<&str>,
+) -> Result<ChosenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let sessions = match reader(&workspace) {
         Ok(store) => listed(store.as_ref())?,
@@ -25,10 +31,10 @@ pub fn choose(context: &Context, named: Option<&str>) -> Result<Chosen, Failure>
         Err(error) => return Err(error.into()),
     };
     let name = pick(context, &workspace, &sessions, named)?;
-    Ok(Chosen { workspace, name })
+    Ok(ChosenSession { workspace, name })
 }
 
-/// The session that the user named, or the one that they most likely mean; that is said where it isn't obvious.
+/// The session that the user named, or the likely one, with a note if there are others.
 fn pick(
     context: &Context,
     workspace: &Workspace,
@@ -38,9 +44,9 @@ fn pick(
     let names = || sessions.iter().map(|session| session.name.as_str());
     let name = match named {
         Some(name) if names().any(|known| known == name) => name,
-        Some(name) => return Err(unknown(name, names().collect())),
+        Some(name) => return Err(unknown_session(name, names().collect())),
         None => {
-            let Some(likely) = likely(sessions) else {
+            let Some(likely) = likely_session(sessions) else {
                 let message = format!("{} has no session yet", workspace.root().display());
                 return Err(
                     Failure::new(Kind::Session, message).hint("start one: gapless run SPEC")
@@ -50,10 +56,7 @@ fn pick(
                 let others = sessions.len() - 1;
                 context.screen.note(&format!(
                     "session {likely} (the last one worked on; {others} more: {})",
-                    names()
-                        .filter(|name| *name != likely)
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    list(names().filter(|name| *name != likely))
                 ));
             }
             likely
@@ -62,11 +65,11 @@ fn pick(
     Ok(name.parse()?)
 }
 
-pub fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
+pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
     listed(reader(workspace)?.as_ref())
 }
 
-/// The database opened for reading; none where it was made and never written to, its maker having ended in between.
+/// The database opened for reading; `None` if it was created and never written to.
 fn reader(workspace: &Workspace) -> Result<Option<SqliteStore>, StoreError> {
     match workspace.open_to_read() {
         Err(StoreError::Older { found: 0, .. }) => Ok(None),
@@ -82,7 +85,7 @@ fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>, Failure> {
 }
 
 /// The most recently updated session that has not ended, else the newest.
-pub fn likely(sessions: &[Summary]) -> Option<&str> {
+pub(crate) fn likely_session(sessions: &[Summary]) -> Option<&str> {
     let has_ended = |session: &Summary| {
         serde_json::from_str::<SessionSummary>(&session.body)
             .is_ok_and(|summary| summary.ended.is_some())
@@ -93,17 +96,17 @@ pub fn likely(sessions: &[Summary]) -> Option<&str> {
         .map(|session| session.name.as_str())
 }
 
-pub fn unknown(name: &str, known: Vec<&str>) -> Failure {
-    let hint = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
+pub(crate) fn unknown_session(name: &str, known: Vec<&str>) -> Failure {
+    let hint = match did_you_mean(name, known.iter().copied()) {
+        Some(near) => near,
         None if known.is_empty() => "start one: gapless run SPEC".to_owned(),
         None => format!("there are: {}", known.join(", ")),
     };
     Failure::new(Kind::Session, format!("there is no session `{name}`")).hint(hint)
 }
 
-/// Who drives a session now.
-pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
+/// The process that drives a session now.
+pub(crate) fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
     match SessionLock::peek(&workspace.folder(name)) {
         Ok(driver) => driver,
         Err(LockError::Held { driver }) => driver,
@@ -113,19 +116,28 @@ pub fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver> {
 }
 
 /// A session opened for reading.
-pub struct Opened {
-    pub workspace: Workspace,
-    pub name: SessionName,
-    pub session: Session<SqliteStore>,
+pub(crate) struct OpenSession {
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
+    pub(crate) session: Session<SqliteStore>,
 }
 
-impl Opened {
-    pub fn state(&self) -> &State {
+impl OpenSession {
+    pub(crate) fn state(&self) -> &State {
         self.session.state()
+    }
+
+    pub(crate) fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+        SessionView {
+            context,
+            workspace: &self.workspace,
+            name: &self.name,
+            state: self.state(),
+        }
     }
 }
 
-pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
+pub(crate) fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession, Failure> {
     let workspace = Workspace::existing(context)?;
     let store = reader(&workspace)?;
     let sessions = listed(store.as_ref())?;
@@ -135,7 +147,7 @@ pub fn open(context: &Context, named: Option<&str>) -> Result<Opened, Failure> {
         None => workspace.read()?,
     };
     let session = Session::open(store, name.as_str())?;
-    Ok(Opened {
+    Ok(OpenSession {
         workspace,
         name,
         session,

@@ -1,4 +1,4 @@
-//! Owns where the files of a project lie: the folder with `.gapless/`, its database and its session folders.
+//! The workspace: the folder with `.gapless/`, its database and its session folders.
 
 use std::path::{Path, PathBuf};
 
@@ -6,25 +6,26 @@ use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError}
 
 use crate::context::Context;
 use crate::failure::{Failure, Kind};
+use crate::settings::Settings;
 
 const GAPLESS: &str = ".gapless";
-pub const SETTINGS: &str = "gapless.toml";
+pub(crate) const SETTINGS: &str = "gapless.toml";
 
 /// A project folder. Nothing is made on disk before a session is started there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     root: PathBuf,
 }
 
 impl Workspace {
-    pub fn at(root: &Path) -> Self {
+    pub(crate) fn at(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
         }
     }
 
     /// The workspace of a spec: the one above it, else beside its gapless.toml, else the spec's own folder.
-    pub fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -36,7 +37,7 @@ impl Workspace {
     }
 
     /// The workspace that commands on existing sessions act in.
-    pub fn existing(context: &Context) -> Result<Self, Failure> {
+    pub(crate) fn existing(context: &Context) -> Result<Self, Failure> {
         let hint = "start a session with `gapless run SPEC`, or give the folder with --workspace";
         if let Some(named) = &context.workspace {
             let workspace = named_folder(context, named)?;
@@ -60,8 +61,8 @@ impl Workspace {
         }
     }
 
-    /// Where `gapless init` works: the workspace that is there, else the folder that has a gapless.toml, else here.
-    pub fn to_make(context: &Context) -> Result<Self, Failure> {
+    /// The workspace that `gapless init` makes: the one above, else the folder with a gapless.toml, else the current folder.
+    pub(crate) fn to_make(context: &Context) -> Result<Self, Failure> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -71,15 +72,15 @@ impl Workspace {
         Ok(Self { root })
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    pub fn gapless(&self) -> PathBuf {
+    pub(crate) fn gapless(&self) -> PathBuf {
         self.root.join(GAPLESS)
     }
 
-    pub fn folder(&self, name: &SessionName) -> SessionFolder {
+    pub(crate) fn folder(&self, name: &SessionName) -> SessionFolder {
         SessionFolder::new(&self.gapless(), name)
     }
 
@@ -87,17 +88,17 @@ impl Workspace {
         self.gapless().join("gapless.db")
     }
 
-    /// Opens the database beside whoever writes to it.
-    pub fn read(&self) -> Result<SqliteStore, Failure> {
+    /// Opens the database for reading; others may write to it meanwhile.
+    pub(crate) fn read(&self) -> Result<SqliteStore, Failure> {
         Ok(self.open_to_read()?)
     }
 
-    pub fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
+    pub(crate) fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
         SqliteStore::open_read_only(&self.database())
     }
 
-    /// Opens the database to drive a session, and makes it where there is none.
-    pub fn write(&self) -> Result<SqliteStore, Failure> {
+    /// Opens the database for writing, and creates it if it is missing.
+    pub(crate) fn write(&self) -> Result<SqliteStore, Failure> {
         let store = SqliteStore::open(&self.database())?;
         match store.access() {
             Access::ReadWrite => Ok(store),
@@ -109,12 +110,12 @@ impl Workspace {
         }
     }
 
-    pub fn has_database(&self) -> bool {
+    pub(crate) fn has_database(&self) -> bool {
         self.database().exists()
     }
 
-    /// A path as the session keeps it: relative to the root where it lies below it.
-    pub fn relative(&self, path: &Path) -> String {
+    /// A path as the session keeps it: relative to the root if it is below it.
+    pub(crate) fn relative(&self, path: &Path) -> String {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let path = real(path);
         let inside = path.strip_prefix(real(&self.root)).map(Path::to_owned);
@@ -122,13 +123,23 @@ impl Workspace {
     }
 
     /// The gapless.toml beside a spec, or above it.
-    pub fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
+    pub(crate) fn settings_of(&self, spec: &Path) -> Option<PathBuf> {
         let folder = above(&folder_of(spec), SETTINGS).or_else(|| above(&self.root, SETTINGS))?;
         Some(folder.join(SETTINGS))
     }
 
-    /// The arguments that make a command find this workspace from `here`: none where it does so by itself.
-    pub fn arguments_from(&self, context: &Context) -> String {
+    /// The settings for a spec: its gapless.toml, or the defaults.
+    pub(crate) fn settings_for(&self, spec: &Path) -> Result<Settings, Failure> {
+        Settings::read(self.settings_of(spec).as_deref())
+    }
+
+    /// A command line of gapless that acts on this workspace when typed in the current folder.
+    pub(crate) fn command(&self, context: &Context, words: &str) -> String {
+        format!("gapless {words}{}", self.arguments_from(context))
+    }
+
+    /// The arguments with which a command finds this workspace from the current folder; empty if it needs none.
+    fn arguments_from(&self, context: &Context) -> String {
         if above(&context.here, GAPLESS).as_ref() == Some(&self.root) {
             return String::new();
         }
@@ -136,8 +147,8 @@ impl Workspace {
     }
 }
 
-/// Quotes a word for a shell where it needs it.
-pub fn quoted(word: &str) -> String {
+/// Quotes a word for a shell if it needs quotes.
+pub(crate) fn quoted(word: &str) -> String {
     match shlex::try_quote(word) {
         Ok(quoted) => quoted.into_owned(),
         Err(_) => word.replace('\0', ""),

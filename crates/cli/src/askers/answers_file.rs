@@ -1,4 +1,4 @@
-//! Owns the answers file: prepared answers, keyed by the kind and the subject of a question, each used once in order.
+//! The answers file: prepared answers by the kind and the subject of a question, each used once and in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Failure, Kind};
-use crate::toml_file::TomlFile;
+use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 6] = ["kind", "subject", "option", "fields", "by", "repeat"];
 
@@ -30,7 +30,7 @@ struct Entry {
 }
 
 impl AnswersFile {
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         Self::of_file(&TomlFile::read(path, Kind::Answers)?)
     }
 
@@ -50,9 +50,7 @@ impl AnswersFile {
                 return Err(file.wrong_type("answer", "an array of tables, [[answer]]", &value));
             };
             for value in array.iter() {
-                let Some(table) = value.get_ref().as_table() else {
-                    return Err(file.wrong_type("answer", "a table, [[answer]]", value));
-                };
+                let table = file.table_of("answer", "a table, [[answer]]", value)?;
                 entries.push(entry(file, value.span().start, table)?);
             }
         }
@@ -60,7 +58,7 @@ impl AnswersFile {
     }
 
     /// The next prepared answer that fits, if any is left.
-    pub fn answer(&mut self, question: &Question) -> Option<Answer> {
+    pub(crate) fn answer(&mut self, question: &Question) -> Option<Answer> {
         let kind = question.about.kind();
         let subject = question.about.subject();
         let entry = self.entries.iter_mut().find(|entry| {
@@ -127,10 +125,7 @@ fn read_fields(
     file: &TomlFile,
     value: &Spanned<DeValue<'_>>,
 ) -> Result<BTreeMap<String, String>, Failure> {
-    let Some(table) = value.get_ref().as_table() else {
-        return Err(file.wrong_type("fields", "a table, [answer.fields]", value));
-    };
-    table
+    file.table_of("fields", "a table, [answer.fields]", value)?
         .iter()
         .map(|(key, value)| {
             let name = key.get_ref().to_string();

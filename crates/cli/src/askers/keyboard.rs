@@ -1,15 +1,15 @@
-//! Owns reading from the terminal. A line is read only while somebody waits for one, so that a question may be taken back
-//! while it is open, and an editor that has the terminal meanwhile gets every key.
+//! Reads lines from the terminal, only while somebody waits for one: a question can be withdrawn while it is open, and an
+//! editor that has the terminal gets every key.
 
 use std::io;
 use std::sync::mpsc;
 
 use tokio::sync::oneshot;
 
-/// Somebody who waits for a line; closed when they no longer do.
+/// A request for a line; closed when nobody waits for it any more.
 type Want = oneshot::Sender<String>;
 
-/// What came of reading for somebody.
+/// The result of waiting for a line.
 enum Came {
     Line(String),
     /// They went away before anything was typed.
@@ -19,13 +19,13 @@ enum Came {
 }
 
 /// Where lines are typed. Its thread is detached, and ends when the keyboard is dropped or nobody types any more.
-pub struct Keyboard {
+pub(crate) struct Keyboard {
     wants: mpsc::Sender<Want>,
 }
 
 impl Keyboard {
     /// The keyboard of this process' terminal.
-    pub fn here() -> Self {
+    pub(crate) fn here() -> Self {
         Self::reading(type_in)
     }
 
@@ -44,14 +44,14 @@ impl Keyboard {
     }
 
     /// The next line, without its end; `None` where nobody types any more.
-    pub async fn line(&self) -> Option<String> {
+    pub(crate) async fn line(&self) -> Option<String> {
         let (want, line) = oneshot::channel();
         self.wants.send(want).ok()?;
         line.await.ok()
     }
 
     /// Throws away what was typed and not read: it was meant for something that is no longer asked.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         #[cfg(unix)]
         {
             use rustix::termios::{QueueSelector, tcflush};
@@ -61,7 +61,7 @@ impl Keyboard {
 
     /// A keyboard on which these lines are typed.
     #[cfg(test)]
-    pub fn typing(lines: &[&str]) -> Self {
+    pub(crate) fn typing(lines: &[&str]) -> Self {
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         let mut lines = lines.into_iter();
         Self::reading(move |_| lines.next().map_or(Came::End, Came::Line))

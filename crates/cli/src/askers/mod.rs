@@ -1,7 +1,6 @@
-//! Owns who answers a question: the answers file, then the policy, then the person at the terminal.
+//! Who answers a question: the answers file, then the policy, then the person at the terminal.
 //!
-//! Invariant: neither file nor policy gives the same answer to the same question twice, so that one that was refused
-//! never comes back for ever.
+//! Neither file nor policy gives the same answer to the same question twice, so a refused answer is not repeated.
 
 mod answers_file;
 mod keyboard;
@@ -16,21 +15,22 @@ use gapless_session::State;
 use crate::args::{AskingArgs, Policy};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::views::events::AskedQuestions;
 
 pub use answers_file::AnswersFile;
-pub use policy::PolicyAsker;
-pub use terminal::Terminal;
+pub(crate) use policy::PolicyAsker;
+pub(crate) use terminal::Terminal;
 
-/// Everyone who may answer, in order.
+/// The sources of answers, in order of precedence.
 #[derive(Default)]
-pub struct Desk {
+pub(crate) struct AnswerSources {
     answers: Option<AnswersFile>,
     policy: Option<PolicyAsker>,
     terminal: Option<Terminal>,
 }
 
-impl Desk {
-    pub fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
+impl AnswerSources {
+    pub(crate) fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
         let answers = args
             .answers
             .as_deref()
@@ -46,20 +46,23 @@ impl Desk {
         })
     }
 
-    pub fn with_answers(answers: AnswersFile) -> Self {
+    pub(crate) fn with_answers(answers: AnswersFile) -> Self {
         Self {
             answers: Some(answers),
             ..Self::default()
         }
     }
 
-    /// True where every question is put to a person in this terminal.
-    pub fn asks_here(&self) -> bool {
-        self.terminal.is_some() && self.answers.is_none() && self.policy.is_none()
+    /// Says whether every question is put to the person at this terminal.
+    pub(crate) fn asked_questions(&self) -> AskedQuestions {
+        match (&self.terminal, &self.answers, &self.policy) {
+            (Some(_), None, None) => AskedQuestions::AskedHere,
+            _ => AskedQuestions::Listed,
+        }
     }
 }
 
-impl Asker for Desk {
+impl Asker for AnswerSources {
     fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
         let answer = self
             .answers

@@ -1,4 +1,4 @@
-//! Owns answering by policy: the recommended option, where the core lets a policy take one.
+//! Answers by policy: the recommended option, if the core lets a policy take it.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use gapless_domain::question::{Answer, Question};
 
 /// Answers each question once.
 #[derive(Debug, Default)]
-pub struct PolicyAsker {
+pub(crate) struct PolicyAsker {
     answered: BTreeSet<QuestionId>,
 }
 
 impl PolicyAsker {
-    pub fn answer(&mut self, question: &Question) -> Option<Answer> {
+    pub(crate) fn answer(&mut self, question: &Question) -> Option<Answer> {
         let answer = question.policy_answer()?;
         self.answered.insert(question.id).then_some(answer)
     }

@@ -1,5 +1,5 @@
-//! Owns asking the person at the terminal, line by line. A question may be taken back while it is open; it waits its turn
-//! where a program has the terminal.
+//! Asks the person at the terminal, line by line. A question can be withdrawn while it is open, and waits while a program
+//! has the terminal.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,16 @@ use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;
 use crate::context::Context;
-use crate::show::{Screen, plain, questions};
+use crate::output::{Screen, plain};
+use crate::views::questions;
 
 /// A person at a terminal.
-pub struct Terminal {
+pub(crate) struct Terminal {
     screen: Screen,
     turns: SharedTerminal,
     /// `None` until the first question.
     keyboard: Option<Keyboard>,
-    /// A question was taken back, and what was typed for it is not meant for the next.
+    /// The last question was withdrawn, so what was typed for it must be dropped.
     taken_back: bool,
 }
 
@@ -25,8 +26,8 @@ pub struct Terminal {
 struct Gone;
 
 impl Terminal {
-    /// The person at this terminal, where there is one.
-    pub fn here(context: &Context) -> Option<Self> {
+    /// The person at this terminal, if there is one.
+    pub(crate) fn here(context: &Context) -> Option<Self> {
         context.terminal.as_ref().map(|turns| Self {
             screen: context.screen.clone(),
             turns: turns.clone(),
@@ -35,7 +36,7 @@ impl Terminal {
         })
     }
 
-    pub async fn ask(&mut self, question: &Question) -> Reply {
+    pub(crate) async fn ask(&mut self, question: &Question) -> Reply {
         let _turn = self.turns.turn().await;
         let screen = self.screen.clone();
         let _quiet = screen.hold();
@@ -79,9 +80,7 @@ struct Typist<'a> {
 
 impl Typist<'_> {
     async fn ask(&mut self, question: &Question) -> Result<Reply, Gone> {
-        for line in questions::asked(&self.screen, question) {
-            self.screen.line(&line);
-        }
+        self.screen.lines(questions::asked(&self.screen, question));
         let options: Vec<&Choice> = questions::offered(question).collect();
         let recommended = options.iter().copied().find(|choice| choice.recommended);
         let may_wait = question.holds != Holds::Phase;
@@ -121,12 +120,10 @@ impl Typist<'_> {
     ) -> Result<BTreeMap<String, String>, Gone> {
         let mut given = BTreeMap::new();
         for field in &question.fields {
-            let needed = field.needed_for.contains(&choice.label);
-            // A field that belongs to other options only is none of this one's.
             if !field.goes_with(&choice.label) {
                 continue;
             }
-            let value = self.field(field, needed).await?;
+            let value = self.field(field, choice).await?;
             // A wrong sentence is refused whatever follows, so nothing further is asked for.
             let is_refused = field.exactly.as_ref().is_some_and(|exact| *exact != value);
             if !value.is_empty() {
@@ -139,7 +136,9 @@ impl Typist<'_> {
         Ok(given)
     }
 
-    async fn field(&mut self, field: &Field, needed: bool) -> Result<String, Gone> {
+    /// Asks for the text of a field that goes with an option.
+    async fn field(&mut self, field: &Field, choice: &Choice) -> Result<String, Gone> {
+        let needed = field.needed_for.contains(&choice.label);
         let optional = match (&field.suggested, needed) {
             (Some(suggested), _) => format!(" [{}]", plain::one_line(suggested)),
             (None, true) => String::new(),
@@ -183,6 +182,7 @@ fn picked<'o>(options: &[&'o Choice], typed: &str) -> Option<&'o Choice> {
 mod tests {
     use super::*;
     use crate::args::Colour;
+    use crate::output::Stdout;
     use gapless_domain::ids::QuestionId;
     use gapless_domain::question::About;
 
@@ -240,7 +240,7 @@ mod tests {
     }
 
     async fn typing(lines: &[&str], holds: Holds) -> Reply {
-        let screen = Screen::new(true, Colour::Never);
+        let screen = Screen::new(Stdout::Document, Colour::Never);
         let mut typist = Typist {
             screen,
             keyboard: &Keyboard::typing(lines),

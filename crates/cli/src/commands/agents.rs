@@ -1,6 +1,4 @@
-//! `gapless agents`: which agents are there, as far as that can be told without asking one; `gapless agents test NAME` asks.
-
-use std::time::Duration;
+//! `gapless agents`: lists the agents that are installed; `gapless agents test NAME` tries one.
 
 use clap::{Args, Subcommand};
 use gapless_agents::{
@@ -10,16 +8,16 @@ use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment
 use gapless_domain::task::{Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
-use crate::casting;
+use crate::agents;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::finding;
+use crate::output::{json, plain, tables};
+use crate::runtime;
 use crate::settings::Settings;
-use crate::show::{json, plain, tables};
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
-pub struct AgentsArgs {
+pub(crate) struct AgentsArgs {
     #[command(subcommand)]
     what: Option<AgentsCommand>,
 }
@@ -39,13 +37,9 @@ struct TestArgs {
     timeout: u64,
 }
 
-pub fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
     let workspace = Workspace::to_make(context)?;
-    let settings = Settings::read(
-        workspace
-            .settings_of(&context.here.join("spec.md"))
-            .as_deref(),
-    )?;
+    let settings = workspace.settings_for(&context.here.join("spec.md"))?;
     match &args.what {
         None => list(context, &settings),
         Some(AgentsCommand::Test(args)) => test(context, &workspace, &settings, args),
@@ -53,8 +47,8 @@ pub fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
 }
 
 fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
-    let sightings = finding::look(settings);
-    let versions = runtime()?.block_on(async {
+    let sightings = agents::look(settings);
+    let versions = runtime::block_on(async {
         let mut versions = Vec::new();
         for seen in &sightings {
             versions.push(match &seen.program {
@@ -63,11 +57,19 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
             });
         }
         versions
-    });
+    })?;
     let screen = &context.screen;
     if screen.is_json() {
-        let found = sightings.iter().zip(&versions).map(item);
-        let items: Vec<Value> = found.chain([offline()]).collect();
+        let mut items: Vec<Value> = sightings.iter().zip(&versions).map(item).collect();
+        items.push(value!({
+            "agent": OFFLINE,
+            "vendor": Value::Null,
+            "there": true,
+            "program": Value::Null,
+            "version": Value::Null,
+            "access": Value::Null,
+            "install": "",
+        }));
         json::print(&value!({ "items": items }));
         return Ok(Exit::Done);
     }
@@ -81,7 +83,7 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
         table.add_row([
             tables::text(&seen.candidate.agent),
             tables::text(version.as_deref().unwrap_or("-")),
-            tables::text(&finding::credentials(&seen.credentials)),
+            tables::text(&agents::access_in_words(&seen.credentials)),
             tables::text(&program),
         ]);
     }
@@ -122,19 +124,6 @@ fn item((seen, version): (&Sighting, &Option<String>)) -> Value {
     })
 }
 
-/// The agent that needs nothing.
-fn offline() -> Value {
-    value!({
-        "agent": OFFLINE,
-        "vendor": Value::Null,
-        "there": true,
-        "program": Value::Null,
-        "version": Value::Null,
-        "access": Value::Null,
-        "install": "",
-    })
-}
-
 const PROMPT: &str = "This is a test of the connection. Answer with the single word: ready\n";
 
 fn test(
@@ -143,7 +132,7 @@ fn test(
     settings: &Settings,
     args: &TestArgs,
 ) -> Result<Exit, Failure> {
-    let agent = open(&args.name, &casting::at(workspace, settings))?;
+    let agent = open(&args.name, &agents::unattended(workspace, settings))?;
     let millis = args.timeout.saturating_mul(1000);
     let request = Request {
         task: TaskId {
@@ -166,8 +155,7 @@ fn test(
             output_bytes: 64 * 1024,
         },
     };
-    let runtime = runtime()?;
-    let finished = runtime.block_on(async {
+    let finished = runtime::block_on(async {
         let watch = Watch::default();
         let cancel = watch.cancel.clone();
         let run = agent.run(request, watch);
@@ -181,8 +169,7 @@ fn test(
             }
         }
     });
-    runtime.shutdown_timeout(Duration::from_millis(200));
-    match finished {
+    match finished? {
         Ok(finished) => Ok(told(context, settings, &args.name, &finished)),
         Err(interrupted) => Ok(interrupted),
     }
@@ -249,15 +236,4 @@ fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished)
         None => Exit::Done,
         Some(_) => Exit::Unmet,
     }
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            let message = format!("no runtime could be started: {error}");
-            Failure::new(Kind::Internal, message)
-        })
 }

@@ -1,4 +1,4 @@
-//! `gapless analyze`: the failure patterns of an Engineer's document, with what they rest on and what a next prompt should say.
+//! `gapless analyze`: the failure patterns of an Engineer's document, their evidence, and what a next prompt should say.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,46 +9,45 @@ use gapless_domain::config::Config;
 use gapless_domain::ids::GapId;
 use serde_json::{Value, json as value};
 
-use super::validate::read_inventory;
 use crate::args::ConfigArgs;
 use crate::context::Context;
-use crate::document_file;
 use crate::failure::{Exit, Failure};
-use crate::settings::Settings;
-use crate::show::{Screen, Tone, json, plain, tables};
+use crate::files::document;
+use crate::output::wording::{in_parentheses, list};
+use crate::output::{Screen, Tone, json, plain, tables};
 use crate::workspace::Workspace;
 
 #[derive(Debug, Args)]
-pub struct AnalyzeArgs {
+pub(crate) struct AnalyzeArgs {
     /// The Engineer's document
-    pub file: PathBuf,
+    file: PathBuf,
     /// The gaps that were assigned (default: those that the document has sections for)
     #[arg(long, value_name = "GAP,…", value_delimiter = ',')]
-    pub gaps: Vec<GapId>,
+    gaps: Vec<GapId>,
     /// The session's status.md: gaps that are not in it don't exist
     #[arg(long, value_name = "STATUS.md")]
-    pub status: Option<PathBuf>,
+    status: Option<PathBuf>,
     /// The spec: terms that stand in it count as defined
     #[arg(long, value_name = "SPEC.md")]
-    pub source: Option<PathBuf>,
+    source: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let file = context.resolve(&args.file);
     let known: Option<BTreeSet<GapId>> = match &args.status {
         Some(path) => {
-            let gaps = read_inventory(&context.resolve(path))?.gaps;
+            let gaps = document::read_inventory(&context.resolve(path))?.gaps;
             Some(gaps.into_iter().map(|entry| entry.gap).collect())
         }
         None => None,
     };
     let source = match &args.source {
-        Some(path) => Some(document_file::read(&context.resolve(path), "spec")?.0),
+        Some(path) => Some(document::read(&context.resolve(path), "spec")?.0),
         None => None,
     };
-    let (document, _) = document_file::read(&file, "document")?;
+    let (document, _) = document::read(&file, "document")?;
     let workspace = Workspace::of_spec(context, &file)?;
-    let settings = Settings::read(workspace.settings_of(&file).as_deref())?;
+    let settings = workspace.settings_for(&file)?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;
     let analysis = analyze(&Material {
         document: Some(&document),
@@ -80,46 +79,67 @@ fn as_json(analysis: &Analysis) -> Value {
 }
 
 fn show(screen: &Screen, analysis: &Analysis) {
-    let mut table = tables::table(
-        screen,
-        &["Gap", "Addressed", "Examples", "Characters", "Parts"],
-    );
+    show_gaps(screen, analysis);
+    show_checks(screen, analysis);
+    screen.line("");
+    show_findings(screen, analysis);
+    if analysis.patterns.is_empty() {
+        screen.line(&screen.paint(Tone::Good, "no failure pattern"));
+        return;
+    }
+    screen.line("");
+    screen.line(&screen.paint(Tone::Strong, "Add to the next prompt"));
+    for adjustment in &analysis.adjustments {
+        screen.line(&format!(
+            "{} ({}: {})",
+            adjustment.pattern,
+            adjustment.confidence.name(),
+            adjustment.reason()
+        ));
+        let text = plain::clean(&adjustment.text);
+        screen.lines(plain::wrapped(&text, screen.width(), "  "));
+    }
+}
+
+fn show_gaps(screen: &Screen, analysis: &Analysis) {
+    if analysis.produced.is_empty() {
+        return;
+    }
+    let header = ["Gap", "Addressed", "Examples", "Characters", "Parts"];
+    let mut table = tables::table(screen, &header);
     for gap in &analysis.produced {
-        let parts: Vec<&str> = gap.sections.iter().map(|part| part.name()).collect();
+        let parts = list(gap.sections.iter().map(|part| part.name()));
         table.add_row([
             tables::text(&gap.gap.to_string()),
             tables::text(gap.addressed.name()),
             tables::number(gap.examples),
             tables::number(gap.length),
-            tables::text(&if parts.is_empty() {
-                "-".to_owned()
-            } else {
-                parts.join(", ")
-            }),
+            tables::text(if parts.is_empty() { "-" } else { &parts }),
         ]);
     }
-    if !analysis.produced.is_empty() {
-        tables::keep_whole(&mut table, &[0, 1]);
-        tables::print(screen, &table);
-        screen.line("");
-    }
+    tables::keep_whole(&mut table, &[0, 1]);
+    tables::print(screen, &table);
+    screen.line("");
+}
+
+fn show_checks(screen: &Screen, analysis: &Analysis) {
     for check in &analysis.checks {
         let mark = match check.status {
             CheckStatus::Pass => screen.paint(Tone::Good, "✓"),
             CheckStatus::Fail => screen.paint(Tone::Bad, "✗"),
             CheckStatus::NotChecked => screen.paint(Tone::Faint, "·"),
         };
-        let gaps: Vec<String> = check.gaps.iter().map(GapId::to_string).collect();
-        let which = match (check.status, gaps.is_empty()) {
-            (CheckStatus::NotChecked, _) => {
+        let which = match check.status {
+            CheckStatus::NotChecked => {
                 " (not checked: name the inventory with --status)".to_owned()
             }
-            (_, true) => String::new(),
-            (_, false) => format!(" ({})", gaps.join(", ")),
+            _ => in_parentheses(&check.gaps),
         };
         screen.line(&format!("{mark} {}{which}", check.check));
     }
-    screen.line("");
+}
+
+fn show_findings(screen: &Screen, analysis: &Analysis) {
     for finding in &analysis.patterns {
         let head = format!(
             "{} ({}): {}",
@@ -139,27 +159,7 @@ fn show(screen: &Screen, analysis: &Analysis) {
             found.key,
             found.values.join(" and ")
         );
-        screen.line(&format!(
-            "{} {}",
-            screen.paint(Tone::Warn, "!"),
-            plain::one_line(&text)
-        ));
-    }
-    if analysis.patterns.is_empty() {
-        screen.line(&screen.paint(Tone::Good, "no failure pattern"));
-        return;
-    }
-    screen.line("");
-    screen.line(&screen.paint(Tone::Strong, "Add to the next prompt"));
-    for adjustment in &analysis.adjustments {
-        screen.line(&format!(
-            "{} ({}: {})",
-            adjustment.pattern,
-            adjustment.confidence.name(),
-            adjustment.reason()
-        ));
-        for line in plain::wrapped(&plain::clean(&adjustment.text), screen.width(), "  ") {
-            screen.line(&line);
-        }
+        let mark = screen.paint(Tone::Warn, "!");
+        screen.line(&format!("{mark} {}", plain::one_line(&text)));
     }
 }

@@ -10,26 +10,26 @@ use gapless_mediator::{Refusal, UserInput};
 use crate::args::key_value;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
-use crate::session_choice::open;
-use crate::show::questions::{command, offered};
-use crate::telling::tell;
+use crate::session::send_and_report;
+use crate::session_choice::open_session;
+use crate::views::questions::{command, offered};
 
 #[derive(Debug, Args)]
-pub struct AnswerArgs {
+pub(crate) struct AnswerArgs {
     /// The session
-    pub name: String,
+    name: String,
     /// The question: Q-004
-    pub question: QuestionId,
+    question: QuestionId,
     /// The option to take
     #[arg(long, value_name = "LABEL")]
-    pub option: String,
+    option: String,
     /// A text that the option needs
     #[arg(long = "field", value_name = "NAME=TEXT", value_parser = key_value)]
-    pub fields: Vec<(String, String)>,
+    fields: Vec<(String, String)>,
 }
 
-pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
-    let opened = open(context, Some(&args.name))?;
+pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, Some(&args.name))?;
     let state = opened.state();
     let known = state.now.questions.contains_key(&args.question)
         || state.kept.question_fates.contains_key(&args.question);
@@ -44,7 +44,7 @@ pub fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
             by: DecidedBy::User,
         },
     };
-    let told = tell(context, &opened.workspace, &opened.name, said);
+    let told = send_and_report(context, &opened.workspace, &opened.name, said);
     told.map_err(|failure| with_what_waits(context, args, failure))
 }
 
@@ -54,14 +54,11 @@ fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Fa
     if !says_nothing.contains(&failure.hint) {
         return failure;
     }
-    let Ok(opened) = open(context, Some(&args.name)) else {
+    let Ok(opened) = open_session(context, Some(&args.name)) else {
         return failure;
     };
-    let (workspace, name) = (&opened.workspace, opened.name.as_str());
-    let all = format!(
-        "gapless questions {name}{}",
-        workspace.arguments_from(context)
-    );
+    let view = opened.view(context);
+    let all = view.command(&format!("questions {}", view.name));
     let waiting = &opened.state().now.questions;
     let question = waiting.get(&args.question).or_else(|| {
         let mut others = waiting.values();
@@ -72,7 +69,7 @@ fn with_what_waits(context: &Context, args: &AnswerArgs, failure: Failure) -> Fa
     };
     let choice = offered(question).find(|choice| choice.label == args.option);
     let how = match choice {
-        Some(choice) => command(context, workspace, name, question, choice),
+        Some(choice) => command(view, question, choice),
         None => all,
     };
     failure.hint(format!("{} waits for an answer:\n  {how}", question.id))

@@ -1,25 +1,29 @@
-//! `gapless completions`: the script that completes commands, options and their values in a shell, from their definitions.
+//! `gapless completions`: prints shell completions.
 
 use std::io::{self, Write};
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use serde_json::json as value;
 
-use crate::args::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::show::json;
+use crate::output::json;
 
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
-    pub shell: Shell,
+    shell: Shell,
 }
 
-pub fn run(context: &Context, args: &CompletionsArgs) -> Result<Exit, Failure> {
+/// Prints the script for `program`, the definition of the whole command line.
+pub(crate) fn run(
+    context: &Context,
+    args: &CompletionsArgs,
+    mut program: Command,
+) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "gapless", &mut script);
+    generate(args.shell, &mut program, "gapless", &mut script);
     if context.screen.is_json() {
         let script = String::from_utf8_lossy(&script);
         json::print(&value!({ "shell": args.shell.to_string(), "script": script }));

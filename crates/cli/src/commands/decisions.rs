@@ -1,6 +1,7 @@
-//! `gapless decisions`: what the user settled, oldest first; with `--archived` what rollbacks undid of it.
+//! `gapless decisions`: what the user decided, oldest first; with `--archived` what rollbacks undid of it.
 
 use clap::Args;
+use comfy_table::Cell;
 use gapless_domain::decision::Decision;
 use gapless_session::State;
 use gapless_session::rollback_record::UndoneDecision;
@@ -8,20 +9,21 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Opened, open};
-use crate::show::{json, tables};
+use crate::output::{Screen, json, tables};
+use crate::session_choice::{OpenSession, open_session};
+use crate::views::session_json;
 
 #[derive(Debug, Args)]
-pub struct DecisionsArgs {
+pub(crate) struct DecisionsArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// Those of rolled-back rounds instead, which bind nobody
     #[arg(long)]
-    pub archived: bool,
+    archived: bool,
 }
 
-pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     match args.archived {
         true => archived(context, &opened),
         false => in_force(context, &opened),
@@ -29,74 +31,64 @@ pub fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn in_force(context: &Context, opened: &Opened) {
+fn in_force(context: &Context, opened: &OpenSession) {
     let now = &opened.state().now;
-    let screen = &context.screen;
-    if screen.is_json() {
-        let items = now.decisions.iter();
-        let items: Vec<Value> = items
-            .map(|decision| json::decision(now, decision))
-            .collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
-        return;
+    let decisions = now.decisions.iter();
+    if context.screen.is_json() {
+        let items = decisions.map(|decision| session_json::decision(now, decision));
+        return json::print_items(opened.name.as_str(), items);
     }
-    if now.decisions.is_empty() {
-        screen.line("No decisions.");
-        return;
-    }
-    let mut table = tables::table(
-        screen,
-        &["Decision", "Kind", "Subject", "State", "What was decided"],
+    let states = decisions.map(|decision| {
+        let state = tables::decision_state(now.decision_state(decision));
+        (decision, state)
+    });
+    show(
+        &context.screen,
+        states.collect(),
+        "No decisions.",
+        &[0, 1, 3],
     );
-    for decision in now.decisions.iter() {
-        table.add_row([
-            tables::text(&decision.id.to_string()),
-            tables::text(decision.kind.name()),
-            tables::text(&decision.subject()),
-            tables::decision_state(now.decision_state(decision)),
-            tables::text(&said(decision)),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1, 3]);
-    tables::print(screen, &table);
 }
 
-fn archived(context: &Context, opened: &Opened) {
+fn archived(context: &Context, opened: &OpenSession) {
     let state = opened.state();
     let undone = &state.kept.undone_decisions;
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = undone.iter().map(|undone| item(state, undone)).collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
-        return;
+        let items = undone.iter().map(|undone| item(state, undone));
+        return json::print_items(opened.name.as_str(), items);
     }
-    if undone.is_empty() {
-        screen.line("No rollback has undone a decision.");
-        return;
+    let fates = undone.iter();
+    let fates = fates.map(|undone| (&undone.decision, tables::text(&fate(undone))));
+    let none = "No rollback has undone a decision.";
+    show(screen, fates.collect(), none, &[0, 1]);
+    let again = |undone: &&UndoneDecision| undone.can_be_reapplied();
+    if let Some(undone) = undone.iter().find(again) {
+        let (id, name) = (undone.decision.id, &opened.name);
+        let command = format!("reapply {id} --session {name}");
+        let command = opened.workspace.command(context, &command);
+        screen.line(&format!("Put one in force again: {command}"));
+    }
+}
+
+/// Shows decisions with their states; `none` is the line for an empty list.
+fn show(screen: &Screen, decisions: Vec<(&Decision, Cell)>, none: &str, whole: &[usize]) {
+    if decisions.is_empty() {
+        return screen.line(none);
     }
     let columns = ["Decision", "Kind", "Subject", "State", "What was decided"];
     let mut table = tables::table(screen, &columns);
-    for undone in undone {
-        let decision = &undone.decision;
+    for (decision, state) in decisions {
         table.add_row([
             tables::text(&decision.id.to_string()),
             tables::text(decision.kind.name()),
             tables::text(&decision.subject()),
-            tables::text(&fate(undone)),
+            state,
             tables::text(&said(decision)),
         ]);
     }
-    tables::keep_whole(&mut table, &[0, 1]);
+    tables::keep_whole(&mut table, whole);
     tables::print(screen, &table);
-    let again = |undone: &&UndoneDecision| undone.can_be_reapplied();
-    if let Some(undone) = undone.iter().find(again) {
-        screen.line(&format!(
-            "Put one in force again: gapless reapply {} --session {}{}",
-            undone.decision.id,
-            opened.name,
-            opened.workspace.arguments_from(context)
-        ));
-    }
 }
 
 fn fate(undone: &UndoneDecision) -> String {
@@ -107,7 +99,7 @@ fn fate(undone: &UndoneDecision) -> String {
 }
 
 fn item(state: &State, undone: &UndoneDecision) -> Value {
-    let mut item = json::decision(&state.now, &undone.decision);
+    let mut item = session_json::decision(&state.now, &undone.decision);
     item["state"] = match undone.reapplied_as {
         Some(_) => "REAPPLIED".into(),
         None => "ARCHIVED".into(),

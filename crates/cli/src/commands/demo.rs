@@ -1,4 +1,4 @@
-//! `gapless demo`: replays a recorded session through the ordinary machinery, slowly enough to watch in a terminal.
+//! `gapless demo`: replays a recorded session, slowly enough to watch in a terminal.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,13 +14,13 @@ use gapless_mediator::{Met, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 
-use crate::askers::{AnswersFile, Desk};
-use crate::casting;
-use crate::commands::run::begin;
+use crate::agents;
+use crate::askers::{AnswerSources, AnswersFile};
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::Tone;
+use crate::session;
 use crate::settings::Settings;
-use crate::show::Tone;
 use crate::workspace::{Workspace, quoted};
 
 const SPEC: &str = include_str!("../../demo/spec.md");
@@ -58,13 +58,13 @@ const RECORDED: [(&str, &str); 20] = recorded![
 ];
 
 #[derive(Debug, Args)]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// The folder to run it in, which must be empty (default: a new temporary one)
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
     let folder = folder(context, args.dir.as_deref())?;
     lay_out(&folder).map_err(|error| unwritable(&folder, &error))?;
     let screen = &context.screen;
@@ -83,9 +83,9 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
         },
     };
     let name: SessionName = SESSION.parse()?;
-    let context_of_agents = casting::attended(context, &workspace, &name, &Settings::default());
+    let context_of_agents = agents::attended(context, &workspace, &name, &Settings::default());
     let opener = Opener::new(context_of_agents).with(AGENT, Arc::new(agent));
-    let desk = Desk::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
+    let answers = AnswerSources::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
         name: SESSION.to_owned(),
         source_path: "spec.md".to_owned(),
@@ -99,7 +99,7 @@ pub fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
             ..Met::default()
         },
     };
-    let exit = begin(context, &workspace, &name, start, opener, desk)?;
+    let exit = session::start(context, &workspace, &name, start, opener, answers)?;
     what_next(context, &folder);
     Ok(exit)
 }

@@ -1,4 +1,4 @@
-//! `gapless diff`: what a round changed in the refined spec, or what the refined spec is by now against the source.
+//! `gapless diff`: what a round changed in the refined spec, or what all rounds changed.
 
 use clap::Args;
 use gapless_domain::text::Texts;
@@ -13,19 +13,20 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::session_choice::{Opened, open};
-use crate::show::{Screen, Tone, json, plain};
+use crate::output::wording::list;
+use crate::output::{Screen, Tone, json, plain};
+use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
-pub struct DiffArgs {
+pub(crate) struct DiffArgs {
     /// The round, 0 being discovery (default: everything since the source)
-    pub round: Option<u32>,
+    round: Option<u32>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
+    session: Option<String>,
     /// How many unchanged lines are shown around a change
     #[arg(long, value_name = "N", default_value_t = 3)]
-    pub context: usize,
+    context: usize,
 }
 
 /// A refined spec and the moment it is of.
@@ -34,8 +35,8 @@ struct Version {
     text: String,
 }
 
-pub fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.session.as_deref())?;
     let (from, to) = match args.round {
         Some(round) => versions_around(&opened, round)?,
         None => (
@@ -83,13 +84,12 @@ pub fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn versions_around(opened: &Opened, round: u32) -> Result<(Version, Version), Failure> {
+fn versions_around(opened: &OpenSession, round: u32) -> Result<(Version, Version), Failure> {
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;
     let events: Vec<&Event> = logged.iter().map(|logged| &logged.event).collect();
     let around = around_round(events, round).map_err(|none| {
-        let there: Vec<String> = none.there().iter().map(ToString::to_string).collect();
-        Failure::new(Kind::Usage, &none).hint(format!("there are: {}", there.join(", ")))
+        Failure::new(Kind::Usage, &none).hint(format!("there are: {}", list(none.there())))
     })?;
     let before = match round {
         0 => "source".to_owned(),
@@ -105,14 +105,14 @@ fn versions_around(opened: &Opened, round: u32) -> Result<(Version, Version), Fa
     ))
 }
 
-fn version(of: &str, state: &State, opened: &Opened) -> Result<Version, Failure> {
+fn version(of: &str, state: &State, opened: &OpenSession) -> Result<Version, Failure> {
     Ok(Version {
         of: of.to_owned(),
         text: assemble(state, opened.session.store()).map_err(RunError::from)?,
     })
 }
 
-fn source(opened: &Opened) -> Result<String, Failure> {
+fn source(opened: &OpenSession) -> Result<String, Failure> {
     let Some(origin) = &opened.state().kept.origin else {
         return Ok(String::new());
     };

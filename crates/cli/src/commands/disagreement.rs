@@ -1,5 +1,4 @@
-//! `gapless disagreement`: which CRITICAL and HIGH issues of a review or a recorded session went unanswered, were waved away, or
-//! had their gap closed over them.
+//! `gapless disagreement`: which CRITICAL and HIGH issues went unanswered, were dismissed, or had their gap closed over them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,32 +11,32 @@ use gapless_domain::takeover::RecordedText;
 use serde_json::json as value;
 
 use crate::context::Context;
-use crate::document_file;
 use crate::failure::{Exit, Failure, Kind};
-use crate::recorded;
-use crate::show::{Screen, Tone, json, plain, tables};
+use crate::files::{document, recorded_session};
+use crate::output::wording::{at_line, list};
+use crate::output::{Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]
-pub struct DisagreementArgs {
+pub(crate) struct DisagreementArgs {
     /// A review
     #[arg(long, value_name = "FILE", requires = "engineer")]
-    pub review: Option<PathBuf>,
+    review: Option<PathBuf>,
     /// The Engineer's output that follows it
     #[arg(long, value_name = "FILE", requires = "review")]
-    pub engineer: Option<PathBuf>,
+    engineer: Option<PathBuf>,
     /// The Engineer's output that was reviewed: only what is new since then answers anything
     #[arg(long, value_name = "FILE", requires = "review")]
-    pub previous: Option<PathBuf>,
+    previous: Option<PathBuf>,
     /// The gaps that were assigned (default: those that the output has sections for)
     #[arg(long, value_name = "GAP,…", value_delimiter = ',', requires = "review")]
-    pub scope: Option<Vec<GapId>>,
+    scope: Option<Vec<GapId>>,
     /// A recorded session: a folder with `round_001/engineer.md`, `round_001/reviewer.md` and so on, and its status.md
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["review", "engineer", "previous", "scope"])]
-    pub session: Option<PathBuf>,
+    session: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
     let parameters = Parameters::default();
     let account = match (&args.session, &args.review, &args.engineer) {
         (Some(folder), _, _) => {
@@ -46,7 +45,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
         }
         (None, Some(review), Some(engineer)) => {
             let read = |path: &Path, what: &str| {
-                document_file::read(&context.resolve(path), what).map(|(text, _)| text)
+                document::read(&context.resolve(path), what).map(|(text, _)| text)
             };
             let review = read(review, "review")?;
             let engineer = read(engineer, "Engineer's output")?;
@@ -69,7 +68,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
     };
     match context.screen.is_json() {
         true => json::print(&value!({
-            "flagged": account.issues.iter().filter(|issue| !issue.flags.is_empty()).count(),
+            "flagged": flagged(&account),
             "issues": account.issues,
             "rounds": account.rounds,
         })),
@@ -82,7 +81,7 @@ pub fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> 
 }
 
 fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {
-    let recorded = recorded::read(folder)?;
+    let recorded = recorded_session::read(folder)?;
     if recorded.rounds.is_empty() {
         let message = format!("{} has no rounds", folder.display());
         return Err(Failure::new(Kind::Usage, message)
@@ -113,13 +112,14 @@ fn show(screen: &Screen, account: &Account) {
     let mut table = tables::table(screen, &header);
     for issue in &account.issues {
         let raised = &issue.raised;
+        let due = list(&issue.due);
         let gap = raised.gap.as_ref().map_or("-".to_owned(), GapId::to_string);
         table.add_row([
             tables::text(&named(issue)),
             tables::severity(raised.concern.severity),
             tables::issue_state(issue.state),
             tables::text(&gap),
-            tables::text(&rounds(&issue.due)),
+            tables::text(if due.is_empty() { "-" } else { &due }),
             tables::text(&flags(issue)),
             tables::text(&raised.concern.summary),
         ]);
@@ -127,29 +127,8 @@ fn show(screen: &Screen, account: &Account) {
     tables::keep_whole(&mut table, &[0, 1, 2, 3]);
     tables::print(screen, &table);
     screen.line("");
-    for issue in account
-        .issues
-        .iter()
-        .filter(|issue| !issue.flags.is_empty())
-    {
-        for flag in &issue.flags {
-            let head = format!(
-                "{} {} in round {} ({})",
-                flag.heuristic.name(),
-                named(issue),
-                flag.round,
-                flag.confidence.name()
-            );
-            screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
-            screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
-            if let Some(quote) = &flag.evidence.quote {
-                let line = flag
-                    .evidence
-                    .line
-                    .map_or(String::new(), |line| format!(" (line {line})"));
-                screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
-            }
-        }
+    for issue in &account.issues {
+        show_flags(screen, issue);
     }
     for round in &account.rounds {
         if let Some(escalation) = round.weighed.escalation {
@@ -162,15 +141,34 @@ fn show(screen: &Screen, account: &Account) {
             screen.line(&format!("Round {}: {name}", round.round));
         }
     }
-    let flagged = account
-        .issues
-        .iter()
-        .filter(|issue| !issue.flags.is_empty())
-        .count();
+    let flagged = flagged(account);
     let all = account.issues.len();
     let line = format!("{flagged} of {all} CRITICAL and HIGH issues flagged");
     let tone = if flagged == 0 { Tone::Good } else { Tone::Bad };
     screen.line(&screen.paint(tone, line));
+}
+
+fn flagged(account: &Account) -> usize {
+    let issues = account.issues.iter();
+    issues.filter(|issue| !issue.flags.is_empty()).count()
+}
+
+fn show_flags(screen: &Screen, issue: &IssueAccount) {
+    for flag in &issue.flags {
+        let head = format!(
+            "{} {} in round {} ({})",
+            flag.heuristic.name(),
+            named(issue),
+            flag.round,
+            flag.confidence.name()
+        );
+        screen.line(&screen.paint(Tone::Bad, plain::one_line(&head)));
+        screen.line(&format!("  {}", plain::one_line(&flag.evidence.text)));
+        if let Some(quote) = &flag.evidence.quote {
+            let line = at_line(flag.evidence.line);
+            screen.line(&format!("  \"{}\"{line}", plain::one_line(quote)));
+        }
+    }
 }
 
 /// The issue's id, with the name that its review gave it.
@@ -181,26 +179,12 @@ fn named(issue: &IssueAccount) -> String {
     }
 }
 
-fn rounds(rounds: &[u32]) -> String {
-    match rounds {
-        [] => "-".to_owned(),
-        rounds => rounds
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
-}
-
 fn flags(issue: &IssueAccount) -> String {
-    let names: Vec<String> = issue
-        .flags
-        .iter()
-        .map(|flag| format!("{} r{}", flag.heuristic.name(), flag.round))
-        .collect();
-    match names.as_slice() {
-        [] if !issue.settled_flags.is_empty() => "settled".to_owned(),
-        [] => "-".to_owned(),
-        names => names.join(", "),
+    let flags = issue.flags.iter();
+    let flags = list(flags.map(|flag| format!("{} r{}", flag.heuristic.name(), flag.round)));
+    match flags.is_empty() {
+        true if !issue.settled_flags.is_empty() => "settled".to_owned(),
+        true => "-".to_owned(),
+        false => flags,
     }
 }

@@ -12,23 +12,23 @@ use serde_json::json as value;
 use crate::cold_storage;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Opened, open};
-use crate::show::json;
+use crate::output::json;
+use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// Write it to FILE (default: NAME.gapless.tar.gz, here)
     #[arg(long, value_name = "FILE", conflicts_with = "folder")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Write it as text files into DIR, which is new or has an earlier export of the session
     #[arg(long, value_name = "DIR")]
-    pub folder: Option<PathBuf>,
+    folder: Option<PathBuf>,
 }
 
-pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let (name, folder) = (&opened.name, opened.workspace.folder(&opened.name));
     let Export { portable, left } = export(
         opened.session.store(),
@@ -84,7 +84,7 @@ pub fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 /// The archives of the session that were moved to cold storage.
-fn in_cold_storage(opened: &Opened) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
+fn in_cold_storage(opened: &OpenSession) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
     // Without a home folder nothing was ever moved anywhere.
     let Ok(store) = cold_storage::store() else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `gapless gap …`: what a user does to a gap of their own accord.
+//! `gapless gap …`: changes a gap at the user's request.
 
 use clap::{Args, Subcommand};
 use gapless_domain::ids::GapId;
@@ -7,11 +7,11 @@ use gapless_mediator::{GapCommand, Refusal, UserInput};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::telling::tell;
+use crate::session::send_and_report;
+use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
-pub struct GapArgs {
+pub(crate) struct GapArgs {
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, global = true, value_name = "NAME")]
     session: Option<String>,
@@ -148,8 +148,8 @@ impl Action {
     }
 }
 
-pub fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+pub(crate) fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.session.as_deref())?;
     if let Some(gap) = args.command.gap()
         && !opened.state().now.gaps.contains_key(gap)
     {
@@ -158,5 +158,5 @@ pub fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
     let said = UserInput::Gap {
         command: args.command.command(),
     };
-    tell(context, &opened.workspace, &opened.name, said)
+    send_and_report(context, &opened.workspace, &opened.name, said)
 }

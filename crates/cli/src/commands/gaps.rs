@@ -3,22 +3,25 @@
 use std::cmp::Reverse;
 
 use gapless_domain::gap::Gap;
-use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::show::{json, tables};
+use crate::output::wording::list;
+use crate::output::{json, tables};
+use crate::session_choice::open_session;
+use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let mut gaps: Vec<&Gap> = opened.state().now.gaps.values().collect();
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = gaps.into_iter().map(json::gap).collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        json::print_items(
+            opened.name.as_str(),
+            gaps.into_iter().map(session_json::gap),
+        );
         return Ok(Exit::Done);
     }
     if gaps.is_empty() {
@@ -32,8 +35,7 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
             description += &format!("\nalso: {also}");
         }
         if !gap.blocked_by.is_empty() && !gap.state.is_closed() {
-            let waits: Vec<String> = gap.blocked_by.iter().map(ToString::to_string).collect();
-            description += &format!(" (waits on {})", waits.join(", "));
+            description += &format!(" (waits on {})", list(&gap.blocked_by));
         }
         if let Some(reason) = &gap.reason
             && !gap.state.is_closed()

@@ -1,5 +1,4 @@
-//! `gapless import`: a session from an export, or from the record of another program. Everything is judged before anything is
-//! written.
+//! `gapless import`: takes in an export, or the record of another program. It is checked before anything is written.
 
 use std::path::{Path, PathBuf};
 
@@ -16,34 +15,34 @@ use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};
 
+use crate::agents;
 use crate::args::AgentArgs;
-use crate::casting;
-use crate::commands::run::{default_name, refuse_early, refuse_existing};
 use crate::context::Context;
-use crate::driving::{self, Driven};
 use crate::failure::{Exit, Failure, Kind};
-use crate::recorded;
+use crate::files::{recorded_session, spec};
+use crate::output::{json, plain};
+use crate::overrides;
+use crate::session::{self, LockedSession, default_name, refuse_early, refuse_existing};
 use crate::settings::Settings;
-use crate::show::{json, plain};
 use crate::workspace::Workspace;
-use crate::{advisory, overrides, source};
+use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
-pub struct ImportArgs {
+pub(crate) struct ImportArgs {
     /// A file or folder that `gapless export` wrote, or the folder of a recorded session: status.md, decisions.md,
     /// source.md, round_001/engineer.md, round_001/reviewer.md and so on
-    pub from: PathBuf,
+    from: PathBuf,
     /// The session's name here (default: the one it had, or the folder's)
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
+    name: Option<String>,
     /// The spec of a recorded session (default: source.md in its folder)
     #[arg(long, value_name = "SPEC")]
-    pub source: Option<PathBuf>,
+    source: Option<PathBuf>,
     #[command(flatten)]
-    pub agents: AgentArgs,
+    agents: AgentArgs,
 }
 
-pub fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
     let from = context.resolve(&args.from);
     let workspace = Workspace::to_make(context)?;
     if !from.exists() {
@@ -52,13 +51,13 @@ pub fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
     }
     match (from.is_dir(), from.is_dir() && is_export(&from)) {
         (true, false) => take_over(context, args, &workspace, &from),
-        (true, true) => bring(context, args, &workspace, "folder", read_folder(&from)?),
-        (false, _) => bring(context, args, &workspace, "file", unpack(&from)?),
+        (true, true) => take_in(context, args, &workspace, "folder", read_folder(&from)?),
+        (false, _) => take_in(context, args, &workspace, "file", unpack(&from)?),
     }
 }
 
 /// Takes an export in.
-fn bring(
+fn take_in(
     context: &Context,
     args: &ImportArgs,
     workspace: &Workspace,
@@ -76,7 +75,7 @@ fn bring(
     refuse_existing(workspace, &name).map_err(with_name)?;
     let folder = workspace.folder(&name);
     let fresh = !folder.root().exists();
-    let lock = SessionLock::acquire(&folder, &driving::this_process(context))?;
+    let lock = SessionLock::acquire(&folder, &session::this_process(context))?;
     let imported = workspace
         .write()
         .and_then(|mut store| Ok(import(&mut store, &folder, &name, &portable, &state)?));
@@ -91,13 +90,13 @@ fn bring(
         }
         return Err(failure);
     }
-    let mut driven = driving::take(context, workspace, &name)?;
-    rebuild(context, &mut driven)?;
+    let mut locked = LockedSession::open(context, workspace, &name)?;
+    rebuild(context, &mut locked)?;
     let takeover = Takeover {
         not_taken: ignored.into_iter().map(ignored_file).collect(),
         ..Takeover::default()
     };
-    tell(context, kind, &driven, &takeover);
+    report(context, kind, &locked, &takeover);
     Ok(Exit::Done)
 }
 
@@ -116,61 +115,73 @@ fn take_over(
     workspace: &Workspace,
     folder: &Path,
 ) -> Result<Exit, Failure> {
-    let record = recorded::read(folder)?;
+    let record = recorded_session::read(folder)?;
     if record.rounds.is_empty() && record.status.is_none() {
         let message = format!("{} is no session", folder.display());
         return Err(Failure::new(Kind::Usage, message).hint(
             "a recorded session has a status.md, or round_001, round_002 and so on; an export has a gapless.json",
         ));
     }
-    let spec = match &args.source {
-        Some(spec) => context.resolve(spec),
-        None => folder.join(recorded::SOURCE),
-    };
-    let text = source::read(&spec)
-        .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
-    let name = match &args.name {
-        Some(name) => name.parse()?,
-        None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
-    };
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
-    let agents = cast(context, workspace, args, &settings)?;
-    let met = Met {
-        config: settings.config(Default::default(), &Default::default())?,
-        repo: casting::repo(context, workspace, &args.agents, &settings, None, &agents)?,
-        fallback: settings.fallback.clone(),
-        agents,
-        prompts: overrides::prompts(workspace)?,
-        examples: overrides::examples(workspace, &name)?,
-        advisory: advisory::of(workspace),
-        source_now: Some(TextHash::of(&text)),
-        delivery: None,
-    };
+    let start = start_of(context, args, workspace, folder)?;
+    let name: SessionName = start.name.parse()?;
     let what = Incoming::Import(Box::new(Import {
-        start: Start {
-            name: name.to_string(),
-            source_path: workspace.relative(&spec),
-            source: text,
-            found: Vec::new(),
-            met,
-        },
+        start,
         from: workspace.relative(folder),
         record,
     }));
     refuse_early(context, what.clone())?;
     refuse_existing(workspace, &name).map_err(with_name)?;
-    let mut driven = driving::take(context, workspace, &name)?;
-    if driven.session.state().is_started() {
+    let mut locked = LockedSession::open(context, workspace, &name)?;
+    if locked.session.state().is_started() {
         return refuse_existing(workspace, &name)
             .map_err(with_name)
             .map(|()| Exit::Done);
     }
-    driven.feed(context, what)?;
-    let events = driven.session.commit()?;
-    rebuild(context, &mut driven)?;
+    locked.feed(context, what)?;
+    let events = locked.session.commit()?;
+    rebuild(context, &mut locked)?;
     let takeover = events.iter().find_map(imported).unwrap_or_default();
-    tell(context, "recorded", &driven, &takeover);
+    report(context, "recorded", &locked, &takeover);
     Ok(Exit::Done)
+}
+
+/// What a recorded session starts with here: its spec, and this workspace's settings and agents.
+fn start_of(
+    context: &Context,
+    args: &ImportArgs,
+    workspace: &Workspace,
+    folder: &Path,
+) -> Result<Start, Failure> {
+    let spec = match &args.source {
+        Some(spec) => context.resolve(spec),
+        None => folder.join(recorded_session::SOURCE),
+    };
+    let source = spec::read(&spec)
+        .map_err(|failure| failure.hint("name the spec that the record is about with --source"))?;
+    let name = match &args.name {
+        Some(name) => name.parse()?,
+        None => default_name(&folder.canonicalize().unwrap_or_else(|_| folder.to_owned()))?,
+    };
+    let settings = workspace.settings_for(&spec)?;
+    let agents = choose_agents(context, workspace, args, &settings)?;
+    let met = Met {
+        config: settings.config(Default::default(), &Default::default())?,
+        repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
+        fallback: settings.fallback.clone(),
+        agents,
+        prompts: overrides::prompts(workspace)?,
+        examples: overrides::examples(workspace, &name)?,
+        advisory: advisory_heuristics(workspace),
+        source_now: Some(TextHash::of(&source)),
+        delivery: None,
+    };
+    Ok(Start {
+        name: name.to_string(),
+        source_path: workspace.relative(&spec),
+        source,
+        found: Vec::new(),
+        met,
+    })
 }
 
 fn imported(event: &Event) -> Option<Takeover> {
@@ -181,7 +192,7 @@ fn imported(event: &Event) -> Option<Takeover> {
 }
 
 /// The agents that go on with a record: those that are named or found, else you.
-fn cast(
+fn choose_agents(
     context: &Context,
     workspace: &Workspace,
     args: &ImportArgs,
@@ -189,7 +200,7 @@ fn cast(
 ) -> Result<std::collections::BTreeMap<Role, String>, Failure> {
     let flags = &args.agents;
     let named = [&flags.agents, &flags.engineer, &flags.reviewer];
-    match casting::cast(context, workspace, flags, settings) {
+    match agents::choose(context, workspace, flags, settings) {
         Err(_) if named.iter().all(|name| name.is_none()) && settings.agents.is_empty() => {
             context.screen.note(
                 "no agent was found: it is `human` until `gapless resume --agents …` names one",
@@ -197,7 +208,7 @@ fn cast(
             let human = || "human".to_owned();
             Ok([(Role::Engineer, human()), (Role::Reviewer, human())].into())
         }
-        cast => cast,
+        chosen => chosen,
     }
 }
 
@@ -209,20 +220,21 @@ fn with_name(failure: Failure) -> Failure {
 }
 
 /// Writes every file of the session's folder.
-fn rebuild(context: &Context, driven: &mut Driven) -> Result<(), Failure> {
+fn rebuild(context: &Context, locked: &mut LockedSession) -> Result<(), Failure> {
     let at = context.clock.now();
-    driven.session.commit()?;
-    let news = driven.session.look_at_folder(at, true)?;
-    driven.session.commit()?;
+    locked.session.commit()?;
+    let news = locked.session.look_at_folder(at, true)?;
+    locked.session.commit()?;
     for error in news.errors {
-        let text = format!("! {error}; `gapless resume {}` tries again", driven.name);
+        let text = format!("! {error}; `gapless resume {}` tries again", locked.name);
         context.screen.note(&text);
     }
     Ok(())
 }
 
-fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
-    let (name, state): (&SessionName, &State) = (&driven.name, driven.session.state());
+/// Says what was imported, and what was not.
+fn report(context: &Context, kind: &str, locked: &LockedSession, takeover: &Takeover) {
+    let (name, state): (&SessionName, &State) = (&locked.name, locked.session.state());
     let now = &state.now;
     let screen = &context.screen;
     screen.line(&format!(
@@ -246,14 +258,17 @@ fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
         }
     }
     if kind != "recorded" {
-        tell_of_setup(context, name, state);
+        note_setup(context, name, state);
     }
-    let here = driven.workspace.arguments_from(context);
-    let end = match state.kept.ended {
-        Some((end, _)) => format!("It has ended ({end}): gapless status {name}{here}"),
-        None => format!("Go on with it: gapless resume {name}{here}"),
+    let command = |words: &str| {
+        locked
+            .workspace
+            .command(context, &format!("{words} {name}"))
     };
-    screen.line(&end);
+    screen.line(&match state.kept.ended {
+        Some((end, _)) => format!("It has ended ({end}): {}", command("status")),
+        None => format!("Go on with it: {}", command("resume")),
+    });
     if screen.is_json() {
         json::print(&value!({
             "session": name.as_str(),
@@ -273,14 +288,14 @@ fn tell(context: &Context, kind: &str, driven: &Driven, takeover: &Takeover) {
 }
 
 /// Says what a session from elsewhere would run and write, before it does.
-fn tell_of_setup(context: &Context, name: &SessionName, state: &State) {
+fn note_setup(context: &Context, name: &SessionName, state: &State) {
     let setup = &state.kept.setup;
-    let agents = setup.agents.iter();
-    let agents: Vec<String> = agents
-        .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
-        .collect();
     let goes_on = state.kept.ended.is_none();
     if goes_on {
+        let agents = setup.agents.iter();
+        let agents: Vec<String> = agents
+            .map(|(role, agent)| format!("{role} {}", plain::one_line(agent)))
+            .collect();
         let agents = agents.join(" · ");
         context.screen.note(&format!(
             "It goes on with {agents}; others: gapless resume {name} --agents …"

@@ -1,5 +1,5 @@
-//! `gapless init`: a commented gapless.toml and the `.gapless` folder, and with `--template` the skeleton of a spec. What is there
-//! already is left as it is.
+//! `gapless init`: writes a commented gapless.toml, the `.gapless` folder and, with `--template`, the skeleton of a spec.
+//! Existing files are never overwritten.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -10,15 +10,15 @@ use serde_json::json as value;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::show::json;
-use crate::spec_templates::Template;
+use crate::files::spec_templates::Template;
+use crate::output::json;
 use crate::workspace::{SETTINGS, Workspace, quoted};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");
 const SPEC: &str = "spec.md";
 
 #[derive(Debug, Args)]
-pub struct InitArgs {
+pub(crate) struct InitArgs {
     /// Write the skeleton of a spec too, with the sections that such a spec needs
     #[arg(long, value_enum)]
     template: Option<Template>,
@@ -27,7 +27,7 @@ pub struct InitArgs {
     spec: Option<PathBuf>,
 }
 
-/// What came of it.
+/// The files that were made, and those that were there.
 #[derive(Default)]
 struct Written {
     made: Vec<PathBuf>,
@@ -58,7 +58,7 @@ fn not_made(path: &Path, error: &std::io::Error) -> Failure {
     )
 }
 
-pub fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
     let file = args.spec.as_deref().unwrap_or(Path::new(SPEC));
     let spec = args
         .template
@@ -80,7 +80,7 @@ pub fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
         }
     }
     written.file(workspace.root().join(SETTINGS), TEMPLATE)?;
-    tell(context, spec.as_ref(), &written);
+    report(context, spec.as_ref(), &written);
     Ok(Exit::Done)
 }
 
@@ -92,7 +92,7 @@ fn already_there(template: Template, path: &Path) -> Failure {
     ))
 }
 
-fn tell(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
+fn report(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Written) {
     let screen = &context.screen;
     // As one would type it where one stands.
     let shown = |path: &Path| path.strip_prefix(&context.here).unwrap_or(path).to_owned();

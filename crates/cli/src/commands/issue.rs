@@ -1,4 +1,4 @@
-//! `gapless issue …`: what a user does to an issue of their own accord.
+//! `gapless issue …`: changes an issue at the user's request.
 
 use clap::{Args, Subcommand};
 use gapless_domain::ids::IssueId;
@@ -7,11 +7,11 @@ use gapless_mediator::{IssueCommand, Refusal, UserInput};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::telling::tell;
+use crate::session::send_and_report;
+use crate::session_choice::open_session;
 
 #[derive(Debug, Args)]
-pub struct IssueArgs {
+pub(crate) struct IssueArgs {
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, global = true, value_name = "NAME")]
     session: Option<String>,
@@ -60,8 +60,8 @@ impl Action {
     }
 }
 
-pub fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+pub(crate) fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.session.as_deref())?;
     let issue = args.command.issue();
     if !opened.state().now.issues.contains_key(issue) {
         return Err(Refusal::UnknownIssue(*issue).into());
@@ -69,5 +69,5 @@ pub fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
     let said = UserInput::Issue {
         command: args.command.command(),
     };
-    tell(context, &opened.workspace, &opened.name, said)
+    send_and_report(context, &opened.workspace, &opened.name, said)
 }

@@ -1,18 +1,18 @@
-//! `gapless issues`: the issues of a session, those that stand first.
+//! `gapless issues`: the issues of a session, open ones first.
 
 use std::cmp::Reverse;
 
 use gapless_domain::issue::Issue;
-use serde_json::{Value, json as value};
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::show::{json, tables};
+use crate::output::{json, tables};
+use crate::session_choice::open_session;
+use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let mut issues: Vec<&Issue> = opened.state().now.issues.values().collect();
     issues.sort_by_key(|issue| {
         let stands = issue.state.stands();
@@ -20,8 +20,8 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     });
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = issues.into_iter().map(json::issue).collect();
-        json::print(&value!({ "session": opened.name.as_str(), "items": items }));
+        let items = issues.into_iter().map(session_json::issue);
+        json::print_items(opened.name.as_str(), items);
         return Ok(Exit::Done);
     }
     if issues.is_empty() {

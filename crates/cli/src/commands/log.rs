@@ -8,18 +8,20 @@ use serde_json::{Value, json as value};
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::show::{Tone, json, log_words, plain};
+use crate::output::{Tone, json, plain};
+use crate::session_choice::open_session;
+use crate::views::events::log_entry;
+use crate::views::session_json;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;
     let undone = undone(logged.iter().map(|logged| &logged.event));
     let screen = &context.screen;
     if screen.is_json() {
         let events = rows.iter().zip(&undone).map(|(row, undone)| {
-            let mut event = json::event(row);
+            let mut event = session_json::event(row);
             if let Some(index) = undone {
                 event["undone_by"] = rows[*index].seq.into();
             }
@@ -34,9 +36,9 @@ pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
         let mark = if undone.is_some() { "~" } else { " " };
         let head = format!("{seq:>5}{mark} {}  {:<22}", event.at, row.type_name);
         let room = screen.width().saturating_sub(head.len() + 1);
-        let text = plain::shortened(&log_words::short(&event.what), room.max(20));
+        let text = plain::shortened(&log_entry::summary(&event.what), room.max(20));
         screen.line(format!("{} {text}", screen.paint(Tone::Faint, head)).trim_end());
-        for remark in log_words::remarks(&event.what) {
+        for remark in log_entry::remarks(&event.what) {
             let text = plain::shortened(&remark, screen.width().saturating_sub(8).max(20));
             screen.line(&format!("        {text}"));
         }

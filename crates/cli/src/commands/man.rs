@@ -1,28 +1,26 @@
-//! `gapless man`: manual pages from the definitions of the commands, and the same with the configuration as one markdown
-//! document.
+//! `gapless man`: manual pages, or the reference as one markdown document.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use serde_json::{Value, json as value};
 
-use crate::args::Cli;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
+use crate::output::json;
 use crate::reference;
-use crate::show::json;
 
 #[derive(Debug, Args)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// Write a page for each command into DIR, which is made where it is missing
     #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Print the reference of all commands and configuration keys as markdown instead
     #[arg(long, conflicts_with = "output")]
-    pub markdown: bool,
+    markdown: bool,
 }
 
 /// A manual page by the name of its file.
@@ -31,8 +29,12 @@ struct Page {
     text: Vec<u8>,
 }
 
-pub fn run(context: &Context, args: &ManArgs) -> Result<Exit, Failure> {
-    let mut program = Cli::command();
+/// Prints or writes the pages of `program`, the definition of the whole command line.
+pub(crate) fn run(
+    context: &Context,
+    args: &ManArgs,
+    mut program: Command,
+) -> Result<Exit, Failure> {
     program.build();
     let screen = &context.screen;
     if args.markdown {

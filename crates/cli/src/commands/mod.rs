@@ -1,44 +1,131 @@
-//! One file per command.
+//! The command line: the list of commands, and one file for each of them.
 
-pub mod agents;
-pub mod analyze;
-pub mod answer;
-pub mod archive;
-pub mod completions;
-pub mod decisions;
-pub mod demo;
-pub mod diff;
-pub mod disagreement;
-pub mod export;
-pub mod gap;
+mod agents;
+mod analyze;
+mod answer;
+mod archive;
+mod completions;
+mod decisions;
+mod demo;
+mod diff;
+mod disagreement;
+mod export;
+mod gap;
 mod gaps;
-pub mod import;
-pub mod init;
-pub mod issue;
+mod import;
+mod init;
+mod issue;
 mod issues;
 mod log;
-pub mod man;
+mod man;
 mod pause;
 mod questions;
-pub mod reapply;
-pub mod report;
-pub mod resume;
-pub mod rollback;
-pub mod run;
-pub mod scan;
-pub mod show;
-pub mod stats;
+mod reapply;
+mod report;
+mod resume;
+mod rollback;
+mod run;
+mod scan;
+mod show;
+mod stats;
 mod status;
-pub mod stop;
-pub mod validate;
+mod stop;
+mod validate;
 mod what_next;
 
-use crate::args::Command;
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::args::{Globals, SessionArgs};
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{EXIT_CODES, Exit, Failure};
+
+/// Refines a partial specification until its gaps are closed.
+#[derive(Debug, Parser)]
+#[command(name = "gapless", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) globals: Globals,
+    /// Without one, what to do next in this folder is said
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start a session on a spec and run it
+    Run(run::RunArgs),
+    /// Go on with a session
+    Resume(resume::ResumeArgs),
+    /// Say where a session stands
+    Status(SessionArgs),
+    /// List the gaps of a session
+    Gaps(SessionArgs),
+    /// List the issues of a session
+    Issues(SessionArgs),
+    /// List the decisions of a session
+    Decisions(decisions::DecisionsArgs),
+    /// List the questions that wait, each with the commands that answer it
+    Questions(SessionArgs),
+    /// Answer a question
+    Answer(answer::AnswerArgs),
+    /// List what happened, event by event
+    Log(SessionArgs),
+    /// Show a round: its documents, its attempts and their verdicts
+    Show(show::ShowArgs),
+    /// Show what a round changed in the refined spec, or what all of them did
+    Diff(diff::DiffArgs),
+    /// Write what a session did and what it cost as one HTML file, or as markdown
+    Report(report::ReportArgs),
+    /// Pause a session until it is resumed
+    Pause(SessionArgs),
+    /// End a session: you are asked to accept what is left
+    Stop(stop::StopArgs),
+    /// Undo rounds: they are archived, and the session goes on from before them
+    Rollback(rollback::RollbackArgs),
+    /// Put a decision of an undone round in force again
+    Reapply(reapply::ReapplyArgs),
+    /// Change a gap: add, defer, close, split and more
+    Gap(gap::GapArgs),
+    /// Change an issue: waive it, or set its severity
+    Issue(issue::IssueArgs),
+    /// Look into the archives of rolled-back rounds: list, show, restore, keep, prune
+    Archive(archive::ArchiveArgs),
+    /// Check a document as the Mediator would, and show what is read from it
+    Validate(validate::ValidateArgs),
+    /// Find what a spec leaves out, by rules that need no model
+    Scan(scan::ScanArgs),
+    /// Find the issues of a review or a recorded session that went unanswered
+    Disagreement(disagreement::DisagreementArgs),
+    /// Find the failure patterns of an Engineer's document
+    Analyze(analyze::AnalyzeArgs),
+    /// Say what all sessions come to: rounds, retries, flags, questions, time and cost
+    Stats(stats::StatsArgs),
+    /// Say which agents are there, or try one
+    Agents(agents::AgentsArgs),
+    /// Write a session to one file, or to a folder of texts
+    Export(export::ExportArgs),
+    /// Take in a session: what `export` wrote, or the folder of a recorded one
+    Import(import::ImportArgs),
+    /// Write a commented gapless.toml, make `.gapless/`, and begin a spec from a template
+    Init(init::InitArgs),
+    /// Replay a recorded session to see how it goes
+    Demo(demo::DemoArgs),
+    /// Print what completes commands in a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands
+    Man(man::ManArgs),
+}
+
+impl Command {
+    /// Whether the command was asked for JSON in a way of its own.
+    pub(crate) fn prints_json(&self) -> bool {
+        matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
+    }
+}
 
 /// Runs a command; where none is given, says what could be.
-pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
     let Some(command) = command else {
         return what_next::run(context);
     };
@@ -61,7 +148,7 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Reapply(args) => reapply::run(context, &args),
         Command::Gap(args) => gap::run(context, args),
         Command::Issue(args) => issue::run(context, args),
-        Command::Archive(args) => archive::run(context, args),
+        Command::Archive(args) => archive::run(context, &args),
         Command::Validate(args) => validate::run(context, &args),
         Command::Scan(args) => scan::run(context, &args),
         Command::Disagreement(args) => disagreement::run(context, &args),
@@ -72,7 +159,7 @@ pub fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure>
         Command::Import(args) => import::run(context, &args),
         Command::Init(args) => init::run(context, &args),
         Command::Demo(args) => demo::run(context, &args),
-        Command::Completions(args) => completions::run(context, &args),
-        Command::Man(args) => man::run(context, &args),
+        Command::Completions(args) => completions::run(context, &args, Cli::command()),
+        Command::Man(args) => man::run(context, &args, Cli::command()),
     }
 }

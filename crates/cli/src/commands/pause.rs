@@ -5,10 +5,10 @@ use gapless_mediator::UserInput;
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, choose};
-use crate::telling::tell;
+use crate::session::send_and_report;
+use crate::session_choice::{ChosenSession, choose_session};
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
-    tell(context, &workspace, &name, UserInput::Pause)
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
+    send_and_report(context, &workspace, &name, UserInput::Pause)
 }

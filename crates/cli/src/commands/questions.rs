@@ -1,33 +1,28 @@
 //! `gapless questions`: what waits for the user, with the command for each option.
 
-use serde_json::{Value, json as value};
-
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::open;
-use crate::show::{json, questions};
+use crate::output::json;
+use crate::session_choice::open_session;
+use crate::views::{questions, session_json};
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
-    let (workspace, name) = (&opened.workspace, opened.name.as_str());
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
+    let view = opened.view(context);
     let pending = opened.state().now.queue();
     let screen = &context.screen;
     if screen.is_json() {
-        let items: Vec<Value> = pending
-            .iter()
-            .map(|question| json::question(context, workspace, name, question))
-            .collect();
-        json::print(&value!({ "session": name, "items": items }));
+        let items = pending.into_iter();
+        let items = items.map(|question| session_json::question(view, question));
+        json::print_items(view.name.as_str(), items);
         return Ok(Exit::Done);
     }
     if pending.is_empty() {
         screen.line("No question waits.");
     }
     for question in pending {
-        for line in questions::with_commands(context, workspace, name, question) {
-            screen.line(&line);
-        }
+        screen.lines(questions::with_commands(view, question));
     }
     Ok(Exit::Done)
 }

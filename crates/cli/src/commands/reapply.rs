@@ -6,27 +6,27 @@ use gapless_mediator::UserInput;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, choose};
-use crate::telling::tell;
+use crate::session::send_and_report;
+use crate::session_choice::{ChosenSession, choose_session};
 
 #[derive(Debug, Args)]
-pub struct ReapplyArgs {
+pub(crate) struct ReapplyArgs {
     /// A decision that `gapless decisions --archived` lists
-    pub decision: DecisionId,
+    decision: DecisionId,
     /// What is decided instead, in your words: a severity by its name, an option of a conflict by its letter (`A`, `B`) or your own
     /// text. Words that don't fit the decision are refused
     #[arg(long)]
-    pub text: Option<String>,
+    text: Option<String>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
+    session: Option<String>,
 }
 
-pub fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.session.as_deref())?;
+pub(crate) fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
+    let ChosenSession { workspace, name } = choose_session(context, args.session.as_deref())?;
     let said = UserInput::Reapply {
         decision: args.decision,
         text: args.text.clone(),
     };
-    tell(context, &workspace, &name, said)
+    send_and_report(context, &workspace, &name, said)
 }

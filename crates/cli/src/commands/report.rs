@@ -1,4 +1,4 @@
-//! `gapless report`: what a session did, what it left and what it cost, as one file to read, print and hand on.
+//! `gapless report`: what a session did, what it left and what it cost, as one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,26 +11,27 @@ use gapless_store::{Expected, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
-use crate::delivering::checked;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
-use crate::session_choice::{Opened, open};
-use crate::show::{json, plain};
+use crate::output::{json, plain};
+use crate::session_choice::{OpenSession, open_session};
+use crate::views::session_json;
 
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// What it is written as
     #[arg(long, value_name = "FORMAT", default_value = "html")]
-    pub format: Written,
+    pub(crate) format: Written,
     /// Write it to FILE (default: report.html or report.md in the session's folder); what stands there and is no report is
     /// kept as FILE.bak
     #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Written {
+pub(crate) enum Written {
     /// One page that needs nothing besides itself
     Html,
     /// Markdown
@@ -46,8 +47,8 @@ impl Written {
     }
 }
 
-pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let format = args.format.format();
     let file = place(context, &opened, args, format)?;
     let rows = opened.session.store().read(opened.name.as_str())?;
@@ -72,7 +73,7 @@ pub fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
 
 fn place(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     args: &ReportArgs,
     format: Format,
 ) -> Result<PathBuf, Failure> {
@@ -81,7 +82,7 @@ fn place(
         let root = opened.workspace.root();
         let spec = origin.map_or(root.to_owned(), |origin| root.join(&origin.source_path));
         let instead = "name another file for the report";
-        let path = checked(context, &opened.workspace, &spec, named, instead)?;
+        let path = delivery_target::check_file(context, &opened.workspace, &spec, named, instead)?;
         return Ok(PathBuf::from(path));
     }
     let folder = opened.workspace.folder(&opened.name);
@@ -97,7 +98,7 @@ fn cannot_write(file: &Path, why: &str) -> Failure {
 }
 
 fn document(
-    opened: &Opened,
+    opened: &OpenSession,
     report: &Report,
     format: Format,
     written: &WrittenOut,
@@ -120,7 +121,7 @@ fn document(
             "gaps": figures.gaps,
             "gaps_resolved": counts.resolved,
             "gaps_left": counts.left,
-            "open_count": json::open_count(figures.open_quarters),
+            "open_count": session_json::open_count(figures.open_quarters),
             "known_limitations": report.limitations.len(),
             "issues": counts.issues,
             "issues_standing": counts.issues_standing,

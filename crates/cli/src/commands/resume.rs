@@ -1,4 +1,4 @@
-//! `gapless resume`: goes on with a session. What changed around it meanwhile is fed in first, so that it becomes events.
+//! `gapless resume`: goes on with a session, with the agents, settings and spec as they are now.
 
 use std::path::Path;
 
@@ -6,72 +6,73 @@ use clap::Args;
 use gapless_mediator::{Incoming, Met, UserInput};
 use gapless_runner::Opener;
 
-use crate::advisory;
+use crate::agents;
 use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
-use crate::askers::Desk;
-use crate::casting;
+use crate::askers::AnswerSources;
 use crate::context::Context;
-use crate::delivering;
-use crate::driving::{self, Driven};
+use crate::delivery_target;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Chosen, choose};
+use crate::files::spec;
+use crate::overrides;
+use crate::session::LockedSession;
+use crate::session_choice::{ChosenSession, choose_session};
 use crate::settings::Settings;
-use crate::{overrides, source};
+use crate::workspace_stats::advisory_heuristics;
 
 #[derive(Debug, Args)]
-pub struct ResumeArgs {
+pub(crate) struct ResumeArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     #[command(flatten)]
-    pub agents: AgentArgs,
+    agents: AgentArgs,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    output: OutputArgs,
     #[command(flatten)]
-    pub config: ConfigArgs,
+    config: ConfigArgs,
 }
 
-pub fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
-    let desk = Desk::new(context, &args.asking)?;
-    let mut driven = driving::take(context, &workspace, &name)?;
-    let state = driven.session.state();
+pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
+    let answers = AnswerSources::new(context, &args.asking)?;
+    let mut locked = LockedSession::open(context, &workspace, &name)?;
+    let state = locked.session.state();
     let origin = state.kept.origin.as_ref();
     let path = origin.map_or("", |origin| origin.source_path.as_str());
     let spec = workspace.root().join(path);
-    let settings = Settings::read(workspace.settings_of(&spec).as_deref())?;
-    let delivery = delivering::wanted_of(context, &workspace, state, &args.output)?;
+    let settings = workspace.settings_for(&spec)?;
+    let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
-        let met = met(context, &driven, args, &spec, &settings)?;
-        driven.feed(context, Incoming::Configure(Box::new(met)))?;
+        let met = met(context, &locked, args, &spec, &settings)?;
+        locked.feed(context, Incoming::Configure(Box::new(met)))?;
         if paused {
-            driven.feed(context, Incoming::User(UserInput::Resume))?;
+            locked.feed(context, Incoming::User(UserInput::Resume))?;
         }
     }
     if let Some(delivery) = delivery {
-        driven.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
+        locked.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
-    let mut opener = Opener::new(casting::attended(context, &workspace, &name, &settings));
-    driven.run(context, &mut opener, desk)
+    let mut opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
+    locked.run(context, &mut opener, answers)
 }
 
-/// What the session runs with from now on: its own configuration and agents, with the keys of gapless.toml and the flags
+/// The setup of the session from now on: its own configuration and agents, with the keys of gapless.toml and the flags
 /// put over them.
 fn met(
     context: &Context,
-    driven: &Driven,
+    locked: &LockedSession,
     args: &ResumeArgs,
     spec: &Path,
     settings: &Settings,
 ) -> Result<Met, Failure> {
-    let (workspace, setup) = (&driven.workspace, &driven.session.state().kept.setup);
-    let agents = casting::recast(context, workspace, &args.agents, settings, &setup.agents)?;
+    let (workspace, setup) = (&locked.workspace, &locked.session.state().kept.setup);
+    let agents = agents::choose_again(context, workspace, &args.agents, settings, &setup.agents)?;
     let own_repo = setup.repo.as_deref();
     Ok(Met {
         config: settings.config(setup.config.clone(), &args.config)?,
-        repo: casting::repo(
+        repo: agents::repo(
             context,
             workspace,
             &args.agents,
@@ -85,9 +86,9 @@ fn met(
         },
         agents,
         prompts: overrides::prompts(workspace)?,
-        examples: overrides::examples(workspace, &driven.name)?,
-        advisory: advisory::of(workspace),
-        source_now: source::hash_now(spec),
+        examples: overrides::examples(workspace, &locked.name)?,
+        advisory: advisory_heuristics(workspace),
+        source_now: spec::hash_now(spec),
         delivery: None,
     })
 }

@@ -1,4 +1,4 @@
-//! `gapless rollback`: undoes rounds, or asks which; and sets who decides that a round is undone.
+//! `gapless rollback`: undoes rounds, or asks which, and sets who decides on rollbacks.
 
 use clap::Args;
 use gapless_domain::question::About;
@@ -6,37 +6,35 @@ use gapless_domain::rollback::RollbackMode;
 use gapless_mediator::UserInput;
 
 use crate::args::AskingArgs;
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::one_question::{OneQuestion, put};
-use crate::session_choice::{Chosen, choose, open};
-use crate::show::story::Story;
-use crate::show::undoing;
-use crate::telling::{Taken, bring, tell};
+use crate::session::{FollowUp, Sent, ask, send, send_and_report};
+use crate::session_choice::{ChosenSession, choose_session, open_session};
+use crate::views::events::{AskedQuestions, EventLines, rollback};
 
 #[derive(Debug, Args)]
-pub struct RollbackArgs {
+pub(crate) struct RollbackArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// The last round that stays; 0 undoes all of them. Without it you are shown where you can go back to
     #[arg(long, value_name = "ROUND", requires = "reason")]
-    pub to: Option<u32>,
+    to: Option<u32>,
     /// Why the rounds after it are undone; the retry is told
     #[arg(long, requires = "to")]
-    pub reason: Option<String>,
+    reason: Option<String>,
     /// What the Engineer is to do differently, for the prompt of the retry; may be given several times
     #[arg(long, value_name = "TEXT", requires = "to")]
-    pub adjust: Vec<String>,
+    adjust: Vec<String>,
     /// From now on: `interactive`, `auto_retry` or `strict`; nothing is undone
     #[arg(long, conflicts_with_all = ["to", "reason", "adjust", "answers", "policy"])]
-    pub mode: Option<RollbackMode>,
+    mode: Option<RollbackMode>,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
 }
 
-const ROLLBACK: OneQuestion = OneQuestion {
-    is_it: |question| {
+const ROLLBACK: FollowUp = FollowUp {
+    includes: |question| {
         matches!(
             question.about,
             About::Rollback { .. }
@@ -47,46 +45,46 @@ const ROLLBACK: OneQuestion = OneQuestion {
     },
     asks: "what is undone",
     goes_on: "stands as the lines above say",
-    beside: Some(("rollback", undoing::since)),
+    extra: Some(("rollback", rollback::since)),
 };
 
-pub fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
-        return tell(context, &workspace, &name, UserInput::RollbackMode { mode });
+        return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });
     }
-    let desk = Desk::new(context, &args.asking)?;
-    let opened = open(context, Some(name.as_str()))?;
+    let answers = AnswerSources::new(context, &args.asking)?;
+    let opened = open_session(context, Some(name.as_str()))?;
     let said = UserInput::Rollback {
         to: args.to,
         reason: args.reason.clone().unwrap_or_default(),
         adjust: args.adjust.clone(),
     };
-    let taken = bring(context, &workspace, &name, said)?;
+    let sent = send(context, &workspace, &name, said)?;
     // What is asked comes below.
-    let story = Story::new(&context.screen, true);
-    let lines: Vec<String> = match &taken {
-        Taken::Here { state, events } => {
-            let lines = events.iter().filter_map(|event| story.line(state, event));
+    let lines_of = EventLines::new(&context.screen, AskedQuestions::AskedHere);
+    let lines: Vec<String> = match &sent {
+        Sent::Here { state, events } => {
+            let lines = events
+                .iter()
+                .filter_map(|event| lines_of.line(state, event));
             lines.collect()
         }
-        Taken::Driver(_) => {
-            let now = open(context, Some(name.as_str()))?;
+        Sent::ToDriver(_) => {
+            let now = open_session(context, Some(name.as_str()))?;
             let before = opened.state().kept.rollbacks.len();
             let news = before..now.state().kept.rollbacks.len();
-            news.flat_map(|index| story.undone(now.state(), index))
+            news.flat_map(|index| lines_of.rolled_back(now.state(), index))
                 .collect()
         }
     };
-    for line in lines {
-        context.screen.line(&line);
-    }
+    context.screen.lines(lines);
     let question = match args.to {
-        Some(_) => OneQuestion {
+        Some(_) => FollowUp {
             asks: "what follows on it, if anything",
             ..ROLLBACK
         },
         None => ROLLBACK,
     };
-    put(context, &opened, &taken, desk, &question)
+    ask(context, &opened, &sent, answers, &question)
 }

@@ -1,4 +1,4 @@
-//! `gapless scan`: what specs leave out, by rules that need no model; for people, scripts and code hosts.
+//! `gapless scan`: what specs leave out, by rules that need no model.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,38 +7,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueEnum};
 use gapless_domain::severity::Severity;
-use gapless_scan::{Finding, Scanned, Surroundings, rules, scan_in};
+use gapless_scan::{Finding, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::scan_settings::{CountsFrom, ScanSettings};
-use crate::settings::Settings;
-use crate::show::{Screen, Tone, excerpt, json, plain, sarif, tables};
+use crate::files::spec::{self, SpecFolder};
+use crate::files::spec_search;
+use crate::output::wording::{count, list};
+use crate::output::{Screen, Tone, excerpt, json, plain, sarif, tables};
+use crate::settings::{CountsFrom, ScanSettings, Settings};
 use crate::workspace::Workspace;
-use crate::{source, spec_files};
 
 /// A spec for the scan may be longer than one for a session.
 const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Args)]
-pub struct ScanArgs {
+pub(crate) struct ScanArgs {
     /// Specs: markdown files, folders of them, or globs in quotes
     #[arg(value_name = "SPEC", required_unless_present = "rules")]
-    pub specs: Vec<PathBuf>,
+    specs: Vec<PathBuf>,
     /// How findings are printed (default: for people)
     #[arg(long, value_name = "FORMAT")]
-    pub format: Option<Format>,
+    pub(crate) format: Option<Format>,
     /// Exit with 1 where findings of this severity or above remain (default: `fail_on` of gapless.toml, else high)
     #[arg(long, value_name = "SEVERITY")]
-    pub fail_on: Option<CountsFrom>,
+    fail_on: Option<CountsFrom>,
     /// List the rules instead
     #[arg(long)]
-    pub rules: bool,
+    rules: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Excerpts with what to do
     Human,
     /// One document with `findings`, as `--json`
@@ -47,7 +48,7 @@ pub enum Format {
     Sarif,
 }
 
-/// A file with what was found in it.
+/// A spec with its findings.
 struct ScannedSpec {
     path: PathBuf,
     text: String,
@@ -55,31 +56,23 @@ struct ScannedSpec {
     fail_on: CountsFrom,
 }
 
-/// The files beside a spec.
-pub struct Beside<'p>(pub &'p Path);
-
-impl Surroundings for Beside<'_> {
-    fn exists(&self, path: &str) -> Option<bool> {
-        let folder = self.0.parent()?;
-        Some(folder.join(path).exists())
+impl ScannedSpec {
+    /// Whether a finding is severe enough to fail the scan.
+    fn fails(&self) -> bool {
+        let from = self.fail_on.severity();
+        let mut findings = self.scanned.findings.iter();
+        findings.any(|finding| from.is_some_and(|from| finding.severity >= from))
     }
 }
 
-pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
     if args.rules {
         list_rules(context);
         return Ok(Exit::Done);
     }
-    let files = spec_files::named(context, &args.specs)?;
+    let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
-    let failing = results.iter().any(|result| {
-        let from = result.fail_on.severity();
-        result
-            .scanned
-            .findings
-            .iter()
-            .any(|finding| from.is_some_and(|from| finding.severity >= from))
-    });
+    let failing = results.iter().any(ScannedSpec::fails);
     match args.format {
         Some(Format::Sarif) => {
             let findings = results.iter().flat_map(|result| {
@@ -91,7 +84,7 @@ pub fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
             });
             print(&sarif::document(findings));
         }
-        _ if context.screen.is_json() => json::print(&document(&results, failing)),
+        _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
     Ok(match failing {
@@ -160,8 +153,8 @@ fn scan_one(
     settings: &ScanSettings,
 ) -> Result<ScannedSpec, Failure> {
     let path = context.resolve(file);
-    let text = source::read_at_most(&path, LARGEST_BYTES)?;
-    let scanned = scan_in(&text, &settings.rules, &Beside(&path));
+    let text = spec::read_at_most(&path, LARGEST_BYTES)?;
+    let scanned = scan_in(&text, &settings.rules, &SpecFolder::of(&path));
     Ok(ScannedSpec {
         path: file.to_owned(),
         text,
@@ -185,7 +178,7 @@ fn counts(results: &[ScannedSpec]) -> Vec<(Severity, usize)> {
         .collect()
 }
 
-fn document(results: &[ScannedSpec], failing: bool) -> Value {
+fn document(results: &[ScannedSpec]) -> Value {
     let by_severity: BTreeMap<&str, usize> = counts(results)
         .into_iter()
         .map(|(severity, count)| (severity.name(), count))
@@ -213,7 +206,7 @@ fn document(results: &[ScannedSpec], failing: bool) -> Value {
         })
         .collect();
     value!({
-        "failing": failing,
+        "failing": results.iter().any(ScannedSpec::fails),
         "by_severity": by_severity,
         "files": files,
         "findings": findings,
@@ -238,10 +231,7 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
         .map(|result| result.scanned.findings.len())
         .sum();
     let ignored: usize = results.iter().map(|result| result.scanned.ignored).sum();
-    let specs = match results.len() {
-        1 => "1 spec".to_owned(),
-        count => format!("{count} specs"),
-    };
+    let specs = count(results.len(), "spec");
     let silenced = match ignored {
         0 => String::new(),
         count => format!("; {count} silenced by comments"),
@@ -252,19 +242,10 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
             screen.paint(Tone::Good, "nothing found")
         ));
     }
-    let graded: Vec<String> = counts(results)
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(severity, count)| format!("{count} {severity}"))
-        .collect();
-    let found = match total {
-        1 => "1 finding".to_owned(),
-        count => format!("{count} findings"),
-    };
-    screen.line(&format!(
-        "{found} in {specs}: {}{silenced}",
-        graded.join(", ")
-    ));
+    let graded = counts(results).into_iter().filter(|(_, count)| *count > 0);
+    let graded = list(graded.map(|(severity, count)| format!("{count} {severity}")));
+    let found = count(total, "finding");
+    screen.line(&format!("{found} in {specs}: {graded}{silenced}"));
 }
 
 fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
@@ -296,9 +277,12 @@ fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
         screen.paint(Tone::Info, "-->"),
         plain::one_line(&place)
     ));
-    for line in excerpt::lines(screen, &result.text, &finding.span, finding.line) {
-        screen.line(&line);
-    }
+    screen.lines(excerpt::lines(
+        screen,
+        &result.text,
+        &finding.span,
+        finding.line,
+    ));
     for (name, text) in [
         ("try", plain::one_line(&finding.suggestion)),
         ("silence", finding.silence()),

@@ -1,4 +1,4 @@
-//! `gapless show`: a round, its documents and its attempts with their prompts, outputs and verdicts, as the log has them.
+//! `gapless show`: a round with its documents and attempts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,26 +18,26 @@ use serde_json::{Value, json as value};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
-use crate::session_choice::{Opened, open};
-use crate::show::{Tone, json, plain, tables};
+use crate::output::{Screen, Tone, json, plain, tables, wording};
+use crate::session_choice::{OpenSession, open_session};
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// The round; 0 is discovery
-    pub round: u32,
+    pub(crate) round: u32,
     /// Print this document of the round
-    pub document: Option<Document>,
+    document: Option<Document>,
     /// Print this attempt: its prompt, what the agent wrote, and what came of it
     #[arg(long, value_name = "ATTEMPT", conflicts_with = "document")]
-    pub attempt: Option<String>,
+    attempt: Option<String>,
     /// The session (default: the only one, else the last one worked on)
     #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub enum Document {
+pub(crate) enum Document {
     Analyst,
     Engineer,
     Reviewer,
@@ -63,15 +63,15 @@ impl Document {
 /// How much of an agent's name a table has room for.
 const AGENT_WIDTH: usize = 24;
 
-/// What the log has of a round.
+/// The documents and attempts of a round.
 #[derive(Default)]
 struct Round {
     documents: BTreeMap<Document, Arc<str>>,
     attempts: Vec<Attempt>,
 }
 
-pub fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.session.as_deref())?;
+pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.session.as_deref())?;
     let latest = opened.state().now.round.number;
     if args.round > latest {
         let message = format!("there is no round {} yet", args.round);
@@ -176,7 +176,12 @@ fn print_attempts(context: &Context, round: &Round) {
     tables::print(screen, &table);
 }
 
-fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Result<Exit, Failure> {
+fn list(
+    context: &Context,
+    opened: &OpenSession,
+    number: u32,
+    round: &Round,
+) -> Result<Exit, Failure> {
     let screen = &context.screen;
     if screen.is_json() {
         let documents: Vec<Value> = round
@@ -199,15 +204,11 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
     screen.line(&format!("Round {number} of {}", opened.name));
     print_attempts(context, round);
     if let Some(last) = attempt_records(&round.attempts).last() {
-        screen.line(&screen.paint(
-            Tone::Faint,
-            format!(
-                "One of them whole: gapless show {number} --attempt {} --session {}{}",
-                last.name,
-                opened.name,
-                opened.workspace.arguments_from(context),
-            ),
-        ));
+        let (attempt, session) = (&last.name, &opened.name);
+        let command = format!("show {number} --attempt {attempt} --session {session}");
+        let command = opened.workspace.command(context, &command);
+        let text = format!("One of them whole: {command}");
+        screen.line(&screen.paint(Tone::Faint, text));
     }
     let folder = opened.workspace.folder(&opened.name);
     for document in round.documents.keys() {
@@ -219,17 +220,19 @@ fn list(context: &Context, opened: &Opened, number: u32, round: &Round) -> Resul
 
 fn print_document(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     number: u32,
     round: &Round,
     document: Document,
 ) -> Result<Exit, Failure> {
     let path = document.path(number);
     let Some(text) = round.documents.get(&document) else {
-        let there: Vec<String> = round.documents.keys().map(|d| d.path(number)).collect();
-        let hint = match there.is_empty() {
+        let hint = match round.documents.is_empty() {
             true => "the round has no document yet".to_owned(),
-            false => format!("there are: {}", there.join(", ")),
+            false => {
+                let paths = round.documents.keys().map(|document| document.path(number));
+                format!("there are: {}", wording::list(paths))
+            }
         };
         return Err(Failure::new(Kind::Usage, format!("there is no {path}")).hint(hint));
     };
@@ -256,14 +259,11 @@ fn gaps(record: &AttemptRecord) -> String {
     gaps.join(" ")
 }
 
-/// What there is to say beside the verdict: the message, else what a valid output was warned of.
+/// The message of an attempt, or the codes of its warnings.
 fn message(record: &AttemptRecord) -> String {
     match record.message.is_empty() {
         false => record.message.clone(),
-        true => {
-            let codes: Vec<&str> = record.warnings.iter().map(|w| w.code.as_str()).collect();
-            codes.join(", ")
-        }
+        true => wording::list(record.warnings.iter().map(|warning| &warning.code)),
     }
 }
 
@@ -288,10 +288,12 @@ fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
         })
     };
     exact.or_else(by_gap).ok_or_else(|| {
-        let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
-        let hint = match names.is_empty() {
+        let hint = match records.is_empty() {
             true => "the round has no attempt yet".to_owned(),
-            false => format!("there are: {}", names.join(", ")),
+            false => {
+                let names = records.iter().map(|record| &record.name);
+                format!("there are: {}", wording::list(names))
+            }
         };
         Failure::new(Kind::Usage, format!("there is no attempt `{name}`")).hint(hint)
     })
@@ -299,7 +301,7 @@ fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
 
 fn print_attempt(
     context: &Context,
-    opened: &Opened,
+    opened: &OpenSession,
     number: u32,
     round: &Round,
     name: &str,
@@ -328,32 +330,7 @@ fn print_attempt(
     }
     let title = format!("{} of round {number} of {}", record.name, opened.name);
     screen.line(&screen.paint(Tone::Strong, title));
-    let say = |what: &str, text: &str| {
-        if !text.is_empty() {
-            screen.line(&format!("{what:<10}{}", plain::one_line(text)));
-        }
-    };
-    say("Agent", &record.agent);
-    say("Gaps", &gaps(record));
-    say("Verdict", &record.verdict_words());
-    say("Message", &record.message);
-    for warning in &record.warnings {
-        let line = warning
-            .line
-            .map_or(String::new(), |line| format!(" (line {line})"));
-        say(
-            "Warning",
-            &format!("{}: {}{line}", warning.code, warning.message),
-        );
-    }
-    say("Started", &record.started_at);
-    if let Some(usage) = record.usage {
-        say("Time", &human_millis(usage.millis));
-        say("Tokens", &tokens(usage));
-        if let Some(cost) = usage.cost() {
-            say("Cost", &cost);
-        }
-    }
+    show_details(screen, record);
     let absent = match end {
         Some(_) => "(no document)",
         None => "(none yet)",
@@ -368,4 +345,30 @@ fn print_attempt(
         screen.line(plain::clean(text).trim_end());
     }
     Ok(Exit::Done)
+}
+
+/// Shows the details of an attempt, a line each.
+fn show_details(screen: &Screen, record: &AttemptRecord) {
+    let say = |what: &str, text: &str| {
+        if !text.is_empty() {
+            screen.line(&format!("{what:<10}{}", plain::one_line(text)));
+        }
+    };
+    say("Agent", &record.agent);
+    say("Gaps", &gaps(record));
+    say("Verdict", &record.verdict_words());
+    say("Message", &record.message);
+    for warning in &record.warnings {
+        let line = wording::at_line(warning.line);
+        let text = format!("{}: {}{line}", warning.code, warning.message);
+        say("Warning", &text);
+    }
+    say("Started", &record.started_at);
+    if let Some(usage) = record.usage {
+        say("Time", &human_millis(usage.millis));
+        say("Tokens", &tokens(usage));
+        if let Some(cost) = usage.cost() {
+            say("Cost", &cost);
+        }
+    }
 }

@@ -1,44 +1,44 @@
-//! `gapless stats`: what the sessions of a workspace come to, so that it can be judged what works and what an agent is worth.
+//! `gapless stats`: the figures of all sessions of a workspace.
 
 use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::unknown;
-use crate::show::stats::{Chosen, document, print_csv, sheets, show};
-use crate::show::{json, plain};
-use crate::tallied::{Session, Tallied, Unread};
+use crate::output::{json, plain};
+use crate::session_choice::unknown_session;
+use crate::views::stats::{Selection, document, print_csv, sheets, show};
 use crate::workspace::Workspace;
+use crate::workspace_stats::{SessionStats, UnreadableSession, WorkspaceStats};
 use gapless_views::stats::Stats;
 
 #[derive(Debug, Args)]
-pub struct StatsArgs {
+pub(crate) struct StatsArgs {
     /// The sessions to look at (default: all of the workspace)
     #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
+    names: Vec<String>,
     /// Print one CSV document on stdout: a line for each figure, with table, key, detail, metric and value
     #[arg(long, conflicts_with = "json")]
-    pub csv: bool,
+    csv: bool,
 }
 
-pub fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
     // A folder without sessions is a fine place to ask this.
     let workspace = Workspace::to_make(context)?;
-    let tallied = Tallied::of(&workspace)?;
-    check_names(&args.names, &tallied)?;
+    let stats = WorkspaceStats::read(&workspace)?;
+    check_names(&args.names, &stats)?;
     let is_meant = |name: &str| args.names.is_empty() || args.names.iter().any(|it| it == name);
-    let unread = tallied.unread.iter();
-    let unread: Vec<&Unread> = unread.filter(|unread| is_meant(&unread.name)).collect();
+    let unread = stats.unreadable.iter();
+    let unread: Vec<&UnreadableSession> = unread.filter(|unread| is_meant(&unread.name)).collect();
     let screen = &context.screen;
     for unread in &unread {
         let (name, why) = (&unread.name, &unread.failure.message);
         screen.note(&plain::clean(&format!("{name} is left out: {why}")));
     }
-    let sessions = tallied.sessions.iter();
-    let sessions: Vec<&Session> = sessions.filter(|session| is_meant(&session.name)).collect();
-    let chosen = Chosen {
+    let sessions = stats.sessions.iter();
+    let sessions: Vec<&SessionStats> = sessions.filter(|session| is_meant(&session.name)).collect();
+    let chosen = Selection {
         sum: Stats::sum(sessions.iter().map(|session| &session.stats)),
-        advisory: tallied.sum().advisory(),
+        advisory: stats.sum().advisory(),
         sessions,
     };
     if args.csv {
@@ -53,12 +53,12 @@ pub fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn check_names(names: &[String], tallied: &Tallied) -> Result<(), Failure> {
-    let read = tallied.sessions.iter().map(|session| session.name.as_str());
-    let unread = tallied.unread.iter().map(|unread| unread.name.as_str());
+fn check_names(names: &[String], stats: &WorkspaceStats) -> Result<(), Failure> {
+    let read = stats.sessions.iter().map(|session| session.name.as_str());
+    let unread = stats.unreadable.iter().map(|unread| unread.name.as_str());
     let known: Vec<&str> = read.chain(unread).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(unknown(name, known)),
+        Some(name) => Err(unknown_session(name, known)),
         None => Ok(()),
     }
 }

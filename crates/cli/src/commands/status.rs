@@ -1,41 +1,36 @@
-//! `gapless status`: where a session stands, what it waits for, and what to do next.
+//! `gapless status`: where a session is, what it waits for, and what to do next.
 
 use gapless_domain::numbers::quarters;
-use gapless_domain::phase::{End, Phase};
-use gapless_session::State;
+use gapless_domain::phase::End;
 use gapless_session::figures::{Figures, open_weights};
-use gapless_session::spending;
+use gapless_session::state::Now;
 use gapless_spec::limitations;
 use gapless_store::Driver;
 
 use crate::args::SessionArgs;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::session_choice::{Opened, driver, open};
-use crate::show::tables::{inventory, print, rounds};
-use crate::show::{Tone, chart, closing, delivery, json, plain};
+use crate::output::tables::{inventory, print, rounds};
+use crate::output::{Screen, Tone, chart, json, plain};
+use crate::session_choice::{OpenSession, driver, open_session};
+use crate::session_view::SessionView;
+use crate::views::{delivery, session_json, session_state, usage};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
 
-pub fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
-    let opened = open(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+    let opened = open_session(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {
-        json::print(&json::status(
-            context,
-            &opened.workspace,
-            opened.name.as_str(),
-            opened.state(),
-            driver.as_ref(),
-        ));
+        json::print(&session_json::status(opened.view(context), driver.as_ref()));
         return Ok(Exit::Done);
     }
     show(context, &opened, driver.as_ref());
     Ok(Exit::Done)
 }
 
-fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
+fn show(context: &Context, opened: &OpenSession, driver: Option<&Driver>) {
     let screen = &context.screen;
     let state = opened.state();
     let now = &state.now;
@@ -47,7 +42,7 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         plain::one_line(origin.map_or("", |origin| &origin.source_path)),
         origin.map_or(String::new(), |origin| origin.at.to_string())
     ));
-    screen.line(&place(state));
+    screen.line(&session_state::place(state));
     if let Some(driver) = driver {
         screen.line(&format!(
             "Driven by process {} since {} ({})",
@@ -73,63 +68,36 @@ fn show(context: &Context, opened: &Opened, driver: Option<&Driver>) {
         screen.line(&format!("{used} of {most} rollbacks used"));
     }
     print(screen, &inventory(screen, &figures.states));
+    show_rounds(screen, now);
+    screen.line("");
+    screen.lines(usage::time_and_cost(figures.time, &figures.usage));
+    next(opened.view(context), driver);
+}
+
+/// Shows how the open weight developed, and the last rounds.
+fn show_rounds(screen: &Screen, now: &Now) {
     let chart = chart::columns(&open_weights(now), screen.width());
     if !chart.is_empty() {
         screen.line("");
         screen.line("  Open weight after each round");
-        for line in chart {
-            screen.line(&line);
-        }
+        screen.lines(chart);
     }
-    if !now.history.is_empty() {
-        screen.line("");
-        let shown = now.history.len().saturating_sub(ROUNDS_SHOWN);
-        let mut last = now.clone();
-        last.history = now.history.clone().split_off(shown);
-        print(screen, &rounds(screen, &last));
-        if shown > 0 {
-            screen.line(&format!("  ({shown} earlier rounds are in status.md)"));
-        }
+    if now.history.is_empty() {
+        return;
     }
     screen.line("");
-    for line in closing::time_and_cost(&figures) {
-        screen.line(&line);
-    }
-    next(context, opened, driver.is_some());
-}
-
-/// Where the session is, in a sentence.
-pub fn place(state: &State) -> String {
-    let now = &state.now;
-    let place = match (now.phase, state.kept.ended) {
-        (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
-        (Phase::Round, None) => format!(
-            "Round {} of at most {}: {}",
-            now.round.number,
-            state.round_limit(),
-            now.round.phase
-        ),
-        (Phase::FinalReview, None) => format!("Final review after round {}", now.round.number),
-        (phase, None) => phase.to_string(),
-    };
-    match (state.kept.paused, spending::spent(state)) {
-        (true, _) => format!("{place} (paused)"),
-        (false, Some(spent)) if state.kept.ended.is_none() => {
-            format!("{place} (out of budget: {spent})")
-        }
-        _ => place,
+    let earlier = now.history.len().saturating_sub(ROUNDS_SHOWN);
+    let last = now.history.iter().skip(earlier);
+    print(screen, &rounds(screen, last.map(AsRef::as_ref)));
+    if earlier > 0 {
+        screen.line(&format!("  ({earlier} earlier rounds are in status.md)"));
     }
 }
 
-fn next(context: &Context, opened: &Opened, is_driven: bool) {
-    let screen = &context.screen;
-    let state = opened.state();
-    let here = opened.workspace.arguments_from(context);
+fn next(view: SessionView<'_>, driver: Option<&Driver>) {
+    let (state, screen) = (view.state, view.screen());
     if let Some((end, _)) = state.kept.ended {
-        let name = opened.name.as_str();
-        for line in closing::still_asked(context, &opened.workspace, name, state) {
-            screen.line(&line);
-        }
+        screen.lines(session_state::still_asked(view));
         if end == End::Abandoned {
             return;
         }
@@ -137,12 +105,9 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
         if left > 0 {
             screen.line(&format!("Known limitations: {left}"));
         }
-        let folder = opened.workspace.folder(&opened.name);
-        let file = folder.root().join("spec.md");
+        let file = view.file("spec.md");
         screen.line(&format!("Refined spec: {}", file.display()));
-        for line in delivery::lines(context, &opened.workspace, opened.name.as_str(), state) {
-            screen.line(&line);
-        }
+        screen.lines(delivery::lines(view));
         return;
     }
     let questions = state.now.queue();
@@ -154,12 +119,10 @@ fn next(context: &Context, opened: &Opened, is_driven: bool) {
             plain::one_line(&question.title)
         ));
     }
-    let command = match (questions.is_empty(), is_driven) {
-        (false, _) => format!("gapless questions {}{here}", opened.name),
+    let command = match (questions.is_empty(), driver.is_some()) {
+        (false, _) => view.command(&format!("questions {}", view.name)),
         (true, true) => return,
-        (true, false) => {
-            closing::resume_command(context, &opened.workspace, opened.name.as_str(), state)
-        }
+        (true, false) => session_state::resume_command(view),
     };
     screen.line(&format!("Next: {}", screen.paint(Tone::Info, command)));
 }

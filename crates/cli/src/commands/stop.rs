@@ -1,4 +1,4 @@
-//! `gapless stop`: asks for the end of a session, and where nobody drives it asks the user right here what ending it takes.
+//! `gapless stop`: ends a session, after asking the user to accept what is left.
 
 use clap::Args;
 use gapless_domain::question::{About, Question};
@@ -7,59 +7,59 @@ use gapless_mediator::UserInput;
 use gapless_session::State;
 
 use crate::args::{AskingArgs, OutputArgs};
-use crate::askers::Desk;
+use crate::askers::AnswerSources;
 use crate::context::Context;
-use crate::delivering;
+use crate::delivery_target;
 use crate::failure::{Exit, Failure, Kind};
-use crate::one_question::{OneQuestion, put};
-use crate::session_choice::{Chosen, Opened, choose, open};
-use crate::show::questions;
-use crate::telling::{bring, tell};
+use crate::output::wording::list;
+use crate::session::{FollowUp, ask, send, send_and_report};
+use crate::session_choice::{ChosenSession, OpenSession, choose_session, open_session};
+use crate::views::questions;
 
 #[derive(Debug, Args)]
-pub struct StopArgs {
+pub(crate) struct StopArgs {
     /// The session (default: the only one, else the last one worked on)
-    pub name: Option<String>,
+    name: Option<String>,
     /// Give up at once: no refined spec, the record stays
     #[arg(long, conflicts_with_all = ["output", "in_place", "answers", "policy"])]
-    pub abandon: bool,
+    abandon: bool,
     #[command(flatten)]
-    pub asking: AskingArgs,
+    asking: AskingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    output: OutputArgs,
 }
 
-pub fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
-    let Chosen { workspace, name } = choose(context, args.name.as_deref())?;
+pub(crate) fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
+    let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if args.abandon {
-        return tell(context, &workspace, &name, UserInput::Abandon);
+        return send_and_report(context, &workspace, &name, UserInput::Abandon);
     }
-    let desk = Desk::new(context, &args.asking)?;
-    let opened = open(context, Some(name.as_str()))?;
-    let delivery = delivering::wanted_of(context, &workspace, opened.state(), &args.output)?;
-    let taken = bring(context, &workspace, &name, UserInput::Stop)
+    let answers = AnswerSources::new(context, &args.asking)?;
+    let opened = open_session(context, Some(name.as_str()))?;
+    let delivery = delivery_target::of_session(context, &workspace, opened.state(), &args.output)?;
+    let sent = send(context, &workspace, &name, UserInput::Stop)
         .map_err(|failure| explained(context, &opened, failure))?;
     if let Some(delivery) = delivery {
-        bring(context, &workspace, &name, UserInput::Deliver { delivery })?;
+        send(context, &workspace, &name, UserInput::Deliver { delivery })?;
     }
-    put(context, &opened, &taken, desk, &STOP)
+    ask(context, &opened, &sent, answers, &STOP)
 }
 
-const STOP: OneQuestion = OneQuestion {
-    is_it: |question| matches!(question.about, About::Stop { .. }),
+const STOP: FollowUp = FollowUp {
+    includes: |question| matches!(question.about, About::Stop { .. }),
     asks: "whether to end",
     goes_on: "has not ended",
-    beside: None,
+    extra: None,
 };
 
-/// Says of a stop that a CRITICAL conflict forbids how to decide it.
-fn explained(context: &Context, opened: &Opened, failure: Failure) -> Failure {
+/// Adds to a refused stop how to decide the CRITICAL conflict that forbids it.
+fn explained(context: &Context, opened: &OpenSession, failure: Failure) -> Failure {
     let session = opened.name.as_str();
     if failure.kind != Kind::Refused {
         return failure;
     }
     // As it is now: the run that drives may have asked it since.
-    let Ok(opened) = open(context, Some(session)) else {
+    let Ok(opened) = open_session(context, Some(session)) else {
         return failure;
     };
     let Some(conflict) = critical_conflict(opened.state()) else {
@@ -69,15 +69,16 @@ fn explained(context: &Context, opened: &Opened, failure: Failure) -> Failure {
     let Some(first) = offered.next() else {
         return failure;
     };
-    let command = questions::command(context, &opened.workspace, session, conflict, first);
-    let others: Vec<&str> = offered.map(|choice| choice.label.as_str()).collect();
+    let view = opened.view(context);
+    let command = questions::command(view, conflict, first);
+    let others = list(offered.map(|choice| &choice.label));
     let others = match others.is_empty() {
-        true => String::new(),
-        false => format!(" (or {})", others.join(", ")),
+        true => others,
+        false => format!(" (or {others})"),
     };
-    let here = opened.workspace.arguments_from(context);
+    let abandon = view.command(&format!("stop {session} --abandon"));
     failure.hint(format!(
-        "decide {}: {command}{others}; or give up: gapless stop {session} --abandon{here}",
+        "decide {}: {command}{others}; or give up: {abandon}",
         conflict.id
     ))
 }

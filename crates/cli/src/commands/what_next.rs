@@ -1,23 +1,22 @@
-//! `gapless` alone: what is in this folder, and what to do next in it. It starts nothing and makes nothing.
-
-use std::path::Path;
+//! `gapless` without a command: what is in this folder, and what to do next. Nothing is started or written.
 
 use gapless_domain::phase::End;
 use gapless_domain::question::Question;
 use gapless_runner::{Session, SessionSummary};
-use gapless_session::State;
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 
-use crate::commands::status::place;
+use crate::agents;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::finding;
-use crate::session_choice::{driver, likely, sessions};
+use crate::files::spec_search::likely_specs;
+use crate::output::wording::list;
+use crate::output::{Screen, Tone, json, plain};
+use crate::session_choice::{driver, likely_session, sessions};
+use crate::session_view::SessionView;
 use crate::settings::Settings;
-use crate::show::closing::resume_command;
-use crate::show::{Screen, Tone, json, plain, questions};
-use crate::spec_files::likely_specs;
+use crate::views::questions;
+use crate::views::session_state::{place, resume_command};
 use crate::workspace::{Workspace, quoted};
 
 /// How wide a title is shown.
@@ -39,43 +38,64 @@ impl Next {
     }
 }
 
-/// What is there, in sentences, and what follows from it.
+/// What was found, in sentences, and the commands that make sense after it.
 #[derive(Default)]
-struct Found {
+struct Advice {
     lines: Vec<String>,
     next: Vec<Next>,
 }
 
-pub fn run(context: &Context) -> Result<Exit, Failure> {
-    let workspace = Workspace::to_make(context)?;
-    let known = match workspace.has_database() {
-        true => sessions(&workspace)?,
-        false => Vec::new(),
-    };
-    let place = context.here.join("spec.md");
-    let settings = Settings::read(workspace.settings_of(&place).as_deref())?;
-    let agents = agents(&settings);
-    let specs = specs(context, &workspace, &known);
-    let mut found = match likely(&known) {
-        Some(name) => session(context, &workspace, &name.parse()?, &known),
-        None => Found::default(),
-    };
-    let is_named = !settings.agents.is_empty();
-    let starts = start(&specs, known.is_empty(), is_named || !agents.is_empty());
-    found.lines.extend(starts.lines);
-    found.next.extend(starts.next);
-    let screen = &context.screen;
-    if screen.is_json() {
-        json::print(&document(&found.next, &known, &specs, &agents));
-        return Ok(Exit::Done);
+/// What there is to work with in this folder.
+struct Folder {
+    sessions: Vec<Summary>,
+    /// Files that look like specs and that no session is on.
+    specs: Vec<String>,
+    /// Agents that are installed.
+    agents: Vec<String>,
+    /// Whether gapless.toml names agents.
+    names_agents: bool,
+}
+
+impl Folder {
+    fn look(context: &Context, workspace: &Workspace) -> Result<Self, Failure> {
+        let sessions = match workspace.has_database() {
+            true => sessions(workspace)?,
+            false => Vec::new(),
+        };
+        let settings = workspace.settings_for(&context.here.join("spec.md"))?;
+        Ok(Self {
+            specs: specs(context, workspace, &sessions),
+            agents: agents(&settings),
+            names_agents: !settings.agents.is_empty(),
+            sessions,
+        })
     }
-    show(screen, &found, specs.is_empty(), is_named, &agents);
+}
+
+pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
+    let workspace = Workspace::to_make(context)?;
+    let folder = Folder::look(context, &workspace)?;
+    let mut advice = match likely_session(&folder.sessions) {
+        Some(name) => session(context, &workspace, &name.parse()?, &folder.sessions),
+        None => Advice::default(),
+    };
+    let starts = match folder.specs.first() {
+        Some(spec) => start(&folder, spec),
+        None if folder.sessions.is_empty() => first_steps(),
+        None => Advice::default(),
+    };
+    advice.lines.extend(starts.lines);
+    advice.next.extend(starts.next);
+    match context.screen.is_json() {
+        true => json::print(&document(&advice, &folder)),
+        false => show(&context.screen, &advice, &folder),
+    }
     Ok(Exit::Done)
 }
 
 /// The agents that can be seen without starting any.
 fn agents(settings: &Settings) -> Vec<String> {
-    let sightings = finding::look(settings).into_iter();
+    let sightings = agents::look(settings).into_iter();
     let there = sightings.filter(|sighting| sighting.is_there());
     there.map(|sighting| sighting.candidate.agent).collect()
 }
@@ -105,83 +125,85 @@ fn summary(session: &Summary) -> Option<SessionSummary> {
     serde_json::from_str(&session.body).ok()
 }
 
-/// Where the session stands that is most likely meant, and how it goes on.
+/// Where the likely session is, and how it goes on.
 fn session(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,
     known: &[Summary],
-) -> Found {
-    let here = workspace.arguments_from(context);
-    let mut found = Found::default();
-    let others = known.iter().map(|session| session.name.as_str());
-    let others: Vec<&str> = others.filter(|other| *other != name.as_str()).collect();
-    let others = match others.is_empty() {
-        true => String::new(),
-        false => format!(
-            " {}",
-            plain::shortened(&format!("(others: {})", others.join(", ")), WIDTH_OF_TITLE)
-        ),
-    };
+) -> Advice {
+    let others = others(name, known);
     let opened = workspace
         .read()
         .and_then(|store| Ok(Session::open(store, name.as_str())?));
     let opened = match opened {
         Ok(opened) => opened,
         Err(failure) => {
-            found.lines.push(format!(
-                "Session {name}{others} can't be read: {}",
-                plain::one_line(&failure.message)
-            ));
-            let all = format!("gapless stats{here}");
-            found
-                .next
-                .push(Next::new(all, "says what the others come to"));
-            return found;
+            let why = plain::one_line(&failure.message);
+            let all = workspace.command(context, "stats");
+            return Advice {
+                lines: vec![format!("Session {name}{others} can't be read: {why}")],
+                next: vec![Next::new(all, "says what the others come to")],
+            };
         }
     };
     let state = opened.state();
     let source = state.kept.origin.as_ref().map(|origin| &origin.source_path);
     let source = source.map_or(String::new(), |source| plain::one_line(source));
-    found
-        .lines
-        .push(format!("Session {name} on {source}{others}"));
     let waits = match (state.kept.ended, state.now.questions.is_empty()) {
         (None, false) => ", waiting for your answer",
         _ => "",
     };
-    found.lines.push(format!("{}{waits}", place(state)));
+    let mut advice = Advice {
+        lines: vec![
+            format!("Session {name} on {source}{others}"),
+            format!("{}{waits}", place(state)),
+        ],
+        next: Vec::new(),
+    };
+    let view = SessionView {
+        context,
+        workspace,
+        name,
+        state,
+    };
     let driven = driver(workspace, name).is_some();
     if driven {
-        found.lines.push("Another process drives it.".to_owned());
+        advice.lines.push("Another process drives it.".to_owned());
     }
     if let Some(question) = state.now.queue().first() {
-        found
-            .next
-            .extend(answers(context, workspace, name, question));
+        advice.next.extend(answers(view, question));
     }
     match state.kept.ended {
-        Some((end, _)) => ended(context, workspace, name, end, &mut found),
-        None if driven => found.next.push(Next::new(
-            format!("gapless status {name}{here}"),
+        Some((end, _)) => ended(view, end, &mut advice),
+        None if driven => advice.next.push(Next::new(
+            view.command(&format!("status {name}")),
             "says how far it is",
         )),
-        None => found.next.push(go_on(context, workspace, name, state)),
+        None => advice.next.push(go_on(view)),
     }
-    found
+    advice
+}
+
+/// Names the other sessions behind the name of one.
+fn others(name: &SessionName, known: &[Summary]) -> String {
+    let others = known.iter().map(|session| session.name.as_str());
+    let others = list(others.filter(|other| *other != name.as_str()));
+    match others.is_empty() {
+        true => others,
+        false => {
+            let others = format!("(others: {others})");
+            format!(" {}", plain::shortened(&others, WIDTH_OF_TITLE))
+        }
+    }
 }
 
 /// How a question is answered: by looking at it, and by one command.
-fn answers(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-    question: &Question,
-) -> [Next; 2] {
-    let here = workspace.arguments_from(context);
+fn answers(view: SessionView<'_>, question: &Question) -> [Next; 2] {
+    let name = view.name;
     let title = plain::shortened(&question.title, WIDTH_OF_TITLE);
     let look = Next::new(
-        format!("gapless questions {name}{here}"),
+        view.command(&format!("questions {name}")),
         format!("shows {}: {title}", question.id),
     );
     let needs_words = |label: &String| {
@@ -192,91 +214,77 @@ fn answers(
     let ready = offered.find(|choice| choice.recommended && !needs_words(&choice.label));
     let take = match ready {
         Some(choice) => Next::new(
-            questions::command(context, workspace, name.as_str(), question, choice),
+            questions::command(view, question, choice),
             format!(
                 "takes what is recommended: {}",
                 plain::one_line(&choice.text)
             ),
         ),
         None => {
-            let labels = questions::offered(question).map(|choice| choice.label.as_str());
-            let labels: Vec<&str> = labels.collect();
-            Next::new(
-                format!("gapless answer {name} {} --option …{here}", question.id),
-                format!("answers it: {}", labels.join(", ")),
-            )
+            let labels = list(questions::offered(question).map(|choice| &choice.label));
+            let answer = format!("answer {name} {} --option …", question.id);
+            Next::new(view.command(&answer), format!("answers it: {labels}"))
         }
     };
     [look, take]
 }
 
-fn go_on(context: &Context, workspace: &Workspace, name: &SessionName, state: &State) -> Next {
-    let command = resume_command(context, workspace, name.as_str(), state);
-    let why = match state.now.questions.is_empty() {
+fn go_on(view: SessionView<'_>) -> Next {
+    let why = match view.state.now.questions.is_empty() {
         true => "goes on",
         false => "asks you right here, and goes on",
     };
-    Next::new(command, why)
+    Next::new(resume_command(view), why)
 }
 
-fn ended(
-    context: &Context,
-    workspace: &Workspace,
-    name: &SessionName,
-    end: End,
-    found: &mut Found,
-) {
-    let here = workspace.arguments_from(context);
+fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
+    let name = view.name;
     if end != End::Abandoned {
-        let file = workspace.folder(name).root().join("spec.md");
-        let file = shown(&file, &context.here);
-        found.lines.push(format!("Refined spec: {file}"));
-        found.next.push(Next::new(
-            format!("gapless diff --session {name}{here}"),
+        let file = view.file("spec.md");
+        let file = file.strip_prefix(&view.context.here).unwrap_or(&file);
+        let file = plain::clean(&file.to_string_lossy());
+        advice.lines.push(format!("Refined spec: {file}"));
+        advice.next.push(Next::new(
+            view.command(&format!("diff --session {name}")),
             "shows what changed in the spec",
         ));
     }
-    found.next.push(Next::new(
-        format!("gapless report {name}{here}"),
+    advice.next.push(Next::new(
+        view.command(&format!("report {name}")),
         "makes one page of the whole session",
     ));
 }
 
-fn shown(path: &Path, here: &Path) -> String {
-    let path = path.strip_prefix(here).unwrap_or(path);
-    plain::clean(&path.to_string_lossy())
+/// First steps in a folder without specs and sessions.
+fn first_steps() -> Advice {
+    let next = [
+        (
+            "gapless demo",
+            "shows a recorded session, in a folder of its own",
+        ),
+        (
+            "gapless init --template service",
+            "writes a spec.md to fill in; also: api, cli, ui, library, data",
+        ),
+        (
+            "gapless run spec.md",
+            "refines a spec, once you wrote what you know of it",
+        ),
+    ];
+    Advice {
+        lines: vec!["There is no spec in this folder yet.".to_owned()],
+        next: next
+            .map(|(command, why)| Next::new(command.to_owned(), why))
+            .into(),
+    }
 }
 
-/// How a session is started: on a spec that is here, else by getting to know gapless.
-fn start(specs: &[String], is_new_here: bool, has_agents: bool) -> Found {
-    let mut found = Found::default();
-    let Some(first) = specs.first() else {
-        if is_new_here {
-            found
-                .lines
-                .push("There is no spec in this folder yet.".to_owned());
-            found.next = vec![
-                Next::new(
-                    "gapless demo".to_owned(),
-                    "shows a recorded session, in a folder of its own",
-                ),
-                Next::new(
-                    "gapless init --template service".to_owned(),
-                    "writes a spec.md to fill in; also: api, cli, ui, library, data",
-                ),
-                Next::new(
-                    "gapless run spec.md".to_owned(),
-                    "refines a spec, once you wrote what you know of it",
-                ),
-            ];
-        }
-        return found;
-    };
-    let named: Vec<String> = specs
-        .iter()
-        .take(MOST_SPECS)
-        .map(|spec| plain::one_line(spec))
-        .collect();
+/// How a session is started on a spec that is here.
+fn start(folder: &Folder, spec: &str) -> Advice {
+    let specs = &folder.specs;
+    let is_new_here = folder.sessions.is_empty();
+    let named = specs.iter().take(MOST_SPECS);
+    let named = list(named.map(|spec| plain::one_line(spec)));
     let more = match specs.len().saturating_sub(MOST_SPECS) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -287,17 +295,15 @@ fn start(specs: &[String], is_new_here: bool, has_agents: bool) -> Found {
         (_, true) => "look like specs",
         (_, false) => "have no session yet",
     };
-    found
-        .lines
-        .push(format!("{}{more} {what}.", named.join(", ")));
-    let file = quoted(first);
+    let file = quoted(spec);
+    let mut next = Vec::new();
     if is_new_here {
-        found.next.push(Next::new(
+        next.push(Next::new(
             format!("gapless scan {file}"),
             "finds what it leaves out, by rules that need no model",
         ));
     }
-    found.next.push(match has_agents {
+    next.push(match folder.names_agents || !folder.agents.is_empty() {
         true => Next::new(
             format!("gapless run {file}"),
             "starts a session: agents close the gaps, you decide",
@@ -307,20 +313,23 @@ fn start(specs: &[String], is_new_here: bool, has_agents: bool) -> Found {
             "starts a session that needs no key or model",
         ),
     });
-    found
+    Advice {
+        lines: vec![format!("{named}{more} {what}.")],
+        next,
+    }
 }
 
-fn show(screen: &Screen, found: &Found, no_specs: bool, is_named: bool, agents: &[String]) {
+fn show(screen: &Screen, advice: &Advice, folder: &Folder) {
     screen.line("gapless refines a partial spec until its gaps are closed.");
     screen.line("");
-    for line in &found.lines {
+    for line in &advice.lines {
         screen.line(line);
     }
     screen.line("Next:");
-    let widest = |length: fn(&Next) -> usize| found.next.iter().map(length).max().unwrap_or(0);
+    let widest = |length: fn(&Next) -> usize| advice.next.iter().map(length).max().unwrap_or(0);
     let command = widest(|next| console::measure_text_width(&next.command));
     let why = widest(|next| console::measure_text_width(&next.why));
-    for next in &found.next {
+    for next in &advice.next {
         let painted = screen.paint(Tone::Info, &next.command);
         match command + why + 5 <= screen.width() {
             true => {
@@ -334,20 +343,21 @@ fn show(screen: &Screen, found: &Found, no_specs: bool, is_named: bool, agents: 
         }
     }
     screen.line("");
-    if !no_specs && !is_named {
-        screen.line(&match agents.is_empty() {
+    if !folder.specs.is_empty() && !folder.names_agents {
+        screen.line(&match folder.agents.is_empty() {
             true => "No agent was found; `gapless agents` says what was looked for.".to_owned(),
-            false => format!("Agents found: {}", agents.join(", ")),
+            false => format!("Agents found: {}", list(&folder.agents)),
         });
     }
     screen.line("All commands: gapless --help");
 }
 
-fn document(next: &[Next], known: &[Summary], specs: &[String], agents: &[String]) -> Value {
-    let next = next
+fn document(advice: &Advice, folder: &Folder) -> Value {
+    let next = advice
+        .next
         .iter()
         .map(|next| value!({ "command": next.command, "why": next.why }));
-    let sessions = known.iter().map(|session| {
+    let sessions = folder.sessions.iter().map(|session| {
         let summary = summary(session);
         let summary = summary.as_ref();
         value!({
@@ -364,7 +374,7 @@ fn document(next: &[Next], known: &[Summary], specs: &[String], agents: &[String
     value!({
         "next": next.collect::<Vec<Value>>(),
         "sessions": sessions.collect::<Vec<Value>>(),
-        "specs": specs,
-        "agents": agents,
+        "specs": folder.specs,
+        "agents": folder.agents,
     })
 }

@@ -1,0 +1,158 @@
+//! Which agent plays which role: flags first, then gapless.toml, then the defaults.
+
+use std::collections::BTreeMap;
+
+use gapless_agents::open;
+use gapless_domain::task::Role;
+
+use super::discovery;
+use super::opening::unattended;
+use super::paths;
+use crate::args::AgentArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::workspace::Workspace;
+
+/// The name that stands for no agent, or for no code base.
+pub(crate) const NONE: &str = "none";
+
+/// The name that stands for any agent that is installed.
+const AUTO: &str = "auto";
+
+pub(crate) type AgentsByRole = BTreeMap<Role, String>;
+
+/// The agents that the flags name, with their paths relative to the workspace root.
+struct Named {
+    engineer: Option<String>,
+    reviewer: Option<String>,
+    /// The Analyst's and the Editor's.
+    others: [(Role, Option<String>); 2],
+}
+
+impl Named {
+    fn read(context: &Context, workspace: &Workspace, flags: &AgentArgs) -> Self {
+        let name = |flag: &Option<String>| {
+            let flag = flag.as_deref()?;
+            Some(paths::from_root(flag, &context.here, workspace.root()))
+        };
+        let both = name(&flags.agents);
+        Self {
+            engineer: name(&flags.engineer).or_else(|| both.clone()),
+            reviewer: name(&flags.reviewer).or(both),
+            others: [
+                (Role::Analyst, name(&flags.analyst)),
+                (Role::Editor, name(&flags.editor)),
+            ],
+        }
+    }
+}
+
+fn is(name: &str, word: &str) -> bool {
+    name.trim() == word
+}
+
+/// Chooses the agents of a new session.
+pub(crate) fn choose(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    settings: &Settings,
+) -> Result<AgentsByRole, Failure> {
+    let named = Named::read(context, workspace, flags);
+    let set = |key: &str| settings.agents.get(key).cloned();
+    let pick = |name: Option<String>, key: &str| {
+        name.or_else(|| set(key))
+            .or_else(|| set("all"))
+            .filter(|name| !is(name, AUTO))
+    };
+    let (engineer, reviewer) = discovery::fill_in(
+        context,
+        settings,
+        pick(named.engineer, "engineer"),
+        pick(named.reviewer, "reviewer"),
+    );
+    let mut agents = AgentsByRole::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
+    for (role, name) in named.others {
+        let name = name.or_else(|| set(role.stem()));
+        match name.filter(|name| !is(name, AUTO)) {
+            Some(name) if is(&name, NONE) => {}
+            Some(name) => {
+                agents.insert(role, name);
+            }
+            None => share_engineer(role, workspace, settings, &mut agents)?,
+        }
+    }
+    if let Some(name) = set("final_review").filter(|name| !is(name, AUTO)) {
+        agents.insert(Role::FinalReviewer, name);
+    }
+    for name in agents.values().chain(&settings.fallback) {
+        open(name, &unattended(workspace, settings))?;
+    }
+    Ok(agents)
+}
+
+/// Chooses the agents of a session that goes on: its own, except for the roles that flags name.
+pub(crate) fn choose_again(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+    settings: &Settings,
+    own: &AgentsByRole,
+) -> Result<AgentsByRole, Failure> {
+    let named = Named::read(context, workspace, flags);
+    // An agent for `auto` is looked for with regard to the other role's.
+    let pick = |name: Option<String>, role: Role| match name {
+        Some(name) if is(&name, AUTO) => None,
+        name => name.or_else(|| own.get(&role).cloned()),
+    };
+    let (engineer, reviewer) = discovery::fill_in(
+        context,
+        settings,
+        pick(named.engineer, Role::Engineer),
+        pick(named.reviewer, Role::Reviewer),
+    );
+    let engineer_changed = own.get(&Role::Engineer) != Some(&engineer);
+    let mut agents = own.clone();
+    agents.insert(Role::Engineer, engineer);
+    agents.insert(Role::Reviewer, reviewer);
+    for (role, name) in named.others {
+        let shared = own.contains_key(&role) && own.get(&role) == own.get(&Role::Engineer);
+        match name {
+            Some(name) if is(&name, NONE) => {
+                agents.remove(&role);
+            }
+            Some(name) => {
+                agents.insert(role, name);
+            }
+            None if shared && engineer_changed => {
+                agents.remove(&role);
+                share_engineer(role, workspace, settings, &mut agents)?;
+            }
+            None => {}
+        }
+    }
+    // The session's own agents are opened when they are needed: one that is gone is a question then, not an error here.
+    let new = agents
+        .iter()
+        .filter(|(role, name)| own.get(role) != Some(name));
+    for name in new.map(|(_, name)| name).chain(&settings.fallback) {
+        open(name, &unattended(workspace, settings))?;
+    }
+    Ok(agents)
+}
+
+/// Gives a role to the Engineer's agent too, if that agent can play it.
+fn share_engineer(
+    role: Role,
+    workspace: &Workspace,
+    settings: &Settings,
+    agents: &mut AgentsByRole,
+) -> Result<(), Failure> {
+    if let Some(name) = agents.get(&Role::Engineer).cloned()
+        && open(&name, &unattended(workspace, settings))?.plays(role)
+    {
+        agents.insert(role, name);
+    }
+    Ok(())
+}

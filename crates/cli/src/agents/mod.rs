@@ -1,0 +1,14 @@
+//! The agents of a session: which one plays which role, what they are opened with, and what to warn of.
+
+mod choice;
+mod discovery;
+mod opening;
+mod paths;
+mod repo;
+mod warnings;
+
+pub(crate) use choice::{choose, choose_again};
+pub(crate) use discovery::{access_in_words, look};
+pub(crate) use opening::{attended, unattended};
+pub(crate) use repo::repo;
+pub(crate) use warnings::{same_model, unenforced_budgets};

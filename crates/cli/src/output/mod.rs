@@ -1,0 +1,12 @@
+//! Printing: the screen, plain text, wording, tables, charts, JSON and SARIF. Nothing here knows of workspaces.
+
+pub(crate) mod chart;
+pub(crate) mod excerpt;
+pub(crate) mod json;
+pub(crate) mod plain;
+pub(crate) mod sarif;
+mod screen;
+pub(crate) mod tables;
+pub(crate) mod wording;
+
+pub(crate) use screen::{Screen, Stdout, Tone};

@@ -1,0 +1,163 @@
+//! Tables: their look, coloured cells, and the tables that several commands show.
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
+    TableStyle,
+};
+use gapless_domain::convergence::{ConvergenceState, Signal};
+use gapless_domain::decision::DecisionState;
+use gapless_domain::gap::GapState;
+use gapless_domain::issue::IssueState;
+use gapless_domain::numbers::quarters;
+use gapless_domain::severity::Severity;
+use gapless_session::figures::StateCount;
+use gapless_session::state::RoundRecord;
+
+use crate::output::plain;
+use crate::output::screen::Screen;
+
+/// A rule under the header and nothing else.
+const LOOK: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// An empty table that fits the screen.
+pub(crate) fn table(screen: &Screen, header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(LOOK)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(screen.width()).unwrap_or(u16::MAX))
+        .set_header(
+            header
+                .iter()
+                .map(|name| Cell::new(name).add_attribute(Attribute::Bold)),
+        );
+    match screen.is_coloured() {
+        true => table.enforce_styling(),
+        false => table.force_no_tty(),
+    };
+    table
+}
+
+/// Prints a table without the blanks at the ends of its lines.
+pub(crate) fn print(screen: &Screen, table: &Table) {
+    screen.line(&table.trim_fmt());
+}
+
+pub(crate) fn text(text: &str) -> Cell {
+    Cell::new(plain::one_line(text))
+}
+
+pub(crate) fn number(value: impl ToString) -> Cell {
+    Cell::new(value).set_alignment(CellAlignment::Right)
+}
+
+pub(crate) fn severity(severity: Severity) -> Cell {
+    let cell = Cell::new(severity);
+    match severity {
+        Severity::Critical => cell.fg(Color::Red).add_attribute(Attribute::Bold),
+        Severity::High => cell.fg(Color::Red),
+        Severity::Medium => cell.fg(Color::Yellow),
+        Severity::Low => cell,
+    }
+}
+
+pub(crate) fn gap_state(state: GapState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        GapState::Accepted | GapState::Resolved => cell.fg(Color::Green),
+        GapState::NeedsRevision => cell.fg(Color::Red),
+        GapState::InProgress | GapState::Proposed => cell.fg(Color::Cyan),
+        GapState::BlockedExternal | GapState::UserDeferred => cell.fg(Color::Yellow),
+        GapState::WontFix | GapState::Superseded => cell.add_attribute(Attribute::Dim),
+        GapState::Open => cell,
+    }
+}
+
+pub(crate) fn issue_state(state: IssueState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        IssueState::Open => cell.fg(Color::Red),
+        IssueState::Answered => cell.fg(Color::Yellow),
+        IssueState::Closed | IssueState::Decided => cell.fg(Color::Green),
+        IssueState::Withdrawn | IssueState::Waived | IssueState::Moot => {
+            cell.add_attribute(Attribute::Dim)
+        }
+    }
+}
+
+pub(crate) fn decision_state(state: DecisionState) -> Cell {
+    let cell = Cell::new(state.name());
+    match state {
+        DecisionState::ToCarryOut => cell.fg(Color::Yellow),
+        DecisionState::InForce => cell.fg(Color::Green),
+        DecisionState::Lifted => cell.add_attribute(Attribute::Dim),
+    }
+}
+
+pub(crate) fn convergence(state: ConvergenceState) -> Cell {
+    let cell = Cell::new(state);
+    match state {
+        ConvergenceState::Converging => cell.fg(Color::Green),
+        ConvergenceState::Flat => cell.fg(Color::Yellow),
+        ConvergenceState::DivergenceWarning => cell.fg(Color::Red),
+    }
+}
+
+/// How many gaps there are by state and severity.
+pub(crate) fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
+    let mut table = table(
+        screen,
+        &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
+    );
+    for count in counts {
+        let mut row = vec![gap_state(count.state)];
+        row.extend(count.by_severity.map(|count| match count {
+            0 => number("·").add_attribute(Attribute::Dim),
+            count => number(count),
+        }));
+        row.push(number(count.all()));
+        table.add_row(row);
+    }
+    table
+}
+
+/// One line per round that was accounted for.
+pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) -> Table {
+    let header = [
+        "Round",
+        "Resolved",
+        "New",
+        "Reopened",
+        "Net weight",
+        "Net gaps",
+        "Open",
+        "State",
+    ];
+    let mut table = table(screen, &header);
+    for record in records {
+        table.add_row([
+            number(record.round),
+            number(record.tally.resolved.len()),
+            number(record.tally.created.len()),
+            number(record.tally.reopened.len()),
+            number(format!("{:+}", record.weighted_net)),
+            number(format!("{:+}", record.unweighted_net)),
+            number(quarters(record.open_quarters)),
+            match record.signal {
+                Signal::NotJudged => text(record.verdict()),
+                _ => convergence(record.convergence.state),
+            },
+        ]);
+    }
+    table
+}
+
+/// Keeps columns of ids and names from being broken; the others share the rest of the width.
+pub(crate) fn keep_whole(table: &mut Table, columns: &[usize]) {
+    for column in columns {
+        if let Some(column) = table.column_mut(*column) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Counts, lists and places in words.
+
+use std::fmt::Display;
+
+/// Counts things: "0 gaps", "1 gap", "2 gaps".
+pub(crate) fn count(number: impl Display, what: &str) -> String {
+    match number.to_string().as_str() {
+        "1" => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
+/// Counts things: "no gap", "1 gap", "2 gaps".
+pub(crate) fn count_or_no(number: usize, what: &str) -> String {
+    match number {
+        0 => format!("no {what}"),
+        number => count(number, what),
+    }
+}
+
+/// Lists things: "a, b".
+pub(crate) fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    let things: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
+    things.join(", ")
+}
+
+/// Lists things, or says "nothing".
+pub(crate) fn list_or_nothing<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    Some(list(things))
+        .filter(|listed| !listed.is_empty())
+        .unwrap_or_else(|| "nothing".to_owned())
+}
+
+/// Lists things behind other words: " (a, b)", or nothing at all.
+pub(crate) fn in_parentheses<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    match list(things) {
+        listed if listed.is_empty() => listed,
+        listed => format!(" ({listed})"),
+    }
+}
+
+/// Names a line behind other words: " (line 3)", or nothing at all.
+pub(crate) fn at_line(line: Option<u32>) -> String {
+    line.map_or(String::new(), |line| format!(" (line {line})"))
+}

@@ -1,0 +1,217 @@
+//! A session that this process drives: its lock, how it is run, and Ctrl-C.
+
+use std::time::Duration;
+
+use gapless_agents::OpenContext;
+use gapless_domain::question::Question;
+use gapless_mediator::Incoming;
+use gapless_runner::{
+    AgentSource, ArchivePlaces, Opener, Outside, RunError, Session, Stopped, ask_only, drive,
+};
+use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
+use tokio_util::sync::CancellationToken;
+
+use crate::agents;
+use crate::askers::AnswerSources;
+use crate::cold_storage;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::runtime;
+use crate::session_view::SessionView;
+use crate::views::live_progress::LiveProgress;
+use crate::views::session_end;
+use crate::workspace::Workspace;
+
+/// How often the inbox is looked into.
+const INBOX_EVERY: Duration = Duration::from_millis(150);
+
+/// A session whose lock this process holds.
+pub(crate) struct LockedSession {
+    pub(crate) session: Session<SqliteStore>,
+    pub(crate) workspace: Workspace,
+    pub(crate) name: SessionName,
+    /// Held to the end.
+    _lock: SessionLock,
+}
+
+/// Why a session could not be locked and opened.
+pub(crate) enum NotLocked {
+    Lock(LockError),
+    Failed(Failure),
+}
+
+impl From<NotLocked> for Failure {
+    fn from(not: NotLocked) -> Self {
+        match not {
+            NotLocked::Lock(error) => error.into(),
+            NotLocked::Failed(failure) => failure,
+        }
+    }
+}
+
+/// How this process is named to others that want the same session.
+pub(crate) fn this_process(context: &Context) -> Driver {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().replace('\0', ""))
+        .collect();
+    let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+    Driver {
+        pid: std::process::id(),
+        since: context.clock.now(),
+        command: format!("gapless {words}"),
+    }
+}
+
+impl LockedSession {
+    /// Locks a session, then opens its log and its folder.
+    pub(crate) fn open(
+        context: &Context,
+        workspace: &Workspace,
+        name: &SessionName,
+    ) -> Result<Self, NotLocked> {
+        let folder = workspace.folder(name);
+        let process = this_process(context);
+        let lock = SessionLock::acquire(&folder, &process).map_err(NotLocked::Lock)?;
+        let opened = workspace.write().and_then(|store| {
+            let mut session = Session::open(store, name.as_str())?;
+            session.attach(folder)?;
+            session.deliver_from(workspace.root());
+            // Without a home folder there is nowhere to move archives to, and they stay.
+            if let Ok(cold) = cold_storage::store() {
+                session.dispose_from(ArchivePlaces {
+                    folder: workspace.folder(name),
+                    cold,
+                    workspace: cold_storage::place(workspace),
+                });
+            }
+            Ok(session)
+        });
+        Ok(Self {
+            session: opened.map_err(NotLocked::Failed)?,
+            workspace: workspace.clone(),
+            name: name.clone(),
+            _lock: lock,
+        })
+    }
+
+    pub(crate) fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
+        Ok(self.session.feed(context.clock.now(), what)?)
+    }
+
+    /// Runs the session until it stops, and says why it did.
+    pub(crate) fn run(
+        mut self,
+        context: &Context,
+        agents: &mut dyn AgentSource,
+        answers: AnswerSources,
+    ) -> Result<Exit, Failure> {
+        let state = self.session.state();
+        let notes = [
+            agents::unenforced_budgets(state, agents),
+            agents::same_model(state, agents),
+        ];
+        for note in notes.into_iter().flatten() {
+            context.screen.note(&note);
+        }
+        let stopped = self.perform(context, answers, agents, async |session, outside| {
+            drive(session, outside).await
+        })?;
+        Ok(self.close(context, &stopped))
+    }
+
+    /// Asks only these questions, and lets nothing else go on; `None` if they are answered and the session has not ended.
+    pub(crate) fn ask_only(
+        &mut self,
+        context: &Context,
+        answers: AnswerSources,
+        which: fn(&Question) -> bool,
+    ) -> Result<Option<Stopped>, Failure> {
+        // No agent is started meanwhile.
+        let mut agents = Opener::new(OpenContext::unattended(self.workspace.root()));
+        self.perform(context, answers, &mut agents, async |session, outside| {
+            ask_only(session, outside, which).await
+        })
+    }
+
+    /// Says why it stopped and what comes next.
+    pub(crate) fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
+        session_end::close(self.view(context), stopped)
+    }
+
+    pub(crate) fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {
+        SessionView {
+            context,
+            workspace: &self.workspace,
+            name: &self.name,
+            state: self.session.state(),
+        }
+    }
+
+    fn perform<T>(
+        &mut self,
+        context: &Context,
+        mut answers: AnswerSources,
+        agents: &mut dyn AgentSource,
+        what: impl AsyncFnOnce(&mut Session<SqliteStore>, Outside<'_>) -> Result<T, RunError>,
+    ) -> Result<T, Failure> {
+        let interrupt = CancellationToken::new();
+        let mut reporter = LiveProgress::new(&context.screen, answers.asked_questions());
+        let result = runtime::block_on(async {
+            listen(context, interrupt.clone());
+            let outside = Outside {
+                clock: context.clock.clone(),
+                agents,
+                asker: &mut answers,
+                reporter: &mut reporter,
+                interrupt,
+                inbox_every: INBOX_EVERY,
+            };
+            what(&mut self.session, outside).await
+        });
+        drop(reporter);
+        Ok(result??)
+    }
+}
+
+/// The first Ctrl-C ends the run cleanly, the second at once: what was committed is safe either way. One that is typed
+/// into an editor is the editor's.
+fn listen(context: &Context, interrupt: CancellationToken) {
+    let screen = context.screen.clone();
+    tokio::spawn(async move {
+        loop {
+            match signalled().await {
+                Ok(Signal::Typed) if screen.is_lent() => continue,
+                Ok(_) => {}
+                Err(_) => return,
+            }
+            if interrupt.is_cancelled() {
+                std::process::exit(i32::from(Exit::Interrupted.code()));
+            }
+            interrupt.cancel();
+            screen.note("stopping; Ctrl-C again to leave at once");
+        }
+    });
+}
+
+/// A request to end the run.
+enum Signal {
+    Typed,
+    #[cfg(unix)]
+    Sent,
+}
+
+#[cfg(unix)]
+async fn signalled() -> std::io::Result<Signal> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed.map(|()| Signal::Typed),
+        _ = terminate.recv() => Ok(Signal::Sent),
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() -> std::io::Result<Signal> {
+    tokio::signal::ctrl_c().await.map(|()| Signal::Typed)
+}

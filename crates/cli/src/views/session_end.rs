@@ -1,0 +1,154 @@
+//! The end of a run: how the session ended or why it stopped, and what to do next.
+
+use gapless_domain::numbers::quarters;
+use gapless_domain::phase::End;
+use gapless_runner::Stopped;
+use gapless_session::figures::Figures;
+use gapless_session::spending;
+use gapless_views::documents::Closing;
+
+use crate::failure::Exit;
+use crate::output::tables::{inventory, print};
+use crate::output::wording::count;
+use crate::output::{Tone, json, plain};
+use crate::session_view::SessionView;
+use crate::views::{delivery, questions, session_json, session_state, usage};
+
+/// The exit of a run, by why it stopped.
+fn exit_of(stopped: &Stopped) -> Exit {
+    match stopped {
+        Stopped::Ended(End::Complete | End::GoodEnough | End::UserApproved) => Exit::Done,
+        Stopped::Ended(End::MaxRounds | End::StallExit | End::Abandoned) => Exit::Unmet,
+        // Exit code 0 would say that the spec is refined; only the user can go on from here.
+        Stopped::Paused | Stopped::OutOfBudget | Stopped::Waiting(_) => Exit::Waiting,
+        Stopped::Interrupted => Exit::Interrupted,
+    }
+}
+
+fn name_of(stopped: &Stopped) -> &'static str {
+    match stopped {
+        Stopped::Ended(_) => "ended",
+        Stopped::Paused => "paused",
+        Stopped::OutOfBudget => "out_of_budget",
+        Stopped::Waiting(_) => "waiting",
+        Stopped::Interrupted => "interrupted",
+    }
+}
+
+/// Says why a run stopped and what comes next.
+pub(crate) fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
+    let (state, screen) = (view.state, view.screen());
+    let resume = view.command(&format!("resume {}", view.name));
+    let go_on = |why: &str| {
+        screen.line("");
+        screen.line(&format!(
+            "{why} Go on with: {}",
+            screen.paint(Tone::Info, &resume)
+        ));
+    };
+    match stopped {
+        Stopped::Ended(_) => ended(view),
+        Stopped::Paused => go_on("Paused; everything so far is on disk."),
+        Stopped::OutOfBudget => {
+            let spent = spending::spent(state);
+            let why = spent.map_or(String::new(), |spent| spent.to_string());
+            let what = spent.map_or("tokens", |spent| spent.name());
+            screen.line("");
+            screen.line(&format!(
+                "{}: {why}. The round stays open; everything so far is on disk.",
+                screen.paint(Tone::Warn, "Out of budget")
+            ));
+            let more = format!("{resume} --budget {what}=…");
+            screen.line(&format!(
+                "Go on with more: {}",
+                screen.paint(Tone::Info, more)
+            ));
+        }
+        Stopped::Interrupted => go_on("Interrupted; everything so far is on disk."),
+        Stopped::Waiting(_) => {
+            for question in state.now.queue() {
+                screen.lines(questions::with_commands(view, question));
+            }
+            so_far(view);
+            go_on("Waiting for you: answer with one of the commands above.");
+        }
+    }
+    let exit = delivery::exit(state, exit_of(stopped));
+    if screen.is_json() {
+        let mut document = session_json::status(view, None);
+        document["exit"] = exit.code().into();
+        document["stopped"] = name_of(stopped).into();
+        json::print(&document);
+    }
+    exit
+}
+
+/// Shows how far a waiting session is; nothing before its first round is over.
+fn so_far(view: SessionView<'_>) {
+    let (state, screen) = (view.state, view.screen());
+    if state.now.history.is_empty() {
+        return;
+    }
+    let figures = Figures::of(state);
+    screen.line("");
+    screen.line(&format!("So far: {}", in_a_line(&figures)));
+    show_file(view, "Refined spec:", "spec.md");
+    show_file(view, "Record:", "status.md");
+}
+
+fn in_a_line(figures: &Figures) -> String {
+    format!(
+        "{}, {} open{}, {}, {}",
+        count(figures.gaps, "gap"),
+        quarters(figures.open_quarters),
+        figures.parked_note(),
+        count(figures.round, "round"),
+        figures.progress,
+    )
+}
+
+/// Says where a file of the session is.
+fn show_file(view: SessionView<'_>, label: &str, file: &str) {
+    let path = plain::clean(&view.file(file).to_string_lossy());
+    view.screen().line(&format!("{label:<13} {path}"));
+}
+
+fn ended(view: SessionView<'_>) {
+    let screen = view.screen();
+    let Some(closing) = Closing::of(view.state) else {
+        return;
+    };
+    let figures = &closing.figures;
+    let tone = match exit_of(&Stopped::Ended(closing.end)) {
+        Exit::Done => Tone::Good,
+        _ => Tone::Warn,
+    };
+    screen.line("");
+    screen.line(&format!(
+        "{}: {}",
+        screen.paint(tone, closing.end.name()),
+        closing.trigger.sentence()
+    ));
+    screen.line(&in_a_line(figures));
+    print(screen, &inventory(screen, &figures.states));
+    screen.line("");
+    if !closing.limitations.is_empty() {
+        screen.line(match closing.end {
+            End::Abandoned => "What was left:",
+            _ => "Known limitations, also at the end of the spec:",
+        });
+        for limitation in &closing.limitations {
+            let room = 4 * screen.width().saturating_sub(6);
+            let text = plain::shortened(&limitation.to_string(), room);
+            let lines = plain::wrapped(&text, screen.width(), "    ");
+            screen.line(&format!("  - {}", lines.join("\n").trim_start()));
+        }
+    }
+    screen.lines(usage::time_and_cost(figures.time, &figures.usage));
+    if closing.end != End::Abandoned {
+        show_file(view, "Refined spec:", "spec.md");
+    }
+    show_file(view, "Record:", "status.md");
+    screen.lines(delivery::lines(view));
+    screen.lines(session_state::still_asked(view));
+}

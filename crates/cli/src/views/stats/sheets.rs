@@ -1,0 +1,264 @@
+//! Sheets: every figure with its raw value, in tables whose rows have one or two keys. `--json` and `--csv` print them.
+
+use gapless_domain::example_use::Tier;
+use gapless_domain::flag::Heuristic;
+use gapless_domain::numbers::percent;
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Usage;
+use gapless_session::figures::StateCount;
+use gapless_views::stats::{Stats, Work};
+use serde_json::{Map, Value};
+
+use super::selection::Selection;
+use crate::workspace_stats::{SessionStats, UnreadableSession};
+
+/// One table.
+pub(crate) struct Sheet {
+    pub(crate) name: &'static str,
+    /// The names of the keys of its rows: none, one or two.
+    pub(crate) keys: &'static [&'static str],
+    pub(crate) rows: Vec<Row>,
+}
+
+pub(crate) struct Row {
+    pub(crate) keys: Vec<String>,
+    pub(crate) figures: Vec<(&'static str, Value)>,
+}
+
+/// The figures of one row.
+macro_rules! figures {
+    ($($name:literal: $value:expr),* $(,)?) => { vec![$(($name, Value::from($value))),*] };
+}
+
+fn row<const N: usize>(keys: [&str; N], figures: Vec<(&'static str, Value)>) -> Row {
+    Row {
+        keys: keys.map(str::to_owned).to_vec(),
+        figures,
+    }
+}
+
+/// The document of `--json`.
+pub(crate) fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]) -> Value {
+    let mut document = Map::new();
+    for sheet in sheets(chosen) {
+        let rows = sheet.rows.into_iter().map(|row| {
+            let keys = sheet.keys.iter().zip(row.keys);
+            let keys = keys.map(|(name, key)| ((*name).to_owned(), Value::from(key)));
+            let figures = row.figures.into_iter();
+            let figures = figures.map(|(name, value)| (name.to_owned(), value));
+            Value::Object(keys.chain(figures).collect())
+        });
+        let mut rows: Vec<Value> = rows.collect();
+        let content = match sheet.keys {
+            [] => rows.pop().unwrap_or_default(),
+            _ => Value::Array(rows),
+        };
+        document.insert(sheet.name.to_owned(), content);
+    }
+    let unreadable = unreadable.iter().map(|unreadable| {
+        serde_json::json!({
+            "session": unreadable.name,
+            "message": unreadable.failure.message,
+            "hint": unreadable.failure.hint,
+        })
+    });
+    document.insert("unread".to_owned(), unreadable.collect());
+    Value::Object(document)
+}
+
+pub(crate) fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
+    let sum = &chosen.sum;
+    let sheet = |name, keys, rows| Sheet { name, keys, rows };
+    vec![
+        sheet("summary", &[], vec![row([], summary(sum))]),
+        sheet("sessions", &["session"], sessions(&chosen.sessions)),
+        sheet("ends", &["end"], ends(sum)),
+        sheet("verdicts", &["verdict"], verdicts(sum)),
+        sheet("gaps", &["state", "severity"], gaps(&sum.gaps)),
+        sheet("agents", &["role", "agent"], agents(sum)),
+        sheet("failures", &["failure"], failures(sum)),
+        sheet("examples", &["tier"], examples(sum)),
+        sheet(
+            "heuristics",
+            &["heuristic"],
+            heuristics(sum, &chosen.advisory),
+        ),
+        sheet("questions", &["kind"], questions(sum)),
+        sheet("rollbacks", &["trigger"], rollbacks(sum)),
+    ]
+}
+
+fn summary(sum: &Stats) -> Vec<(&'static str, Value)> {
+    let mut figures = figures![
+        "sessions": sum.sessions,
+        "ended": sum.ended(),
+        "rounds": sum.rounds.standing,
+        "rounds_undone": sum.rounds.undone,
+        "resolved": sum.rounds.resolved,
+        "new": sum.rounds.created,
+        "reopened": sum.rounds.reopened,
+    ];
+    figures.extend(time_and_usage(sum));
+    figures
+}
+
+fn time_and_usage(stats: &Stats) -> Vec<(&'static str, Value)> {
+    let mut figures = figures![
+        "total_millis": stats.time.total,
+        "active_millis": stats.time.active,
+        "waiting_millis": stats.time.waiting,
+    ];
+    figures.extend(used(&stats.usage));
+    figures
+}
+
+fn used(usage: &Usage) -> Vec<(&'static str, Value)> {
+    figures![
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_micros": usage.cost_micros,
+        "estimated": usage.estimated,
+    ]
+}
+
+fn sessions(sessions: &[&SessionStats]) -> Vec<Row> {
+    let rows = sessions.iter().map(|session| {
+        let stats = &session.stats;
+        let summary = session.summary.as_ref();
+        let mut figures = figures![
+            "phase": summary.map(|summary| summary.phase.name()),
+            "end": stats.ends.keys().next().map(|end| end.name()),
+            "rounds": stats.rounds.standing,
+            "rounds_undone": stats.rounds.undone,
+            "gaps": stats.gaps.iter().map(StateCount::all).sum::<usize>(),
+            "waiting_for": stats.questions.values().map(|kind| kind.waiting).sum::<u32>(),
+        ];
+        figures.extend(time_and_usage(stats));
+        row([&session.name], figures)
+    });
+    rows.collect()
+}
+
+fn ends(sum: &Stats) -> Vec<Row> {
+    let rows = sum.ends.iter();
+    rows.map(|(end, count)| row([end.name()], figures!["sessions": *count]))
+        .collect()
+}
+
+fn verdicts(sum: &Stats) -> Vec<Row> {
+    let rows = sum.rounds.verdicts.iter();
+    rows.map(|(verdict, count)| row([verdict], figures!["rounds": *count]))
+        .collect()
+}
+
+fn gaps(counts: &[StateCount]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for count in counts {
+        let severities = Severity::GRAVEST_FIRST.into_iter().zip(count.by_severity);
+        for (severity, gaps) in severities.filter(|(_, gaps)| *gaps > 0) {
+            rows.push(row(
+                [count.state.name(), severity.name()],
+                figures!["gaps": gaps],
+            ));
+        }
+    }
+    rows
+}
+
+fn agents(sum: &Stats) -> Vec<Row> {
+    let rows = sum.work.iter().map(|((role, agent), work)| {
+        let mut figures = worked(work);
+        figures.extend(used(&work.usage));
+        row([role.stem(), agent], figures)
+    });
+    rows.collect()
+}
+
+fn worked(work: &Work) -> Vec<(&'static str, Value)> {
+    figures![
+        "attempts": work.attempts,
+        "valid": work.valid,
+        "invalid": work.invalid,
+        "could_not_run": work.could_not_run,
+        "first_tries": work.first_tries,
+        "first_valid": work.first_valid,
+        "valid_at_first_percent": work.valid_at_first(),
+        "proposals": work.proposals,
+        "accepted": work.accepted,
+        "cost_of_accepted_micros": work.cost_of_accepted(),
+        "issues": work.issues,
+        "active_millis": work.usage.millis,
+    ]
+}
+
+fn failures(sum: &Stats) -> Vec<Row> {
+    let rows = sum.failures.iter().map(|(reason, record)| {
+        let retries = record.retries;
+        let figures = figures![
+            "outputs": record.outputs,
+            "retries": retries.uses,
+            "successes": retries.successes,
+            "success_percent": percent(retries.successes, retries.uses),
+        ];
+        row([reason.name()], figures)
+    });
+    rows.collect()
+}
+
+fn examples(sum: &Stats) -> Vec<Row> {
+    let rows = sum.examples.iter().map(|(tier, record)| {
+        let figures = figures![
+            "retries": record.uses,
+            "successes": record.successes,
+            "success_percent": percent(record.successes, record.uses),
+        ];
+        let name = match tier {
+            Tier::Canonical => "canonical",
+            Tier::Session => "session",
+            Tier::Template => "template",
+        };
+        row([name], figures)
+    });
+    rows.collect()
+}
+
+fn heuristics(sum: &Stats, advisory: &[Heuristic]) -> Vec<Row> {
+    let rows = sum.heuristics.iter().map(|(heuristic, record)| {
+        let figures = figures![
+            "flags": record.flags,
+            "judged": record.judged.all(),
+            "confirmed": record.judged.confirmed,
+            "precision_percent": record.precision(),
+            "advisory": advisory.contains(heuristic),
+        ];
+        row([heuristic.name()], figures)
+    });
+    rows.collect()
+}
+
+fn questions(sum: &Stats) -> Vec<Row> {
+    let rows = sum.questions.iter().map(|(kind, record)| {
+        let figures = figures![
+            "asked": record.asked,
+            "answered_by_user": record.by_user,
+            "answered_by_policy": record.by_policy,
+            "withdrawn": record.withdrawn,
+            "waiting": record.waiting,
+        ];
+        row([kind], figures)
+    });
+    rows.collect()
+}
+
+fn rollbacks(sum: &Stats) -> Vec<Row> {
+    let rows = sum.rollbacks.iter().map(|(trigger, count)| {
+        let figures = figures![
+            "rollbacks": count.rollbacks,
+            "unasked": count.unasked,
+            "rounds_undone": count.rounds,
+        ];
+        row([trigger.name()], figures)
+    });
+    rows.collect()
+}
