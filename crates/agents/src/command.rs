@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::agent::{Agent, BoxFuture, Finished, Request, Watch};
 use crate::document::LimitedBytes;
-use crate::open::{OpenContext, OpenError};
+use crate::open_context::{OpenContext, OpenError};
 use crate::subprocess::{Call, Environment, Program};
 
 #[derive(Debug)]

@@ -4,8 +4,6 @@ use std::io::{self, Read};
 
 use gapless_domain::task::OutputNote;
 
-use crate::subprocess::Listener;
-
 /// Bytes up to a limit; what comes after is counted as cut and let go.
 #[derive(Debug)]
 pub(crate) struct LimitedBytes {
@@ -79,12 +77,6 @@ impl LimitedBytes {
         if let Some(at) = split {
             self.kept.truncate(at);
         }
-    }
-}
-
-impl Listener for LimitedBytes {
-    fn hear(&mut self, chunk: &[u8]) {
-        self.push(chunk);
     }
 }
 

@@ -9,9 +9,11 @@ mod http;
 mod human;
 mod offline;
 mod open;
+mod open_context;
 mod patience;
 mod preset;
 mod replay;
+mod scheme;
 mod shared_terminal;
 mod subprocess;
 
@@ -23,7 +25,8 @@ pub use http::{
 };
 pub use human::Person;
 pub use offline::OFFLINE;
-pub use open::{OpenContext, OpenError, is_free_for_provider, known_forms, open};
+pub use open::{is_free_for_provider, known_forms, open};
+pub use open_context::{OpenContext, OpenError};
 pub use preset::{
     BadDefinition, Candidate, Credentials, Definition, Needs, Presets, Sighting, Surroundings,
     candidates, choose, vendor_of, version,

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
 use crate::document::LimitedBytes;
-use crate::open::{OpenContext, OpenError};
+use crate::open_context::{OpenContext, OpenError};
 
 const ANALYST_FILE: &str = "round_000/analyst.md";
 const EDITOR_FILE: &str = "editor.md";

@@ -13,9 +13,9 @@ use hyper::body::{Frame, Incoming};
 use hyper::{Request, Response};
 use serde_json::{Value, json};
 
-use crate::Shared;
 use crate::recorded::{Recorded, api_of};
 use crate::reply::{Ending, Reply, What};
+use crate::shared::Shared;
 use crate::wire::{Said, Wire, wire_for};
 
 type Body = UnsyncBoxBody<Bytes, std::io::Error>;

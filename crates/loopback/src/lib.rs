@@ -4,6 +4,7 @@
 mod answering;
 mod recorded;
 mod reply;
+mod shared;
 mod wire;
 
 use std::net::SocketAddr;
@@ -19,26 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use recorded::{Api, Recorded};
 pub use reply::{Reply, Tokens};
-
-/// What a request is answered with.
-type Script = dyn FnMut(&Recorded) -> Reply + Send;
-
-pub(crate) struct Shared {
-    script: Mutex<Box<Script>>,
-    requests: Mutex<Vec<Recorded>>,
-    abandoned: AtomicUsize,
-}
-
-impl Shared {
-    /// Keeps a request and says what it is answered with.
-    fn take(&self, request: Recorded) -> Reply {
-        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
-        let reply = script(&request);
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        requests.push(request);
-        reply
-    }
-}
+use shared::Shared;
 
 /// A model server that is running.
 pub struct Loopback {

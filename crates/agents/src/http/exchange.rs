@@ -11,8 +11,8 @@ use tokio::time::sleep_until;
 
 use super::failure::{fault_of, refused, unreachable, unusable};
 use super::lines::Documents;
+use super::message::{Heard, Posting};
 use super::provider::Provider;
-use super::wire::{Heard, Posting};
 use crate::agent::{Progress, Request, Watch, cancelled};
 use crate::patience::{Patience, hard_timeout, idle_timeout};
 

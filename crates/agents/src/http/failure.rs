@@ -9,8 +9,8 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::message::{Fault, seconds_to_millis, whole_millis};
 use super::provider::Provider;
-use super::wire::Fault;
 
 /// How much of a provider's own words is repeated.
 const LONGEST_QUOTE: usize = 600;
@@ -59,16 +59,6 @@ fn retry_after(headers: &HeaderMap) -> Option<u64> {
         let span = date.timestamp().duration_since(jiff::Timestamp::now());
         Some(u64::try_from(span.as_millis()).unwrap_or(0))
     })
-}
-
-pub(super) fn seconds_to_millis(text: &str) -> Option<u64> {
-    let seconds: f64 = text.trim().parse().ok()?;
-    whole_millis(seconds * 1000.0)
-}
-
-fn whole_millis(millis: f64) -> Option<u64> {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    (millis.is_finite() && millis >= 0.0).then(|| millis.ceil() as u64)
 }
 
 /// The error for what a provider answered; without a status where it came in the middle of an answer.

@@ -8,6 +8,7 @@ mod exchange;
 mod failure;
 mod gate;
 mod lines;
+mod message;
 mod prices;
 mod provider;
 mod secret;
@@ -22,11 +23,11 @@ use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch, cancelled};
-use crate::open::{OpenContext, Opened};
+use crate::open_context::{OpenContext, Opened};
 use crate::patience::Patience;
 use exchange::Exchange;
+use message::{Ask, Heard, Stop, Told};
 use provider::Provider;
-use wire::{Ask, Heard, Stop};
 
 pub use prices::Price;
 pub use provider::{HttpSettings, NotOpened, ProviderSettings, Providers, RoleSettings};
@@ -176,7 +177,7 @@ impl HttpAgent {
     /// The tokens as the provider told them, and counted here where it did not, or did not come to tell them all.
     async fn usage(
         &self,
-        told: wire::Told,
+        told: Told,
         is_whole: bool,
         request: &Request,
         text: &str,

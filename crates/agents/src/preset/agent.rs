@@ -11,7 +11,7 @@ use super::definition::{Definition, OutputRules, PromptBy};
 use super::reader::{Read, Reader};
 use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch};
 use crate::command::resolve;
-use crate::open::OpenContext;
+use crate::open_context::OpenContext;
 use crate::subprocess::{Call, Ended, Environment, Places, Program};
 
 #[derive(Debug)]

@@ -6,6 +6,7 @@ mod definition;
 mod detect;
 mod reader;
 
+use crate::scheme::is_taken;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -75,7 +76,7 @@ impl Presets {
         if name.is_empty() || !name.chars().all(is_plain) {
             return Err(bad("it may have small letters, digits, `-` and `_`"));
         }
-        if crate::open::is_taken(name) || self.find(name).is_some() {
+        if is_taken(name) || self.find(name).is_some() {
             return Err(bad(
                 "gapless has an agent of that name; take another one, and `like` to build on that one",
             ));

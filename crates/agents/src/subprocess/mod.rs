@@ -3,6 +3,7 @@
 
 mod environment;
 mod group;
+mod listener;
 mod supervision;
 mod tail;
 mod working_folder;
@@ -21,15 +22,11 @@ use crate::document::LimitedBytes;
 use crate::patience::millis;
 pub(crate) use environment::{Environment, matches};
 use group::Group;
+pub(crate) use listener::Listener;
 use supervision::{CutShort, Exited, supervise};
 use tail::Tail;
 use working_folder::WorkingFolder;
 pub(crate) use working_folder::plain_path;
-
-/// Takes what a program writes to stdout, as it comes.
-pub(crate) trait Listener: Send {
-    fn hear(&mut self, chunk: &[u8]);
-}
 
 /// A program that can be started any number of times.
 #[derive(Debug, Clone)]

@@ -13,8 +13,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::{Instant, sleep_until};
 
-use super::Listener;
 use super::group::Group;
+use super::listener::Listener;
 use super::tail::Tail;
 use crate::agent::{Progress, ProgressSink, Watch, cancelled};
 use crate::patience::{Patience, hard_timeout, idle_timeout, millis};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Said, Wire, event};
+use super::format::{Said, Wire, event};
 
 pub(super) struct Anthropic;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Said, Wire};
+use super::format::{Said, Wire};
 
 pub(super) struct Ollama;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Said, Wire, data};
+use super::format::{Said, Wire, data};
 
 pub(super) struct OpenAiChat;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Said, Wire, event, openai_chat};
+use super::format::{Said, Wire, event};
+use super::openai_chat;
 
 /// A moment; nothing looks at it.
 const CREATED: u64 = 1_750_000_000;

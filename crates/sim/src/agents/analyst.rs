@@ -1,6 +1,6 @@
 //! Owns what a simulated Analyst writes.
 
-use super::Temper;
+use super::temper::Temper;
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 

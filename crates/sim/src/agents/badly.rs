@@ -2,7 +2,9 @@
 
 use gapless_domain::task::Role;
 
-use super::{Seen, Temper, editor, engineer, final_review, reviewer};
+use super::temper::{Seen, Temper};
+use super::writing::write as write_well;
+use super::{editor, engineer, final_review, reviewer};
 use crate::rng::Rng;
 use crate::words;
 
@@ -29,11 +31,11 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
         1 => String::new(),
         2 => "  \n\t\n".to_owned(),
         3 => words::line(rng, 5, 50),
-        4 => format!("```markdown\n{}\n```\n", super::write(rng, good(), seen)),
-        5 => format!("<!--\n{}\n-->\n", super::write(rng, good(), seen).replace("-->", "")),
+        4 => format!("```markdown\n{}\n```\n", write_well(rng, good(), seen)),
+        5 => format!("<!--\n{}\n-->\n", write_well(rng, good(), seen).replace("-->", "")),
         6 => "\u{0}\u{fffd}\u{1b}[2J## \u{202e}Gap Resolution: GAP\u{ad}-FLOW-001\r\r\n**\u{0}**\n- \n".repeat(3),
         _ => {
-            let text = super::write(rng, good(), seen);
+            let text = write_well(rng, good(), seen);
             let mut cut = rng.below(text.len() + 1);
             while !text.is_char_boundary(cut) {
                 cut -= 1;

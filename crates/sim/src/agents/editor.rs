@@ -3,7 +3,7 @@
 
 use gapless_domain::ids::gap_ids_in;
 
-use super::{Seen, Temper};
+use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 
 pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {

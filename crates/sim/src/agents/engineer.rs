@@ -1,7 +1,7 @@
 //! Owns what a simulated Engineer writes when it keeps to the form.
 
 use super::prompt::{self, Listed};
-use super::{Seen, Temper};
+use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 

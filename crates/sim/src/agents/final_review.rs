@@ -2,7 +2,7 @@
 
 use gapless_domain::ids::GapId;
 
-use super::{Seen, Temper};
+use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words;
 

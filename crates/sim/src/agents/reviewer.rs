@@ -1,7 +1,8 @@
 //! Owns what a simulated Reviewer writes when it keeps to the form.
 
+use super::engineer;
 use super::prompt::{self, Listed};
-use super::{Seen, Temper, engineer};
+use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words;
 

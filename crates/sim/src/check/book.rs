@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::budgets::Spending;
+use super::rows::{is_grave, weight};
+use super::spending::Spending;
 
 /// What a rollback undoes.
 #[derive(Debug, Clone, Default)]
@@ -245,7 +246,7 @@ impl Book {
         let grave = |id: &String| {
             self.issues
                 .get(id)
-                .is_some_and(|issue| super::is_grave(&issue.severity) || issue.users)
+                .is_some_and(|issue| is_grave(&issue.severity) || issue.users)
         };
         !gap.obligations.is_empty() || gap.issues.iter().any(grave) || gap.contradicts
     }
@@ -253,7 +254,7 @@ impl Book {
     /// The severity of a gap, or of the gravest that is open on it: an issue, a decision that is not carried out, or one that
     /// its proposal may contradict.
     pub fn gravity<'b>(&'b self, id: &str, gap: &'b Gap) -> &'b str {
-        let holds = |issue: &&Issue| super::is_grave(&issue.severity) || issue.users;
+        let holds = |issue: &&Issue| is_grave(&issue.severity) || issue.users;
         let issues = gap.issues.iter().filter_map(|id| self.issues.get(id));
         let issues = issues.filter(holds).map(|issue| issue.severity.as_str());
         let owed = gap
@@ -268,7 +269,7 @@ impl Book {
         let asked = asked.filter_map(|question| question["severity"].as_str());
         let own = std::iter::once(gap.severity.as_str());
         let all = own.chain(issues).chain(owed).chain(asked);
-        all.max_by_key(|severity| super::weight(severity))
+        all.max_by_key(|severity| weight(severity))
             .unwrap_or(&gap.severity)
     }
 

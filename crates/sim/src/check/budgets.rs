@@ -3,58 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Checker, Entry, Verdict, ensure, number};
+use super::{Checker, Entry, Verdict, ensure};
 use crate::coverage::Coverage;
 
 const NAME: &str = "budgets";
 const MICROS: f64 = 1_000_000.0;
-
-/// What the session used so far.
-#[derive(Debug, Default)]
-pub struct Spending {
-    tokens: u64,
-    micros: u64,
-    /// When agents were at work: stretches apart from each other, in order.
-    stretches: Vec<(i64, i64)>,
-    started_at: i64,
-    ended_at: Option<i64>,
-}
-
-impl Spending {
-    pub fn start(&mut self, at: i64) {
-        self.started_at = at;
-    }
-
-    pub fn end(&mut self, at: i64) {
-        self.ended_at = Some(at);
-    }
-
-    fn add(&mut self, usage: &Value, at: i64) {
-        let told = |key: &str| usage[key].as_u64().unwrap_or(0);
-        self.tokens += told("input_tokens") + told("output_tokens");
-        self.micros += told("cost_micros");
-        let (mut from, mut until) = (at - number(usage, "millis").max(0), at);
-        let mut apart = Vec::new();
-        for (begun, ended) in std::mem::take(&mut self.stretches) {
-            if ended < from || begun > until {
-                apart.push((begun, ended));
-            } else {
-                from = from.min(begun);
-                until = until.max(ended);
-            }
-        }
-        apart.push((from, until));
-        apart.sort_unstable();
-        self.stretches = apart;
-    }
-
-    fn active_millis(&self) -> i64 {
-        self.stretches
-            .iter()
-            .map(|(from, until)| until - from)
-            .sum()
-    }
-}
 
 impl Checker {
     /// The first budget that is used up: tokens, then cost, then time.

@@ -11,8 +11,11 @@ mod issues;
 mod questions;
 mod rollbacks;
 mod rounds;
+mod rows;
+mod slot_table;
 mod slots;
 mod spec;
+mod spending;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -28,7 +31,8 @@ use book::{Book, Kept};
 pub use gaps::TABLE as GAP_TABLE;
 #[cfg(test)]
 pub use issues::TABLE as ISSUE_TABLE;
-pub use slots::TABLE as SLOT_TABLE;
+pub(crate) use rows::{is_grave, number, strings, text, weight};
+pub use slot_table::TABLE as SLOT_TABLE;
 
 /// A rule that does not hold.
 #[derive(Debug, Clone)]
@@ -306,34 +310,4 @@ impl Checker {
             "paused".to_owned()
         })
     }
-}
-
-/// A string of a body, empty where there is none.
-pub(crate) fn text<'a>(body: &'a Value, key: &str) -> &'a str {
-    body[key].as_str().unwrap_or("")
-}
-
-pub(crate) fn number(body: &Value, key: &str) -> i64 {
-    body[key].as_i64().unwrap_or(-1)
-}
-
-pub(crate) fn strings(body: &Value) -> Vec<String> {
-    let items = body.as_array().into_iter().flatten();
-    items
-        .filter_map(|item| item.as_str().map(str::to_owned))
-        .collect()
-}
-
-/// The weight of a severity, as section 3 of the design has it.
-pub(crate) fn weight(severity: &str) -> i64 {
-    match severity {
-        "CRITICAL" => 16,
-        "HIGH" => 4,
-        "MEDIUM" => 2,
-        _ => 1,
-    }
-}
-
-pub(crate) fn is_grave(severity: &str) -> bool {
-    matches!(severity, "CRITICAL" | "HIGH")
 }

@@ -3,27 +3,9 @@
 use serde_json::Value;
 
 use super::book::Slot;
+use super::slot_table::TABLE;
 use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
-
-/// (event, from, to).
-pub const TABLE: [(&str, &str, &str); 15] = [
-    ("opened", "-", "ready"),
-    ("started", "ready", "running"),
-    ("validated", "running", "valid"),
-    ("rejected", "running", "ready"),
-    ("exhausted", "running", "exhausted"),
-    ("failed", "running", "backoff"),
-    ("woken", "backoff", "ready"),
-    ("pressed", "running", "ready"),
-    ("granted", "exhausted", "ready"),
-    ("best_taken", "exhausted", "valid"),
-    ("best_taken", "ready", "valid"),
-    ("skipped", "ready", "skipped"),
-    ("skipped", "running", "skipped"),
-    ("skipped", "backoff", "skipped"),
-    ("skipped", "exhausted", "skipped"),
-];
 
 /// How many times in a row an agent may fail to run.
 const EXECUTION_TRIES: i64 = 3;

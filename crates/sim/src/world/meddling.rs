@@ -6,18 +6,11 @@ use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 
+use super::expected::Expected;
 use super::{NAME, World, result};
 use crate::check::{Cause, Verdict, ensure, violated};
 use crate::closing;
 use crate::users::{answers, commands, illegal};
-
-/// What must become of something that a user says.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expected {
-    Taken,
-    Refused,
-    Either,
-}
 
 impl World {
     /// Now and then somebody does something.

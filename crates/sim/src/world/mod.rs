@@ -2,6 +2,7 @@
 
 mod carrying;
 mod disk;
+mod expected;
 mod files;
 mod meddling;
 mod others;
@@ -36,6 +37,7 @@ use crate::source;
 use crate::store::FaultyStore;
 use crate::users::answers;
 use disk::Disk;
+use expected::Expected;
 
 pub use disk::{ARCHIVING, TORN};
 
@@ -469,7 +471,7 @@ impl World {
                     gap: (*gap).clone(),
                     reason: "another time".to_owned(),
                 };
-                return self.say(UserInput::Gap { command }, meddling::Expected::Either);
+                return self.say(UserInput::Gap { command }, Expected::Either);
             }
         }
         let unreviewed = matches!(
@@ -489,7 +491,7 @@ impl World {
                     section: None,
                 },
             };
-            return self.say(said, meddling::Expected::Taken);
+            return self.say(said, Expected::Taken);
         }
         let rng = &mut self.rng;
         let answer = match (&self.planting, wild) {
@@ -510,7 +512,7 @@ impl World {
             question: question.id,
             answer,
         };
-        self.say(said, meddling::Expected::Taken)
+        self.say(said, Expected::Taken)
     }
 
     /// What the session runs with, as it is found when it is taken up again.

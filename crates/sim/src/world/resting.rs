@@ -5,7 +5,8 @@ use gapless_domain::delivery::{Delivered, Delivery};
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Met, UserInput};
 
-use super::{World, meddling};
+use super::World;
+use super::expected::Expected;
 use crate::check::{Cause, Verdict, ensure, violated};
 use crate::setting::draw_budgets;
 use crate::users::answers;
@@ -29,7 +30,7 @@ impl World {
             self.change_budgets();
             self.configure()?;
         }
-        self.say(UserInput::Resume, meddling::Expected::Taken)
+        self.say(UserInput::Resume, Expected::Taken)
     }
 
     /// Out of budget: the user says something else first, or allows more, less, something else or anything.
@@ -169,10 +170,7 @@ impl World {
             return violated("questions", "the archives can't be answered for");
         };
         let question = question.id;
-        self.say(
-            UserInput::Answer { question, answer },
-            meddling::Expected::Taken,
-        )?;
+        self.say(UserInput::Answer { question, answer }, Expected::Taken)?;
         self.take_letters()?;
         self.commit_safely()?;
         for _ in 0..self.rng.between(1, 4) {

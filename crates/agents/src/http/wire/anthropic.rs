@@ -3,7 +3,7 @@
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
-use super::{Ask, Heard, Posting, SYSTEM};
+use crate::http::message::{Ask, Heard, Posting, SYSTEM};
 
 const VERSION: &str = "2023-06-01";
 

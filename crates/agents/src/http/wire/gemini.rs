@@ -3,7 +3,7 @@
 use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::{Ask, Heard, Posting, SYSTEM};
+use crate::http::message::{Ask, Heard, Posting, SYSTEM};
 
 pub(super) fn post(ask: &Ask<'_>) -> Posting {
     let mut body = json!({

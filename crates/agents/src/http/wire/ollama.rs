@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Heard, Posting, SYSTEM};
+use crate::http::message::{Ask, Heard, Posting, SYSTEM};
 
 /// How much room is left for the answer where no limit is set.
 const ROOM: u64 = 8_192;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Heard, Posting, SYSTEM};
+use crate::http::message::{Ask, Heard, Posting, SYSTEM};
 
 pub(super) fn post(ask: &Ask<'_>) -> Posting {
     let mut body = json!({
