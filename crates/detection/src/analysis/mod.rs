@@ -5,15 +5,20 @@
 mod adjustments;
 mod contradictions;
 mod example_count;
+mod material;
+mod narrow_examples;
 mod patterns;
 mod produced;
 mod prose;
+mod ranges;
 mod references;
 mod report;
 mod root_cause;
 mod split;
 mod structure;
 mod terms;
+mod topics;
+mod tried;
 mod vague;
 
 use std::collections::BTreeSet;
@@ -24,31 +29,20 @@ use serde::{Deserialize, Serialize};
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::GapId;
 use gapless_markdown::Document;
-use gapless_reading::read::{EngineerReading, candidates, read_engineer};
+use gapless_reading::read::{candidates, read_engineer};
 
 pub use adjustments::Adjustment;
 pub use contradictions::Contradiction;
+pub use material::Material;
 pub use patterns::{Evidence, Finding, Pattern};
 pub use produced::{Addressed, Part, Produced};
 pub use report::{Occasion, report};
-pub use root_cause::{Action, Cause, Likely, RootCause, Tried, root_cause};
+pub use root_cause::{Action, Cause, Likely, RootCause, root_cause};
 pub use split::Split;
 pub use structure::{Check, CheckStatus};
+pub use tried::Tried;
 
-/// What is analysed, and what it is held against.
-#[derive(Debug, Clone, Copy)]
-pub struct Material<'a> {
-    /// The Engineer's document; `None` where nothing was produced.
-    pub document: Option<&'a str>,
-    /// The gaps that the Engineer was given; empty where that is not known.
-    pub assigned: &'a [GapId],
-    /// Every gap that exists; `None` where no inventory is known.
-    pub known: Option<&'a BTreeSet<GapId>>,
-    /// The source spec, whose words count as defined.
-    pub source: Option<&'a str>,
-    pub vague_words: &'a [String],
-    pub vague_per_thousand: u32,
-}
+use material::Read;
 
 /// What an analysis found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -73,14 +67,6 @@ impl Analysis {
     }
 }
 
-/// A document as it is analysed.
-struct Read<'a> {
-    document: &'a Document<'a>,
-    reading: &'a EngineerReading,
-    /// Code that the reading blanked out because its fences nest wrongly.
-    hidden_code: &'a [Range<usize>],
-}
-
 /// Analyses a document.
 pub fn analyze(material: &Material) -> Analysis {
     let written = material.document.unwrap_or("");
@@ -101,7 +87,7 @@ pub fn analyze(material: &Material) -> Analysis {
     let patterns: Vec<Finding> = [
         vague::abstract_output(&read, &sections, material),
         structure::missing_sections(&read, &produced, material),
-        example_count::narrow_examples(&produced),
+        narrow_examples::narrow_examples(&produced),
         references::inconsistent(unknown.as_deref()),
         terms::domain_confusion(&read, material.source),
         references::scope_drift(&produced, material.assigned),

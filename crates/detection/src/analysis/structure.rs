@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::material::{Material, Read};
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Addressed, Part, Produced};
 use super::references::UnknownGap;
-use super::{Material, Read};
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::GapId;
 use gapless_reading::validate::THIN_SECTION_CHARS;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answering::Output;
+use super::output::Output;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_reading::read::field;
 

@@ -1,13 +1,11 @@
 //! Owns the walk through a recorded session, document by document in the order in which they were written: issues are raised,
 //! fall due where their gap is worked on, are answered or not, and gaps are closed over them or not.
 
-use serde::Serialize;
-
-use super::answering::{Output, readable};
-use super::ledger::IssueAccount;
+use super::account::Account;
+use super::output::{Output, readable};
 use super::passages::Passages;
 use super::scope::scope_of;
-use super::thresholds::{Parameters, Weighed};
+use super::thresholds::Parameters;
 use super::verification::decision_on;
 use super::walk::Walk;
 use gapless_domain::config::Strictness;
@@ -30,32 +28,6 @@ pub struct SessionTexts {
     pub rounds: Vec<RoundTexts>,
     pub status: Option<String>,
     pub decisions: Option<String>,
-}
-
-/// What a round comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RoundAccount {
-    pub round: u32,
-    /// The gaps that the Engineer worked on.
-    pub scope: Vec<GapId>,
-    pub due: Vec<String>,
-    pub deferred: Vec<String>,
-    pub answered: Vec<String>,
-    #[serde(flatten)]
-    pub weighed: Weighed,
-}
-
-/// What a session comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Account {
-    pub issues: Vec<IssueAccount>,
-    pub rounds: Vec<RoundAccount>,
-}
-
-impl Account {
-    pub fn has_flags(&self) -> bool {
-        self.issues.iter().any(|issue| !issue.flags.is_empty())
-    }
 }
 
 /// Walks through a session.

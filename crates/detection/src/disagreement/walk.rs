@@ -3,14 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answering::{Beside, Demand, Output, clearest, look};
+use super::account::{Account, RoundAccount};
+use super::answer::{Beside, Demand};
+use super::answering::look;
 use super::closures::{Closure, of_account, of_review};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
 use super::ledger::{Answered, IssueAccount, Tracked};
+use super::output::{Output, clearest};
 use super::passages::{Earlier, Passages};
 use super::raised::Raised;
 use super::scope::{scope_of, subjects_of};
-use super::session::{Account, RoundAccount};
 use super::thresholds::{Counted, Parameters, Weighed, weigh};
 use super::verification::word_on;
 use gapless_domain::config::Strictness;

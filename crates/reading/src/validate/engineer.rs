@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Failure, Ground, IssueStanding, MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, Outcome, Standing, cut,
-    failure_with, first_of, listed, wrong_form,
-};
+use super::failing::{Failure, Outcome, failure_with, wrong_form};
+use super::ground::{Ground, IssueStanding, Standing};
+use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, first_of, listed};
 use crate::read::{BoundGap, DisagreeForm, Disagreement, EngineerReading};
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, FormFault, Warning};

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, listed};
+use super::ground::{Ground, IssueStanding, Standing};
+use super::limits::{MOST_REFERENCE_WARNINGS, listed};
 use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, read_engineer};
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::Warning;

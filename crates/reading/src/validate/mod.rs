@@ -1,16 +1,18 @@
 //! Owns the checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
 //! task; nothing here knows the session.
 
+mod checked;
 mod editor;
 mod engineer;
+mod failing;
 mod fix;
+mod ground;
 mod left_out;
+mod limits;
 mod quote;
 mod rejected;
 mod reviewer;
 mod whole;
-
-use serde::{Deserialize, Serialize};
 
 use crate::read;
 use crate::read::{
@@ -18,133 +20,25 @@ use crate::read::{
     read_engineer, read_final_review, read_reviewer,
 };
 use gapless_domain::config::Strictness;
-use gapless_domain::failure::{FailureFacts, FailureType, FormFault, Warning};
-use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::failure::{FailureType, FormFault, Warning};
 use gapless_domain::task::Role;
 use gapless_markdown::Document;
-use gapless_markdown::visible;
 
+pub use checked::{Checked, ValidationResult};
+use checked::{failed, judged};
 use editor::check_editor;
-pub use editor::{GivenSection, SectionFault, nothing_wanted, versions_of};
+pub use editor::{nothing_wanted, versions_of};
 pub use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
+use failing::{Outcome, failure, wrong_form};
 pub use fix::fix;
+pub use ground::{GivenSection, Ground, IssueStanding, SectionFault, Standing};
 use left_out::without_what_is_wrong;
+use limits::{MOST_ISSUES, MOST_NEW_GAPS, cut};
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_form_of_issues, check_reviewer};
 pub use whole::{NotWhole, why_not_whole};
-
-/// The one result of every check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ValidationResult {
-    pub success: bool,
-    pub failure_type: Option<FailureType>,
-    pub retriable: bool,
-    pub message: String,
-    pub warnings: Vec<Warning>,
-    pub gaps_addressed: Vec<GapId>,
-    /// What was found wrong, as data.
-    #[serde(default, skip_serializing_if = "FailureFacts::is_empty")]
-    pub facts: FailureFacts,
-}
-
-/// A failed check, before warnings are put beside it.
-struct Failure {
-    kind: FailureType,
-    message: String,
-    facts: Box<FailureFacts>,
-}
-
-fn failure<T>(kind: FailureType, message: String) -> Result<T, Failure> {
-    failure_with(kind, message, FailureFacts::default())
-}
-
-/// A document of the wrong form, with what exactly is wrong with it.
-fn wrong_form<T>(fault: FormFault, message: String) -> Result<T, Failure> {
-    let facts = FailureFacts {
-        form: Some(fault),
-        ..FailureFacts::default()
-    };
-    failure_with(FailureType::WrongFormat, message, facts)
-}
-
-fn failure_with<T>(kind: FailureType, message: String, facts: FailureFacts) -> Result<T, Failure> {
-    Err(Failure {
-        kind,
-        message,
-        facts: Box::new(facts),
-    })
-}
-
-/// What a gap is to the task whose output is checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// This task's.
-    Assigned,
-    /// Open, and nobody has it in this round.
-    Free,
-    /// Another task's, parked or closed: a section on it binds nothing.
-    Elsewhere,
-    Unknown,
-}
-
-/// What an issue is to an Engineer that disagrees with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IssueStanding {
-    /// It stands, and on a gap of this task.
-    Due,
-    /// It stands, on another gap.
-    Standing,
-    Decided,
-    Over,
-    Unknown,
-}
-
-/// What the checks need to know of the session.
-pub trait Ground {
-    fn gap(&self, gap: &GapId) -> Standing;
-    fn issue(&self, issue: &IssueId) -> IssueStanding;
-    /// The gaps of this task, as far as they are known.
-    fn assigned(&self) -> &[GapId] {
-        &[]
-    }
-    /// True where the quote stands in the review that raised the issue, or where that review is not known.
-    fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
-        true
-    }
-    /// What the user decided against on a gap.
-    fn rejected(&self, _gap: &GapId) -> Vec<Rejected> {
-        Vec::new()
-    }
-    /// The issue of the task's gaps that the user settled and that a text raises again.
-    fn settled_matter(&self, _text: &str) -> Option<IssueId> {
-        None
-    }
-    /// True where the document is one of a finished record: then it may bring up gaps of its own, and a review that names
-    /// no gap is taken.
-    fn is_record(&self) -> bool {
-        false
-    }
-    /// The sections that an Editor was given.
-    fn sections(&self) -> Vec<&dyn GivenSection> {
-        Vec::new()
-    }
-    /// True where a code base was there to be looked at.
-    fn has_repo(&self) -> bool {
-        false
-    }
-}
-
-/// What came of reading and checking an output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
-    pub result: ValidationResult,
-    /// What was read, where the output is valid.
-    pub reading: Option<Reading>,
-    /// The document as it was read: the output without what was taken off around it. Places in the reading are its own.
-    pub document: String,
-}
 
 /// Reads and checks an output. `None` stands for a document that isn't there.
 pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn Ground) -> Checked {
@@ -254,22 +148,6 @@ fn rank(checked: &Checked) -> (bool, usize, usize) {
     )
 }
 
-fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
-    Checked {
-        result: ValidationResult {
-            success: false,
-            failure_type: Some(kind),
-            retriable: true,
-            message: message.to_owned(),
-            warnings: Vec::new(),
-            gaps_addressed: Vec::new(),
-            facts: FailureFacts::default(),
-        },
-        reading: None,
-        document: document.to_owned(),
-    }
-}
-
 fn read_candidate(
     role: Role,
     candidate: Candidate,
@@ -285,57 +163,6 @@ fn read_candidate(
     let checked = check(role, &document, mode, ground, &mut warnings);
     (judged(text, checked, warnings), structure)
 }
-
-fn judged(document: String, checked: Outcome<Reading>, mut warnings: Vec<Warning>) -> Checked {
-    for warning in &mut warnings {
-        warning.message = said(&warning.message);
-    }
-    let (result, reading) = match checked {
-        Ok((reading, gaps_addressed)) => {
-            let result = ValidationResult {
-                success: true,
-                failure_type: None,
-                retriable: false,
-                message: "valid".to_owned(),
-                warnings,
-                gaps_addressed,
-                facts: FailureFacts::default(),
-            };
-            (result, Some(reading))
-        }
-        Err(failure) => {
-            let result = ValidationResult {
-                success: false,
-                failure_type: Some(failure.kind),
-                retriable: true,
-                message: said(&failure.message),
-                warnings,
-                gaps_addressed: Vec::new(),
-                facts: *failure.facts,
-            };
-            (result, None)
-        }
-    };
-    Checked {
-        result,
-        reading,
-        document,
-    }
-}
-
-/// How long what is said of a document may be.
-const LONGEST_MESSAGE: usize = 1000;
-
-/// A message as it may be shown: what it repeats of the document neither steers a terminal nor goes on for pages.
-fn said(message: &str) -> String {
-    let shown = visible(message);
-    match shown.char_indices().nth(LONGEST_MESSAGE) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown,
-    }
-}
-
-type Outcome<T> = Result<(T, Vec<GapId>), Failure>;
 
 fn check(
     role: Role,
@@ -369,42 +196,6 @@ fn check(
             (Reading::FinalReviewer(reading), gaps)
         }
     })
-}
-
-/// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
-const MOST_ISSUES: usize = 100;
-/// How many new gaps one document may declare.
-const MOST_NEW_GAPS: usize = 100;
-
-/// Cuts a list that no honest document has, and says so.
-fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut Vec<Warning>) {
-    if list.len() > most {
-        let message = format!(
-            "{} {what} are more than one document may bring; {most} were taken",
-            list.len()
-        );
-        warnings.push(Warning::new("TOO_MANY", None, message));
-        list.truncate(most);
-    }
-}
-
-/// How many references to unknown gaps are said one by one.
-const MOST_REFERENCE_WARNINGS: usize = 10;
-
-/// The first gaps of a list, each once: what a hostile document names must not make events grow.
-fn first_of(mut gaps: Vec<GapId>) -> Vec<GapId> {
-    gaps.dedup();
-    gaps.truncate(MOST_REFERENCE_WARNINGS);
-    gaps
-}
-
-/// The first ids of a list, and how many there are beside them.
-fn listed(ids: &[String]) -> String {
-    let (first, more) = ids.split_at(ids.len().min(MOST_REFERENCE_WARNINGS));
-    match more.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
 }
 
 fn check_analyst(

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::Checked;
+use super::checked::Checked;
 use crate::read::{Reading, field, is_none_word};
 use gapless_domain::failure::FailureType;
 use gapless_domain::ids::GapId;
