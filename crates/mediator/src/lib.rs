@@ -24,6 +24,7 @@ mod flags;
 mod ground;
 mod importing;
 mod questions;
+mod read_documents;
 mod reapplying;
 mod renewing;
 mod responding;
@@ -60,6 +61,7 @@ use gapless_session::state::State;
 use gapless_spec::AssemblyError;
 
 pub use importing::Import;
+pub use read_documents::ReadDocuments;
 pub use start::Start;
 use turn::Turn;
 
@@ -427,9 +429,19 @@ impl From<AssemblyError> for Refusal {
 
 /// Judges what came in.
 pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {
+    handle_with(state, input, texts, &mut ReadDocuments::default())
+}
+
+/// Judges what came in, with what was read since the session last waited.
+pub fn handle_with(
+    state: &State,
+    input: Input,
+    texts: &dyn Texts,
+    read: &mut ReadDocuments,
+) -> Result<Outcome, Refusal> {
     // Time never goes backwards in a session, whatever the clock does.
     let at = input.at.max(state.kept.clock);
-    let mut turn = Turn::new(state, at, texts);
+    let mut turn = Turn::new(state, at, texts, read);
     match input.what {
         Incoming::Start(start) => turn.start(*start)?,
         Incoming::Import(import) => turn.import(*import)?,

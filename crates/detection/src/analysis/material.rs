@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use gapless_domain::ids::GapId;
 use gapless_markdown::Document;
-use gapless_reading::read::EngineerReading;
+use gapless_reading::read::{EngineerReading, ReadDocument};
 
 /// What is analysed, and what it is held against.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'a> {
     /// The Engineer's document; `None` where nothing was produced.
-    pub document: Option<&'a str>,
+    pub document: Option<&'a ReadDocument>,
     /// The gaps that the Engineer was given; empty where that is not known.
     pub assigned: &'a [GapId],
     /// Every gap that exists; `None` where no inventory is known.

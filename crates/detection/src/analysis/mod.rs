@@ -26,10 +26,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::config::Strictness;
 use gapless_domain::ids::GapId;
-use gapless_markdown::Document;
-use gapless_reading::read::{candidates, read_engineer};
+use gapless_reading::read::ReadDocument;
 
 pub use adjustments::Adjustment;
 pub use contradictions::Contradiction;
@@ -67,16 +65,24 @@ impl Analysis {
     }
 }
 
+/// Reads a text in the way that binds most assigned gaps, then most gaps; as it stands where others are only as good.
+pub fn read_for(text: &str, assigned: &[GapId]) -> ReadDocument {
+    ReadDocument::best(text, |read| {
+        let bound = read.as_engineer().gaps.iter().map(|bound| &bound.gap);
+        let bound: BTreeSet<&GapId> = bound.collect();
+        let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
+        (of_task, bound.len())
+    })
+}
+
 /// Analyses a document.
 pub fn analyze(material: &Material) -> Analysis {
-    let written = material.document.unwrap_or("");
-    let readable = best_reading(written, material.assigned);
-    let document = Document::parse(&readable.structure);
-    let reading = read_engineer(&document, Strictness::Tolerant);
+    let nothing = ReadDocument::plain("");
+    let written = material.document.unwrap_or(&nothing);
     let read = Read {
-        document: &document,
-        reading: &reading,
-        hidden_code: &readable.hidden_code,
+        document: &written.structure,
+        reading: written.as_engineer(),
+        hidden_code: &blanked(&written.text, &written.structure.source),
     };
     let sections = produced::sections(&read, material.assigned);
     let produced: Vec<Produced> = sections
@@ -102,32 +108,6 @@ pub fn analyze(material: &Material) -> Analysis {
         produced,
         patterns,
     }
-}
-
-/// A text as it is read, and the code in it that is not.
-#[derive(Default)]
-struct Readable {
-    structure: String,
-    hidden_code: Vec<Range<usize>>,
-}
-
-/// The reading of a text that binds most assigned gaps, then most gaps; the text as it stands where others are only as good.
-fn best_reading(text: &str, assigned: &[GapId]) -> Readable {
-    let mut best: Option<((usize, usize), Readable)> = None;
-    for candidate in candidates(text) {
-        let reading = read_engineer(&Document::parse(&candidate.structure), Strictness::Tolerant);
-        let bound: BTreeSet<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
-        let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
-        let rank = (of_task, bound.len());
-        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            let readable = Readable {
-                hidden_code: blanked(&candidate.document, &candidate.structure),
-                structure: candidate.structure,
-            };
-            best = Some((rank, readable));
-        }
-    }
-    best.map(|(_, readable)| readable).unwrap_or_default()
 }
 
 /// Where two texts of the same length differ, in whole lines.

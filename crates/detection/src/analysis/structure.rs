@@ -107,7 +107,9 @@ pub(super) fn missing_sections(
         words,
     };
     let mut evidence = Vec::new();
-    let nothing = material.document.is_none_or(|text| text.trim().is_empty());
+    let nothing = material
+        .document
+        .is_none_or(|written| written.text.trim().is_empty());
     if nothing {
         evidence.push(on(None, "nothing was written".to_owned(), Vec::new()));
     } else if read.reading.gaps.is_empty() && read.reading.blocked.is_empty() {

@@ -24,7 +24,7 @@ pub use answering::look;
 pub use closures::{Closure, of_account, of_review};
 pub use heuristics::{closed_over, deflected, rolled_back, unanswered, unchanged};
 pub use ledger::{Answered, IssueAccount, Settled, SettledBy};
-pub use output::{Output, readable};
+pub use output::Output;
 pub use passages::{Earlier, Kind, Passage, Passages};
 pub use raised::{Raised, Wanted};
 pub use session::{RoundTexts, SessionTexts, examine, examine_pair};

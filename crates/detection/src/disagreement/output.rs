@@ -5,15 +5,14 @@ use std::ops::Range;
 
 use super::passages::{Kind, Passage, Passages};
 use super::raised::Raised;
-use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, issue_ids_in};
 use gapless_markdown::Document;
-use gapless_reading::read::{EngineerReading, candidates, is_new_gaps_title, read_engineer};
+use gapless_reading::read::{EngineerReading, ReadDocument, is_new_gaps_title};
 
 /// An Engineer's output, read once for all issues.
-pub struct Output<'t> {
-    pub document: Document<'t>,
-    pub reading: EngineerReading,
+pub struct Output<'r> {
+    pub document: &'r Document<'static>,
+    pub reading: &'r EngineerReading,
     pub passages: Passages,
     /// The issues that each heading names, by its place among the passages.
     pub(super) named_by: BTreeMap<usize, BTreeSet<String>>,
@@ -21,15 +20,13 @@ pub struct Output<'t> {
     pub(super) left_out: BTreeSet<usize>,
 }
 
-impl<'t> Output<'t> {
-    /// `text` is what `readable` made of the document.
-    pub fn read(text: &'t str) -> Self {
-        let document = Document::parse(text);
-        let reading = read_engineer(&document, Strictness::Tolerant);
-        let passages = Passages::of(&document);
+impl<'r> Output<'r> {
+    pub fn of(read: &'r ReadDocument) -> Self {
+        let (document, reading) = (&read.structure, read.as_engineer());
+        let passages = Passages::of(document);
         Self {
             named_by: named_by(&passages),
-            left_out: left_out(&reading, &passages),
+            left_out: left_out(reading, &passages),
             document,
             reading,
             passages,
@@ -102,27 +99,4 @@ fn left_out(reading: &EngineerReading, passages: &Passages) -> BTreeSet<usize> {
     })
     .map(|(index, _)| index)
     .collect()
-}
-
-/// What of an output is its document: a fence around the whole of it is taken off, where that lets more of it be read.
-pub fn readable(text: &str) -> String {
-    clearest(text, |document| {
-        read_engineer(document, Strictness::Tolerant).gaps.len()
-    })
-}
-
-/// The reading of a text that says most, the text as it stands where none says more.
-pub(super) fn clearest(text: &str, says: impl Fn(&Document) -> usize) -> String {
-    let mut candidates = candidates(text);
-    if let [_] = candidates.as_slice() {
-        return candidates.remove(0).structure;
-    }
-    let mut best: Option<(usize, String)> = None;
-    for candidate in candidates {
-        let said = says(&Document::parse(&candidate.structure));
-        if best.as_ref().is_none_or(|(most, _)| said > *most) {
-            best = Some((said, candidate.structure));
-        }
-    }
-    best.map_or_else(|| text.to_owned(), |(_, text)| text)
 }

@@ -17,6 +17,7 @@ mod gap_line;
 mod inventory;
 mod lexicon;
 mod near_misses;
+mod read_document;
 mod review;
 mod salvage;
 mod source;
@@ -38,6 +39,7 @@ pub use gap_line::DeclaredGap;
 pub use inventory::lists_what_is_open;
 pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, declared_gaps, inventory};
 pub use near_misses::near_misses;
+pub use read_document::{Excerpt, ReadDocument};
 pub use review::{
     Contradiction, IssueStatus, RaisedIssue, Review, ReviewerReading, SectionRole, SeveritySource,
     Verdict, read_reviewer, status_at_start,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::failing::Outcome;
-use crate::read::Reading;
+use crate::read::{ReadDocument, Reading};
 use gapless_domain::failure::{FailureFacts, FailureType, Warning};
 use gapless_domain::ids::GapId;
 use gapless_markdown::visible;
@@ -28,8 +28,8 @@ pub struct Checked {
     pub result: ValidationResult,
     /// What was read, where the output is valid.
     pub reading: Option<Reading>,
-    /// The document as it was read: the output without what was taken off around it. Places in the reading are its own.
-    pub document: String,
+    /// The document as it was read, also where it is not valid: the output without what was taken off around it. Places in the reading are its own.
+    pub document: ReadDocument,
 }
 
 pub(super) fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
@@ -44,12 +44,12 @@ pub(super) fn failed(kind: FailureType, message: &str, document: &str) -> Checke
             facts: FailureFacts::default(),
         },
         reading: None,
-        document: document.to_owned(),
+        document: ReadDocument::plain(document),
     }
 }
 
 pub(super) fn judged(
-    document: String,
+    document: ReadDocument,
     checked: Outcome<Reading>,
     mut warnings: Vec<Warning>,
 ) -> Checked {

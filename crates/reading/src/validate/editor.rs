@@ -6,7 +6,7 @@ use super::checked::{Checked, judged};
 use super::failing::{Outcome, failure, failure_with};
 use super::ground::Ground;
 use super::limits::{first_of, listed};
-use crate::read::{Candidate, EditorReading, Reading, candidates, read_editor};
+use crate::read::{Candidate, EditorReading, ReadDocument, Reading, candidates, read_editor};
 use gapless_domain::failure::{FailureFacts, FailureType};
 use gapless_domain::text::{one_line, shortened};
 use gapless_markdown::Document;
@@ -96,7 +96,11 @@ fn first_texts(mut texts: Vec<String>) -> Vec<String> {
 /// What an Editor wrote whose sections are no longer there to be worked on: none of it is asked for, and none is taken.
 pub fn nothing_wanted(text: &str) -> Checked {
     let reading = Reading::Editor(EditorReading::default());
-    judged(text.to_owned(), Ok((reading, Vec::new())), Vec::new())
+    judged(
+        ReadDocument::plain(text),
+        Ok((reading, Vec::new())),
+        Vec::new(),
+    )
 }
 
 /// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.

@@ -16,13 +16,12 @@ mod whole;
 
 use crate::read;
 use crate::read::{
-    AnalystReading, Candidate, ExplainedSection, FinalReading, Reading, candidates, read_analyst,
-    read_engineer, read_final_review, read_reviewer,
+    AnalystReading, Candidate, ExplainedSection, FinalReading, ReadDocument, Reading, candidates,
+    read_analyst, read_final_review, read_reviewer,
 };
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{FailureType, FormFault, Warning};
 use gapless_domain::task::Role;
-use gapless_markdown::Document;
 
 pub use checked::{Checked, ValidationResult};
 use checked::{failed, judged};
@@ -51,9 +50,15 @@ pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn G
     {
         return failed(FailureType::EmptyOutput, "the document is empty", text);
     }
-    let best = readings(role, text, mode, ground).max_by_key(|(checked, _)| rank(checked));
-    match best {
-        Some((checked, _)) => checked,
+    let candidates = match mode {
+        Strictness::Strict => vec![Candidate::plain(text)],
+        Strictness::Tolerant => candidates(text),
+    };
+    // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
+    let candidates = candidates.into_iter().rev();
+    let readings = candidates.map(|candidate| read_candidate(role, candidate, mode, ground));
+    match readings.max_by_key(rank) {
+        Some(checked) => checked,
         None => failed(
             FailureType::WrongFormat,
             "the document cannot be read",
@@ -62,33 +67,9 @@ pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn G
     }
 }
 
-/// Explains how an output is read, section by section, in the reading that [`validate`] takes.
-pub fn explain(
-    role: Role,
-    text: &str,
-    mode: Strictness,
-    ground: &dyn Ground,
-) -> Vec<ExplainedSection> {
-    let structure = readings(role, text, mode, ground)
-        .max_by_key(|(checked, _)| rank(checked))
-        .map_or_else(|| text.to_owned(), |(_, structure)| structure);
-    read::explain(role, &Document::parse(&structure), mode)
-}
-
-/// Every way in which an output may be read, with what its structure is read from; the one to prefer comes last.
-fn readings(
-    role: Role,
-    text: &str,
-    mode: Strictness,
-    ground: &dyn Ground,
-) -> impl Iterator<Item = (Checked, String)> {
-    let candidates = match mode {
-        Strictness::Strict => vec![Candidate::plain(text)],
-        Strictness::Tolerant => candidates(text),
-    };
-    // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
-    let candidates = candidates.into_iter().rev();
-    candidates.map(move |candidate| read_candidate(role, candidate, mode, ground))
+/// Explains how an output that was checked is read, section by section.
+pub fn explain(role: Role, checked: &Checked, mode: Strictness) -> Vec<ExplainedSection> {
+    read::explain(role, &checked.document.structure, mode)
 }
 
 /// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist and bad DISAGREE
@@ -97,39 +78,27 @@ fn readings(
 pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
     let best = candidates(text)
         .into_iter()
-        .map(|candidate| {
-            let Candidate {
-                document: text,
-                structure,
-                mut warnings,
-            } = match role {
-                Role::Engineer => without_what_is_wrong(candidate, ground),
-                _ => candidate,
+        .map(|mut candidate| {
+            let mut warnings = std::mem::take(&mut candidate.warnings);
+            let read = match role {
+                Role::Engineer => without_what_is_wrong(candidate, ground, &mut warnings),
+                _ => ReadDocument::of(candidate),
             };
-            let document = Document::parse(&structure);
+            let mode = Strictness::Tolerant;
             let checked = match role {
-                Role::Engineer => {
-                    let reading = read_engineer(&document, Strictness::Tolerant);
-                    check_engineer(
-                        &document,
-                        reading,
-                        Strictness::Tolerant,
-                        ground,
-                        &mut warnings,
-                    )
-                    .map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
-                }
+                Role::Engineer => check_engineer(&read, mode, ground, &mut warnings)
+                    .map(|(reading, gaps)| (Reading::Engineer(reading), gaps)),
                 Role::Reviewer => {
-                    let mut reading = read_reviewer(&document, Strictness::Tolerant);
+                    let mut reading = read.as_reviewer().clone();
                     reviewer::leave_out_what_is_wrong(&mut reading, ground);
-                    check_reviewer(reading, Strictness::Tolerant, ground, &mut warnings)
+                    check_reviewer(reading, mode, ground, &mut warnings)
                         .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
                 }
                 Role::Analyst | Role::Editor | Role::FinalReviewer => {
                     failure(FailureType::WrongFormat, String::new())
                 }
             };
-            judged(text, checked, warnings)
+            judged(read, checked, warnings)
         })
         .max_by_key(rank)?;
     (best.result.success && !best.result.gaps_addressed.is_empty()).then_some(best)
@@ -150,35 +119,34 @@ fn rank(checked: &Checked) -> (bool, usize, usize) {
 
 fn read_candidate(
     role: Role,
-    candidate: Candidate,
+    mut candidate: Candidate,
     mode: Strictness,
     ground: &dyn Ground,
-) -> (Checked, String) {
-    let Candidate {
-        document: text,
-        structure,
-        mut warnings,
-    } = candidate;
-    let document = Document::parse(&structure);
-    let checked = check(role, &document, mode, ground, &mut warnings);
-    (judged(text, checked, warnings), structure)
+) -> Checked {
+    let mut warnings = std::mem::take(&mut candidate.warnings);
+    let read = ReadDocument::of(candidate);
+    let checked = check(role, &read, mode, ground, &mut warnings);
+    judged(read, checked, warnings)
 }
 
 fn check(
     role: Role,
-    document: &Document,
+    read: &ReadDocument,
     mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
+    let document = &read.structure;
     Ok(match role {
         Role::Engineer => {
-            let reading = read_engineer(document, mode);
-            let (reading, gaps) = check_engineer(document, reading, mode, ground, warnings)?;
+            let (reading, gaps) = check_engineer(read, mode, ground, warnings)?;
             (Reading::Engineer(reading), gaps)
         }
         Role::Reviewer => {
-            let reading = read_reviewer(document, mode);
+            let reading = match mode {
+                Strictness::Strict => read_reviewer(document, mode),
+                Strictness::Tolerant => read.as_reviewer().clone(),
+            };
             check_form_of_issues(&reading, mode)?;
             let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
             (Reading::Reviewer(reading), gaps)

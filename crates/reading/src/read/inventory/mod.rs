@@ -55,11 +55,11 @@ pub fn inventory(document: &Document) -> Inventory {
         document,
         covered: listings.introductions().collect(),
         listings,
-        earlier: earlier_limitations(document.source).unwrap_or_default(),
+        earlier: earlier_limitations(&document.source).unwrap_or_default(),
         found: Vec::new(),
         over: BTreeMap::new(),
     };
-    let traced = traced_gaps(document.source);
+    let traced = traced_gaps(&document.source);
     gathering.headings(&traced);
     gathering.items();
     gathering.rows();
