@@ -1,6 +1,7 @@
 //! Puts conflicts to the user: the two positions, the synthesis where a rule finds one (`synthesis`), and what is
 //! recommended. Rules are word lists, so that the same conflict is always put the same way.
 
+mod beginnings;
 mod synthesis;
 mod values;
 
@@ -8,6 +9,7 @@ use gapless_domain::issue::{AnswerKind, Issue};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::quoted;
 
+use beginnings::begins_any;
 pub use synthesis::Synthesis;
 use synthesis::{Sides, synthesis};
 
@@ -128,13 +130,6 @@ impl Conflict {
         }
         text
     }
-}
-
-/// True where a word of the text begins with one of these.
-fn begins_any(text: &str, beginnings: &[&str]) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '-')
-        .map(str::to_lowercase)
-        .any(|word| beginnings.iter().any(|begin| word.starts_with(begin)))
 }
 
 #[cfg(test)]

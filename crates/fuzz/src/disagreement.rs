@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use gapless_detection::disagreement::{
-    Account, Parameters, RoundTexts, SessionTexts, examine, examine_pair, readable,
+    Account, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
 };
+use gapless_reading::read::ReadDocument;
 
 use crate::input::Input;
 use crate::markdown::lines_of;
@@ -108,7 +109,7 @@ fn session(input: &mut Input, shape: u8, parameters: &Parameters) {
 fn assert_account(account: &Account, texts: &[&str]) {
     let longest = texts
         .iter()
-        .map(|text| lines_of(text).max(lines_of(&readable(text))))
+        .map(|text| lines_of(text).max(lines_of(&ReadDocument::of_engineer(text).text)))
         .max()
         .unwrap_or(1);
     let is_line = |line: u32| assert!((1..=longest).contains(&line), "line {line} of {longest}");

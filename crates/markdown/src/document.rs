@@ -1,6 +1,7 @@
 //! Owns the shape of a markdown document: headings, list items, table rows, links and blocks with their places, and its
 //! prose with code and comments blanked out. Linear in the length of the text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -36,9 +37,10 @@ pub struct TableRow {
     pub span: Range<usize>,
 }
 
-/// A parsed document.
+/// A parsed document, which borrows its text or owns it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document<'a> {
-    pub source: &'a str,
+    pub source: Cow<'a, str>,
     pub headings: Vec<Heading>,
     pub items: Vec<Item>,
     pub rows: Vec<TableRow>,
@@ -77,11 +79,20 @@ struct Met {
 
 impl<'a> Document<'a> {
     pub fn parse(source: &'a str) -> Self {
+        Self::of(Cow::Borrowed(source))
+    }
+
+    /// Parses a text and keeps it.
+    pub fn owning(source: String) -> Document<'static> {
+        Document::of(Cow::Owned(source))
+    }
+
+    fn of(source: Cow<'a, str>) -> Self {
         let line_starts = std::iter::once(0)
             .chain(source.match_indices('\n').map(|(at, _)| at + 1))
             .collect();
         let mut document = Self {
-            source,
+            source: Cow::Borrowed(""),
             headings: Vec::new(),
             items: Vec::new(),
             rows: Vec::new(),
@@ -95,14 +106,15 @@ impl<'a> Document<'a> {
             prose: String::new(),
             line_starts,
         };
-        document.walk();
+        document.walk(&source);
+        document.source = source;
         document
     }
 
-    fn walk(&mut self) {
+    fn walk(&mut self, source: &str) {
         let mut leaves = Leaves::default();
         let mut met = Met::default();
-        let readable = without_byte_order_mark(self.source);
+        let readable = without_byte_order_mark(source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
             leaves.take(&event, &span);

@@ -2,13 +2,13 @@
 //! ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::Refusal;
+use super::engineering::{Valid, joined};
 use super::turn::Turn;
 use gapless_detection::disagreement::{
     Beside, By, Demand, Earlier, Found, Output, Parameters, Raised, Wanted, deflected,
-    has_what_was_asked, look, readable, rolled_back, unanswered, unchanged,
+    has_what_was_asked, look, rolled_back, unanswered, unchanged,
 };
 use gapless_domain::decision::Decision;
 use gapless_domain::flag::Flag;
@@ -16,6 +16,7 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{AnswerKind, Issue};
 use gapless_domain::text::TextHash;
+use gapless_reading::read::ReadDocument;
 use gapless_session::state::Now;
 
 /// An issue that is answered in substance, and how.
@@ -45,15 +46,14 @@ impl Turn<'_> {
     }
 
     /// Searches this round's Engineer documents for answers to everything that is due, and gives the answers and the flags.
-    pub(super) fn look_at_due(&self) -> Result<Looked, Refusal> {
-        let due = self.due_in_round();
-        let written = self.valid_engineer_texts()?;
-        if written.is_empty() || due.is_empty() {
+    pub(super) fn look_at_due(&self, outputs: &[Valid]) -> Result<Looked, Refusal> {
+        let due = self.due_in_round(outputs);
+        if outputs.is_empty() || due.is_empty() {
             return Ok(Looked::default());
         }
-        let text = readable(&written.join("\n\n"));
-        let output = Output::read(&text);
-        let mut sections: BTreeMap<TextHash, Arc<str>> = BTreeMap::new();
+        let written = joined(outputs);
+        let output = Output::of(&written);
+        let mut sections: BTreeMap<TextHash, ReadDocument> = BTreeMap::new();
         for Due {
             raised, owed_since, ..
         } in due.values()
@@ -61,12 +61,12 @@ impl Turn<'_> {
             if let Some(section) = self.previous_proposal(raised, *owed_since)
                 && !sections.contains_key(&section)
             {
-                sections.insert(section, self.text(&section)?);
+                sections.insert(section, ReadDocument::plain(&self.text(&section)?));
             }
         }
         let sections: BTreeMap<&TextHash, Output> = sections
             .iter()
-            .map(|(hash, text)| (hash, Output::read(text)))
+            .map(|(hash, section)| (hash, Output::of(section)))
             .collect();
         let mut looked = Looked::default();
         let others = self.issues_beside(&due);
@@ -166,12 +166,11 @@ impl Turn<'_> {
 
     /// What Engineers that wrote in this round had to answer: issues of earlier rounds that they don't openly disagree with, and
     /// grave decisions that they were told of.
-    fn due_in_round(&self) -> BTreeMap<IssueId, Due> {
+    fn due_in_round(&self, outputs: &[Valid]) -> BTreeMap<IssueId, Due> {
         let now = &self.state.now;
         let mut due: BTreeMap<IssueId, Due> = BTreeMap::new();
         let written = self.valid_engineer_slots();
         let assigned: BTreeSet<&GapId> = written.iter().flat_map(|output| &output.gaps).collect();
-        let outputs = self.valid_engineers();
         let bound = outputs.iter().flat_map(|output| &output.reading.gaps);
         let mut gaps: BTreeSet<&GapId> = bound.map(|bound| &bound.gap).collect();
         gaps.extend(&assigned);

@@ -1,6 +1,7 @@
 //! Owns a round up to its review: planning, the join of the Engineers' outputs, answers to issues, opening the review.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Refusal;
 use super::due::{Answered, BY_THE_USER};
@@ -15,18 +16,41 @@ use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
 use gapless_domain::text::TextHash;
 use gapless_reading::definitions::clashes;
-use gapless_reading::read::{BoundGap, EngineerReading, Reading};
+use gapless_reading::read::{BoundGap, EngineerReading, Excerpt, ReadDocument, Reading};
 use gapless_session::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use gapless_session::state::document_path;
 
 /// A valid Engineer output of the round.
 pub(super) struct Valid {
     text: TextHash,
+    document: Arc<ReadDocument>,
+    /// What of it counts.
     pub(super) reading: EngineerReading,
     /// The document that it was written in the place of.
     replaces: Option<TextHash>,
     /// The sections that a later output has anew, or leaves out.
     superseded: Vec<Range<usize>>,
+}
+
+impl Valid {
+    /// The document without what doesn't count.
+    fn excerpt(&self) -> Excerpt<'_> {
+        Excerpt {
+            document: &self.document,
+            without: &self.superseded,
+        }
+    }
+}
+
+/// What the Engineers of a round wrote, as far as it counts, as one document.
+pub(super) fn joined(outputs: &[Valid]) -> Arc<ReadDocument> {
+    match outputs {
+        [only] if only.superseded.is_empty() => Arc::clone(&only.document),
+        several => {
+            let texts: Vec<String> = several.iter().map(|it| it.excerpt().text()).collect();
+            Arc::new(ReadDocument::of_engineer(&texts.join("\n\n")))
+        }
+    }
 }
 
 /// What one Engineer wrote, and for which gaps.
@@ -89,8 +113,8 @@ impl Turn<'_> {
     /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
     /// issue, the later counts; and an Engineer that was asked again answers anew, so that what it no longer disagrees with
     /// is gone. A proposal that it leaves out stays.
-    pub(super) fn valid_engineers(&self) -> Vec<Valid> {
-        let mut outputs = self.all_valid_engineers();
+    pub(super) fn valid_engineers(&mut self) -> Result<Vec<Valid>, Refusal> {
+        let mut outputs = self.all_valid_engineers()?;
         for index in 0..outputs.len() {
             let (earlier, later) = outputs.split_at_mut(index + 1);
             let text = earlier[index].text;
@@ -122,7 +146,7 @@ impl Turn<'_> {
             gone.sort_by_key(|section| section.start);
             earlier[index].superseded = gone;
         }
-        outputs
+        Ok(outputs)
     }
 
     /// What is under way in this round: who has which gaps, and what they wrote.
@@ -139,27 +163,27 @@ impl Turn<'_> {
             .collect()
     }
 
-    /// What the Engineers wrote in this round, as far as it counts.
-    pub(super) fn valid_engineer_texts(&self) -> Result<Vec<String>, Refusal> {
-        let outputs = self.valid_engineers();
-        let texts = outputs
-            .iter()
-            .map(|output| Ok(without(&self.text(&output.text)?, &output.superseded)));
-        texts.collect()
-    }
-
-    fn all_valid_engineers(&self) -> Vec<Valid> {
-        self.slots_of(Role::Engineer)
+    fn all_valid_engineers(&mut self) -> Result<Vec<Valid>, Refusal> {
+        let slots = self.slots_of(Role::Engineer);
+        let written: Vec<(TextHash, EngineerReading, Option<TextHash>)> = slots
             .filter(|slot| slot.state == SlotState::Valid)
             .filter_map(|slot| {
                 let output = slot.output.as_ref()?;
                 let Reading::Engineer(reading) = &output.reading else {
                     return None;
                 };
-                Some(Valid {
-                    text: output.text,
-                    reading: reading.clone(),
-                    replaces: slot.again.as_ref().map(|again| again.document),
+                let replaces = slot.again.as_ref().map(|again| again.document);
+                Some((output.text, reading.clone(), replaces))
+            })
+            .collect();
+        written
+            .into_iter()
+            .map(|(text, reading, replaces)| {
+                Ok(Valid {
+                    text,
+                    document: self.engineer_document(&text)?,
+                    reading,
+                    replaces,
                     superseded: Vec::new(),
                 })
             })
@@ -167,14 +191,14 @@ impl Turn<'_> {
     }
 
     /// Joins the outputs into one engineer.md, and binds proposals and new gaps.
-    pub(super) fn join(&mut self) -> Result<(), Refusal> {
+    pub(super) fn join(&mut self, outputs: &[Valid]) -> Result<(), Refusal> {
         let round = self.state.now.round.number;
-        let outputs = self.valid_engineers();
         if !outputs.is_empty() {
-            let texts = self.valid_engineer_texts()?;
+            let excerpts: Vec<Excerpt> = outputs.iter().map(Valid::excerpt).collect();
+            let texts: Vec<String> = excerpts.iter().map(Excerpt::text).collect();
             let parts = texts.iter().map(String::as_str);
             let parts: Vec<&str> = parts.filter(|part| !part.trim().is_empty()).collect();
-            let clashes = clashes(&parts);
+            let clashes = clashes(&excerpts);
             let engineer = match parts.as_slice() {
                 [one] => self.keep_text(one),
                 several => {
@@ -185,12 +209,12 @@ impl Turn<'_> {
             self.round(RoundEvent::Joined { engineer, clashes });
         }
         let document = document_path(Role::Engineer, round);
-        for output in &outputs {
+        for output in outputs {
             for bound in &output.reading.gaps {
-                self.bind(bound, output.text)?;
+                self.bind(bound, &output.document.text)?;
             }
         }
-        for output in &outputs {
+        for output in outputs {
             for bound in &output.reading.gaps {
                 for new in &bound.new_gaps {
                     let origin = Origin::Engineer {
@@ -201,7 +225,7 @@ impl Turn<'_> {
                 }
             }
         }
-        for output in &outputs {
+        for output in outputs {
             for new in &output.reading.new_gaps {
                 self.create_declared(new, Origin::Engineer { round, gap: None }, &document)?;
             }
@@ -218,7 +242,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn bind(&mut self, bound: &BoundGap, text: TextHash) -> Result<(), Refusal> {
+    fn bind(&mut self, bound: &BoundGap, text: &str) -> Result<(), Refusal> {
         let state = self.gap(&bound.gap)?.state;
         match state {
             GapState::InProgress => {}
@@ -228,8 +252,7 @@ impl Turn<'_> {
             // Parked or closed by the user while the agent was writing.
             _ => return Ok(()),
         }
-        let text = self.text(&text)?;
-        let section = text.get(bound.section.clone()).unwrap_or(&text);
+        let section = text.get(bound.section.clone()).unwrap_or(text);
         let parts: Vec<&str> = bound
             .solution
             .iter()
@@ -253,10 +276,13 @@ impl Turn<'_> {
     }
 
     /// Records which issues the Engineer disagrees with, and which it answers in substance.
-    pub(super) fn take_answers(&mut self, answered: Vec<Answered>) -> Result<(), Refusal> {
-        let outputs = self.valid_engineers();
-        for output in &outputs {
-            let text = self.text(&output.text)?;
+    pub(super) fn take_answers(
+        &mut self,
+        outputs: &[Valid],
+        answered: Vec<Answered>,
+    ) -> Result<(), Refusal> {
+        for output in outputs {
+            let text = &output.document.text;
             for block in &output.reading.disagreements {
                 let words = behind_heading(text.get(block.section.clone()).unwrap_or(""));
                 let parts = DisagreementParts {
@@ -269,10 +295,10 @@ impl Turn<'_> {
         }
         for Answered { issue, how, words } in answered {
             let mut response = None;
-            for output in &outputs {
+            for output in outputs {
                 let mut responses = output.reading.responses.iter();
                 if let Some(found) = responses.find(|response| response.issue == issue) {
-                    let text = self.text(&output.text)?;
+                    let text = &output.document.text;
                     let section = text.get(found.section.clone()).unwrap_or("");
                     response = Some(behind_heading(section).to_owned());
                 }
@@ -339,17 +365,6 @@ impl Turn<'_> {
         self.enter(RoundPhase::Settling);
         Ok(())
     }
-}
-
-/// A text without some of its parts, which are in order and apart.
-fn without(text: &str, parts: &[Range<usize>]) -> String {
-    let mut left = String::with_capacity(text.len());
-    let mut from = 0;
-    for part in parts {
-        left += text.get(from..part.start).unwrap_or("");
-        from = part.end.max(from);
-    }
-    left + text.get(from..).unwrap_or("")
 }
 
 /// A section's text without its heading.

@@ -14,7 +14,7 @@ use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::slot::{Exhaustion, SlotMove, SlotState};
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::TextHash;
-use gapless_reading::read::Reading;
+use gapless_reading::read::{ReadDocument, Reading};
 use gapless_reading::validate::salvage;
 use gapless_session::event::{SessionEvent, TaskEvent};
 
@@ -25,7 +25,7 @@ const HUMAN: &str = "human";
 pub(super) struct Best {
     pub task: TaskId,
     pub gaps: Vec<GapId>,
-    document: String,
+    document: ReadDocument,
     reading: Reading,
     warnings: Vec<Warning>,
 }
@@ -273,7 +273,7 @@ impl Turn<'_> {
             return Ok(());
         };
         self.check_slot(slot, SlotMove::TakeBest)?;
-        let output = self.keep_text(&best.document);
+        let output = self.keep_document(best.document);
         let blocked = match &best.reading {
             Reading::Engineer(reading) => reading.blocked.clone(),
             _ => Vec::new(),

@@ -6,14 +6,25 @@ use gapless_session::state::State;
 
 use crate::input::{Incoming, Input, UserInput};
 use crate::outcome::{Outcome, Refusal};
+use crate::read_documents::ReadDocuments;
 use crate::step::{Step, next};
 use crate::turn::Turn;
 
 /// Judges what came in.
 pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {
+    handle_with(state, input, texts, &mut ReadDocuments::default())
+}
+
+/// Judges what came in, with what was read since the session last waited.
+pub fn handle_with(
+    state: &State,
+    input: Input,
+    texts: &dyn Texts,
+    read: &mut ReadDocuments,
+) -> Result<Outcome, Refusal> {
     // Time never goes backwards in a session, whatever the clock does.
     let at = input.at.max(state.kept.clock);
-    let mut turn = Turn::new(state, at, texts);
+    let mut turn = Turn::new(state, at, texts, read);
     match input.what {
         Incoming::Start(start) => turn.start(*start)?,
         Incoming::Import(import) => turn.import(*import)?,

@@ -4,6 +4,7 @@
 use super::Refusal;
 use super::answers::severities_of;
 use super::due::Looked;
+use super::engineering::Valid;
 use super::turn::{NewDecision, Turn};
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
 use gapless_domain::decision::DecisionKind;
@@ -15,25 +16,26 @@ use gapless_session::event::RoundEvent;
 
 impl Turn<'_> {
     pub(super) fn respond(&mut self) -> Result<(), Refusal> {
-        self.note_responses();
+        let outputs = self.valid_engineers()?;
+        self.note_responses(&outputs);
         if self.ask_about_rate()? {
             return Ok(());
         }
         if self.ask_passed_over_again()? {
             return Ok(());
         }
-        let Looked { flags, answered } = self.look_at_due()?;
+        let Looked { flags, answered } = self.look_at_due(&outputs)?;
         if self.flag(&flags)? {
             return Ok(());
         }
-        self.join()?;
-        self.take_answers(answered)?;
+        self.join(&outputs)?;
+        self.take_answers(&outputs, answered)?;
         self.open_review();
         Ok(())
     }
 
     /// Records which grave issues were due in this round and which the Engineers disagree with, where that is new.
-    pub(super) fn note_responses(&mut self) {
+    pub(super) fn note_responses(&mut self, outputs: &[Valid]) {
         let now = &self.state.now;
         let gaps = self.slots_of(Role::Engineer).flat_map(|slot| &slot.gaps);
         let mut due: Vec<IssueId> = gaps
@@ -43,8 +45,7 @@ impl Turn<'_> {
             .collect();
         due.sort_unstable();
         due.dedup();
-        let mut disagreed: Vec<IssueId> = self
-            .valid_engineers()
+        let mut disagreed: Vec<IssueId> = outputs
             .iter()
             .flat_map(|output| &output.reading.disagreements)
             .map(|block| block.issue)

@@ -1,9 +1,11 @@
 //! Owns rolling back: who may, what is found in the undone rounds, what is asked before and after, and what the answers do.
 
+use std::sync::Arc;
+
 use super::Refusal;
 use super::ground::SlotGround;
 use super::turn::Turn;
-use gapless_detection::analysis::{Analysis, Material, Tried, analyze, root_cause};
+use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::question::{About, Question};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
@@ -213,10 +215,6 @@ impl Turn<'_> {
 
     fn looked_at(&self, round: &Round) -> Result<UndoneRound, Refusal> {
         let engineer = round.engineer.or_else(|| last_written(&round.attempts));
-        let text = match &engineer {
-            Some(hash) => Some(self.text(hash)?),
-            None => None,
-        };
         let source = match &self.state.kept.origin {
             Some(origin) => self.text(&origin.source)?,
             None => "".into(),
@@ -243,10 +241,17 @@ impl Turn<'_> {
                 analysis: Analysis::default(),
             });
         }
+        let document = match &engineer {
+            Some(hash) => Some(match self.document_read(hash) {
+                Some(document) => document,
+                None => Arc::new(read_for(&self.text(hash)?, &gaps)),
+            }),
+            None => None,
+        };
         let known = self.state.now.gaps.keys().cloned().collect();
         let config = &self.state.kept.setup.config;
         let analysis = analyze(&Material {
-            document: text.as_deref(),
+            document: document.as_deref(),
             assigned: &gaps,
             known: Some(&known),
             source: Some(&source),
@@ -410,7 +415,7 @@ impl Turn<'_> {
         self.open_slot(id.role, taken.clone());
         self.check_slot(id, SlotMove::TakeBest)?;
         let blocked = reading.blocked.clone();
-        let output = self.keep_text(&checked.document);
+        let output = self.keep_document(checked.document);
         self.task_event(TaskEvent::BestTaken {
             task: TaskId {
                 epoch: self.state.kept.epoch,

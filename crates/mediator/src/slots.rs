@@ -254,7 +254,7 @@ impl Turn<'_> {
         match (reading, output) {
             (Some(_), Some(raw)) if !silent.is_empty() => {
                 self.check_slot(task.slot, SlotMove::Press)?;
-                let output = self.keep_text(&checked.document);
+                let output = self.keep_text(&checked.document.text);
                 self.task_event(TaskEvent::Pressed {
                     task,
                     output,
@@ -266,7 +266,7 @@ impl Turn<'_> {
             }
             (Some(reading), Some(raw)) => {
                 self.check_slot(task.slot, SlotMove::Validate)?;
-                let output = self.keep_text(&checked.document);
+                let output = self.keep_document(checked.document);
                 self.task_event(TaskEvent::Validated {
                     task,
                     output,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, Refusal};
+use super::{Outcome, ReadDocuments, Refusal};
 use gapless_domain::decision::{Decision, DecisionKind};
 use gapless_domain::gap::{Alias, Gap, GapMove, GapState, NewGap, Origin, WORDINGS_KEPT, Wording};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
@@ -14,7 +14,7 @@ use gapless_domain::question::{About, DecidedBy, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::{Layered, TextHash, TextMap, Texts};
 use gapless_domain::time::Time;
-use gapless_reading::read::DeclaredGap;
+use gapless_reading::read::{DeclaredGap, ReadDocument};
 use gapless_session::apply::apply;
 use gapless_session::event::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
@@ -27,6 +27,7 @@ pub(super) struct Turn<'a> {
     pub events: Vec<Event>,
     pub texts: TextMap,
     kept: &'a dyn Texts,
+    read: &'a mut ReadDocuments,
 }
 
 /// A decision before it has an id.
@@ -83,13 +84,14 @@ impl NewDecision {
 }
 
 impl<'a> Turn<'a> {
-    pub fn new(state: &State, at: Time, kept: &'a dyn Texts) -> Self {
+    pub fn new(state: &State, at: Time, kept: &'a dyn Texts, read: &'a mut ReadDocuments) -> Self {
         Self {
             state: state.clone(),
             at,
             events: Vec::new(),
             texts: TextMap::default(),
             kept,
+            read,
         }
     }
 
@@ -131,6 +133,29 @@ impl<'a> Turn<'a> {
 
     pub fn text(&self, hash: &TextHash) -> Result<Arc<str>, Refusal> {
         Ok(self.layered().require(hash)?)
+    }
+
+    /// Keeps a document's text, and the document as it was read for those who need it before the session waits again.
+    pub fn keep_document(&mut self, document: ReadDocument) -> TextHash {
+        let text = self.keep_text(&document.text);
+        self.read.keep(text, document);
+        text
+    }
+
+    /// A document as it was read, where that was since the session last waited.
+    pub fn document_read(&self, text: &TextHash) -> Option<Arc<ReadDocument>> {
+        self.read.get(text)
+    }
+
+    /// An Engineer's document as it was read.
+    pub fn engineer_document(&mut self, text: &TextHash) -> Result<Arc<ReadDocument>, Refusal> {
+        Ok(match self.document_read(text) {
+            Some(document) => document,
+            None => {
+                let document = ReadDocument::of_engineer(&self.text(text)?);
+                self.read.keep(*text, document)
+            }
+        })
     }
 
     pub fn gap(&self, id: &GapId) -> Result<&Gap, Refusal> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use gapless_markdown::Document;
+use crate::read::Excerpt;
 
 /// A key that proposals define differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,12 +15,11 @@ pub struct Clash {
     pub values: Vec<String>,
 }
 
-/// Finds the keys that at least two of the texts define, with different values.
-pub fn clashes(texts: &[&str]) -> Vec<Clash> {
+/// Finds the keys that at least two of the proposals define, with different values.
+pub fn clashes(proposals: &[Excerpt]) -> Vec<Clash> {
     let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for text in texts {
-        let own = definitions(text);
-        for (key, value) in own {
+    for proposal in proposals {
+        for (key, value) in definitions(proposal) {
             let values = by_key.entry(key).or_default();
             if !values.iter().any(|known| same_value(known, &value)) {
                 values.push(value);
@@ -34,11 +33,10 @@ pub fn clashes(texts: &[&str]) -> Vec<Clash> {
         .collect()
 }
 
-/// What one text defines: the first value of each key. A text that gives a key twice contradicts only itself.
-fn definitions(text: &str) -> BTreeMap<String, String> {
-    let document = Document::parse(text);
+/// What one proposal defines: the first value of each key. One that gives a key twice contradicts only itself.
+fn definitions(proposal: &Excerpt) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for line in document.prose().lines() {
+    for line in proposal.prose_lines() {
         if let Some((key, value)) = table_row(line).or_else(|| assignment(line)) {
             found.entry(key).or_insert(value);
         }
@@ -131,13 +129,19 @@ fn same_value(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::ReadDocument;
+
+    fn clashes_of(texts: [&str; 2]) -> Vec<Clash> {
+        let documents = texts.map(ReadDocument::plain);
+        clashes(&documents.each_ref().map(Excerpt::whole))
+    }
 
     #[test]
     fn different_values_of_a_key_clash_and_equal_ones_do_not() {
         let one = "| Key | Value |\n|---|---|\n| `max_attempts` | 5 |\n| `timeout` | 10 s |\n";
         let two = "- `max_attempts`: 8, counted per delivery\n- `timeout` = `10 s`\n";
         assert_eq!(
-            clashes(&[one, two]),
+            clashes_of([one, two]),
             [Clash {
                 key: "max_attempts".into(),
                 values: vec!["5".into(), "8".into()]
@@ -167,7 +171,7 @@ mod tests {
     #[test]
     fn prose_code_blocks_and_one_text_alone_do_not_clash() {
         let one = "The limit: 5\n\n```\n`max` = 1\n```\n";
-        assert_eq!(clashes(&[one, "The limit: 8\n\n`max` = 2\n"]), []);
-        assert_eq!(clashes(&["`max` = 1\n`max` = 2\n", "nothing"]), []);
+        assert_eq!(clashes_of([one, "The limit: 8\n\n`max` = 2\n"]), []);
+        assert_eq!(clashes_of(["`max` = 1\n`max` = 2\n", "nothing"]), []);
     }
 }

@@ -7,7 +7,7 @@ use gapless_domain::archives::round_folder;
 use gapless_domain::text::{Layered, TextMap};
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Input, Outcome, Refusal, Step};
-use gapless_mediator::{handle, next};
+use gapless_mediator::{ReadDocuments, handle_with, next};
 use gapless_session::event::{Event, Happening, RollbackEvent, SessionEvent};
 use gapless_session::{State, apply};
 use gapless_spec::AssemblyError;
@@ -57,6 +57,8 @@ pub struct Session<S: Store> {
     last_seq: u64,
     events: Vec<Event>,
     texts: TextMap,
+    /// What was read since the last commit.
+    read: ReadDocuments,
     answered: Vec<(i64, String)>,
     folder: Option<Folder>,
     /// Documents of moments since the last commit. After opening: of all moments, since a crash may have come before
@@ -101,6 +103,7 @@ impl<S: Store> Session<S> {
             last_seq: logged.last().map_or(0, |logged| logged.seq),
             events: Vec::new(),
             texts: TextMap::default(),
+            read: ReadDocuments::default(),
             answered: Vec::new(),
             folder: None,
             moments: Vec::new(),
@@ -170,7 +173,12 @@ impl<S: Store> Session<S> {
 
     /// Lets the core judge an input; what happens is in the state at once, and on disk with the next commit.
     pub fn feed(&mut self, at: Time, what: Incoming) -> Result<(), Refusal> {
-        let Outcome { events, texts } = handle(&self.state, Input { at, what }, &self.texts())?;
+        let kept = Layered {
+            fresh: &self.texts,
+            kept: &self.store,
+        };
+        let Outcome { events, texts } =
+            handle_with(&self.state, Input { at, what }, &kept, &mut self.read)?;
         self.texts.extend(texts);
         for event in &events {
             let backed_up = documents::backed_up(&self.state);
@@ -218,6 +226,7 @@ impl<S: Store> Session<S> {
 
     /// Puts everything since the last commit on disk, in one transaction, and gives back what happened.
     pub fn commit(&mut self) -> Result<Vec<Event>, RunError> {
+        self.read = ReadDocuments::default();
         // A text that could not be read looked like one that isn't there; what was decided on that must not stand.
         if let Some(error) = self.store.take_text_error() {
             return Err(error.into());

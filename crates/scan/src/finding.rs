@@ -77,7 +77,7 @@ const LONGEST_EXCERPT: usize = 160;
 
 /// Makes findings of what rules said: in order of place, each with its lines, columns and id.
 pub fn findings(facts: &Facts<'_>, said: Vec<(&'static Rule, Severity, Remark)>) -> Vec<Finding> {
-    let source = facts.document.source;
+    let source = &facts.document.source;
     let mut said = said;
     said.sort_by(|(a, _, one), (b, _, other)| {
         let key = |remark: &Remark| (remark.span.start, remark.span.end);

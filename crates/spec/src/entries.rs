@@ -125,14 +125,14 @@ pub(super) fn spots(
                         .map(|inner| document.items[*inner].span.start)
                         .filter(|inner| *inner < item.span.end)
                         .unwrap_or(item.span.end);
-                    item_spot(document.source, item, inner, &gap.id)
+                    item_spot(&document.source, item, inner, &gap.id)
                         .into_iter()
                         .collect()
                 }
                 DeclaredAs::Row(index) => {
                     let row = &walked.rows[*index];
                     entries.push(row.span.clone());
-                    row_spot(document.source, &row.cells, &gap.id)
+                    row_spot(&document.source, &row.cells, &gap.id)
                         .into_iter()
                         .collect()
                 }

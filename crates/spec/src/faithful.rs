@@ -156,7 +156,7 @@ impl Given {
         }
         let of_source = Essentials {
             names: BTreeSet::new(),
-            ..Essentials::of(&without(document.source, &own, settled))
+            ..Essentials::of(&without(&document.source, &own, settled))
         };
         let of_accepted = texts.iter().map(|text| Essentials::of(text));
         let of_accepted = of_accepted.fold(Essentials::default(), |mut all, one| {

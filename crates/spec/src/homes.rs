@@ -64,7 +64,7 @@ impl<'d> Homes<'d> {
             words: OnceCell::new(),
         };
         homes.lists = homes.gap_lists(walked, declared);
-        if let Some(earlier) = earlier_limitations(document.source) {
+        if let Some(earlier) = earlier_limitations(&document.source) {
             let within = |index: &usize| earlier.contains(&homes.sections[*index].own.start);
             homes.lists.extend((0..homes.sections.len()).filter(within));
         }

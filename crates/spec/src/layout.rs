@@ -61,10 +61,10 @@ impl<'d> Layout<'d> {
         placement: Placement,
         edits: &[EditedText],
     ) -> Self {
-        let walked = walk(document.source);
+        let walked = walk(&document.source);
         let homes = Homes::of(document, &walked, declared);
         let mut planned = plan(resolutions, &homes, placement);
-        seclude(document.source, &mut planned);
+        seclude(&document.source, &mut planned);
         let settled = settled_by(resolutions);
         let spots = match placement {
             Placement::InSections => spots(document, &walked, declared, &settled),
@@ -264,7 +264,7 @@ impl<'d> Layout<'d> {
 
     /// Where parts of a section go: the end of its own text, before the sections below it.
     fn end_of(&self, home: Option<usize>) -> usize {
-        let source = self.document.source;
+        let source: &str = &self.document.source;
         let Some(index) = home else {
             return source.len();
         };
@@ -296,7 +296,7 @@ impl<'d> Layout<'d> {
 
     /// The whole refined spec.
     pub fn write(&self, limitations: &[Limitation]) -> String {
-        let source = self.document.source;
+        let source: &str = &self.document.source;
         let mut text = Writer::new(self.line_end);
         let mut at = 0;
         for part in self.parts.iter().filter(|part| part.home.is_some()) {
@@ -367,7 +367,7 @@ impl<'d> Layout<'d> {
 
     /// Closes what the source itself leaves open, once its end is reached.
     fn end_source(&self, at: usize, text: &mut Writer) {
-        let source = self.document.source;
+        let source: &str = &self.document.source;
         if at < source.len() || text.is_closed {
             return;
         }

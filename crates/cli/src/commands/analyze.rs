@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use gapless_detection::analysis::{Analysis, CheckStatus, Material, analyze};
+use gapless_detection::analysis::{Analysis, CheckStatus, Material, analyze, read_for};
 use gapless_domain::config::Config;
 use gapless_domain::ids::GapId;
 use serde_json::{Value, json as value};
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure
     let settings = workspace.settings_for(&file)?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;
     let analysis = analyze(&Material {
-        document: Some(&document),
+        document: Some(&read_for(&document, &args.gaps)),
         assigned: &args.gaps,
         known: known.as_ref(),
         source: source.as_deref(),

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Material;
+use super::material::Material;
 use super::patterns::{Evidence, Finding, MOST_EVIDENCE, Pattern};
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::GapId;

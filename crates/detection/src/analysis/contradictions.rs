@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Read;
-use super::example_count::holds;
+use super::material::Read;
 use super::patterns::{LONGEST_QUOTE, quoted};
 use super::produced::GapSection;
+use super::ranges::holds;
 use gapless_domain::ids::GapId;
 use gapless_reading::definitions::disputed;
 

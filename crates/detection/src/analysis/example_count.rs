@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use super::Read;
-use super::patterns::{Evidence, Finding, Pattern};
-use super::produced::{Part, Produced};
-use gapless_domain::gap::Confidence;
+use super::material::Read;
+use super::ranges::{beginning_in, holds};
 use gapless_reading::read::{BoundGap, words_of};
 
 /// How many examples each gap needs.
@@ -21,22 +19,6 @@ pub(super) struct Examples {
     /// The bytes of parts that are headed as examples, in order.
     pub parts: Vec<Range<usize>>,
     pub labelled: bool,
-}
-
-/// Whether one of these ordered ranges holds a place.
-pub(super) fn holds(ranges: &[Range<usize>], at: usize) -> bool {
-    let next = ranges.partition_point(|range| range.end <= at);
-    ranges.get(next).is_some_and(|range| range.start <= at)
-}
-
-/// Those of ordered ranges that begin in a range.
-pub(super) fn beginning_in<'r>(
-    ranges: &'r [Range<usize>],
-    within: &Range<usize>,
-) -> &'r [Range<usize>] {
-    let from = ranges.partition_point(|range| range.start < within.start);
-    let to = ranges.partition_point(|range| range.start < within.end);
-    &ranges[from..to.max(from)]
 }
 
 pub(super) fn examples_in(read: &Read, bound: &BoundGap) -> Examples {
@@ -191,27 +173,4 @@ fn entries(read: &Read, part: &Range<usize>) -> usize {
         .skip(1)
         .any(|(_, line)| line.chars().any(char::is_alphanumeric));
     (items + rows).max(usize::from(said))
-}
-
-/// NARROW_EXAMPLES: gaps with a proposal and too few examples.
-pub(super) fn narrow_examples(produced: &[Produced]) -> Option<Finding> {
-    let narrow: Vec<&Produced> = produced
-        .iter()
-        .filter(|gap| gap.length > 0 && !gap.has(Part::Blocked) && gap.examples < LEAST_EXAMPLES)
-        .collect();
-    // One example may be all that a small matter needs; none is none.
-    let confidence = match narrow.iter().any(|gap| gap.examples == 0) {
-        true => Confidence::High,
-        false => Confidence::Medium,
-    };
-    let evidence = narrow.into_iter().map(|gap| Evidence {
-        gap: Some(gap.gap.clone()),
-        line: gap.line,
-        text: match gap.examples {
-            0 => "no example".to_owned(),
-            _ => "only 1 example".to_owned(),
-        },
-        words: Vec::new(),
-    });
-    Finding::on(Pattern::NarrowExamples, confidence, evidence.collect())
 }

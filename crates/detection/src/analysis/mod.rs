@@ -5,15 +5,20 @@
 mod adjustments;
 mod contradictions;
 mod example_count;
+mod material;
+mod narrow_examples;
 mod patterns;
 mod produced;
 mod prose;
+mod ranges;
 mod references;
 mod report;
 mod root_cause;
 mod split;
 mod structure;
 mod terms;
+mod topics;
+mod tried;
 mod vague;
 
 use std::collections::BTreeSet;
@@ -21,34 +26,21 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::config::Strictness;
 use gapless_domain::ids::GapId;
-use gapless_markdown::Document;
-use gapless_reading::read::{EngineerReading, candidates, read_engineer};
+use gapless_reading::read::ReadDocument;
 
 pub use adjustments::Adjustment;
 pub use contradictions::Contradiction;
+pub use material::Material;
 pub use patterns::{Evidence, Finding, Pattern};
 pub use produced::{Addressed, Part, Produced};
 pub use report::{Occasion, report};
-pub use root_cause::{Action, Cause, Likely, RootCause, Tried, root_cause};
+pub use root_cause::{Action, Cause, Likely, RootCause, root_cause};
 pub use split::Split;
 pub use structure::{Check, CheckStatus};
+pub use tried::Tried;
 
-/// What is analysed, and what it is held against.
-#[derive(Debug, Clone, Copy)]
-pub struct Material<'a> {
-    /// The Engineer's document; `None` where nothing was produced.
-    pub document: Option<&'a str>,
-    /// The gaps that the Engineer was given; empty where that is not known.
-    pub assigned: &'a [GapId],
-    /// Every gap that exists; `None` where no inventory is known.
-    pub known: Option<&'a BTreeSet<GapId>>,
-    /// The source spec, whose words count as defined.
-    pub source: Option<&'a str>,
-    pub vague_words: &'a [String],
-    pub vague_per_thousand: u32,
-}
+use material::Read;
 
 /// What an analysis found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -73,24 +65,24 @@ impl Analysis {
     }
 }
 
-/// A document as it is analysed.
-struct Read<'a> {
-    document: &'a Document<'a>,
-    reading: &'a EngineerReading,
-    /// Code that the reading blanked out because its fences nest wrongly.
-    hidden_code: &'a [Range<usize>],
+/// Reads a text in the way that binds most assigned gaps, then most gaps; as it stands where others are only as good.
+pub fn read_for(text: &str, assigned: &[GapId]) -> ReadDocument {
+    ReadDocument::best(text, |read| {
+        let bound = read.as_engineer().gaps.iter().map(|bound| &bound.gap);
+        let bound: BTreeSet<&GapId> = bound.collect();
+        let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
+        (of_task, bound.len())
+    })
 }
 
 /// Analyses a document.
 pub fn analyze(material: &Material) -> Analysis {
-    let written = material.document.unwrap_or("");
-    let readable = best_reading(written, material.assigned);
-    let document = Document::parse(&readable.structure);
-    let reading = read_engineer(&document, Strictness::Tolerant);
+    let nothing = ReadDocument::plain("");
+    let written = material.document.unwrap_or(&nothing);
     let read = Read {
-        document: &document,
-        reading: &reading,
-        hidden_code: &readable.hidden_code,
+        document: &written.structure,
+        reading: written.as_engineer(),
+        hidden_code: &blanked(&written.text, &written.structure.source),
     };
     let sections = produced::sections(&read, material.assigned);
     let produced: Vec<Produced> = sections
@@ -101,7 +93,7 @@ pub fn analyze(material: &Material) -> Analysis {
     let patterns: Vec<Finding> = [
         vague::abstract_output(&read, &sections, material),
         structure::missing_sections(&read, &produced, material),
-        example_count::narrow_examples(&produced),
+        narrow_examples::narrow_examples(&produced),
         references::inconsistent(unknown.as_deref()),
         terms::domain_confusion(&read, material.source),
         references::scope_drift(&produced, material.assigned),
@@ -116,32 +108,6 @@ pub fn analyze(material: &Material) -> Analysis {
         produced,
         patterns,
     }
-}
-
-/// A text as it is read, and the code in it that is not.
-#[derive(Default)]
-struct Readable {
-    structure: String,
-    hidden_code: Vec<Range<usize>>,
-}
-
-/// The reading of a text that binds most assigned gaps, then most gaps; the text as it stands where others are only as good.
-fn best_reading(text: &str, assigned: &[GapId]) -> Readable {
-    let mut best: Option<((usize, usize), Readable)> = None;
-    for candidate in candidates(text) {
-        let reading = read_engineer(&Document::parse(&candidate.structure), Strictness::Tolerant);
-        let bound: BTreeSet<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
-        let of_task = bound.iter().filter(|gap| assigned.contains(gap)).count();
-        let rank = (of_task, bound.len());
-        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            let readable = Readable {
-                hidden_code: blanked(&candidate.document, &candidate.structure),
-                structure: candidate.structure,
-            };
-            best = Some((rank, readable));
-        }
-    }
-    best.map(|(_, readable)| readable).unwrap_or_default()
 }
 
 /// Where two texts of the same length differ, in whole lines.

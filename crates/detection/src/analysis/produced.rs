@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::Read;
-use super::example_count::{beginning_in, examples_in, holds};
+use super::example_count::examples_in;
+use super::material::Read;
 use super::patterns::quoted;
-use super::split::topic;
+use super::ranges::{beginning_in, holds};
+use super::topics::topic;
 use gapless_domain::ids::GapId;
 use gapless_reading::read::BoundGap;
 use gapless_reading::validate::THIN_SECTION_CHARS;

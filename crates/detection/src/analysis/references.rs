@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Read;
+use super::material::Read;
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Addressed, Part, Produced};
 use gapless_domain::gap::Confidence;

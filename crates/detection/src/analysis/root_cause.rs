@@ -5,20 +5,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::patterns::Pattern;
 use super::patterns::quoted;
 use super::split::{Split, suggested, topics_of};
-use super::{Analysis, Pattern};
+use super::tried::Tried;
 use gapless_domain::gap::Confidence;
 use gapless_domain::matter::{Link, Matter, same_matter};
 use gapless_reading::validate::THIN_SECTION_CHARS;
-
-/// An attempt that was rolled back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tried {
-    /// Why it was rolled back, in the user's words or as the failure says.
-    pub reason: String,
-    pub analysis: Analysis,
-}
 
 /// Why attempts keep failing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::patterns::quoted;
-use super::root_cause::Tried;
-use gapless_domain::ids::{GapId, gap_ids_in, issue_ids_in};
+use super::tried::Tried;
+use gapless_domain::ids::GapId;
 use gapless_domain::matter::{Link, Matter};
-use gapless_reading::read::words_of;
 
 /// A gap and the parts that it could be split into.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,54 +17,6 @@ pub struct Split {
 
 const MOST_PARTS: usize = 4;
 const LONGEST_PART: usize = 160;
-
-/// First words of headings that say what a part is for and not what it is about.
-const FORMAL: [&str; 31] = [
-    "proposed",
-    "proposal",
-    "revised",
-    "solution",
-    "resolution",
-    "example",
-    "examples",
-    "trade",
-    "tradeoffs",
-    "new",
-    "changes",
-    "change",
-    "response",
-    "responses",
-    "summary",
-    "overview",
-    "problem",
-    "context",
-    "background",
-    "alignment",
-    "confidence",
-    "rationale",
-    "introduction",
-    "conclusion",
-    "dependencies",
-    "notes",
-    "references",
-    "appendix",
-    "gap",
-    "issue",
-    "issues",
-];
-
-/// What a heading is about: without its number, ids and asides; `None` where it only names a part of the form.
-pub(super) fn topic(title: &str) -> Option<String> {
-    let plain: String = title.replace(['*', '`', '_'], " ");
-    let mut plain = plain.split(" (").next().unwrap_or("").trim();
-    plain = plain.trim_start_matches(|c: char| c.is_ascii_digit() || ".) ".contains(c));
-    let plain = plain.trim_end_matches([':', '.', ' ']);
-    let first = words_of(plain).next()?;
-    let formal = FORMAL.iter().any(|word| first.eq_ignore_ascii_case(word));
-    let named = !gap_ids_in(plain).is_empty() || !issue_ids_in(plain).is_empty();
-    (!formal && !named && plain.chars().filter(|c| c.is_alphabetic()).count() > 2)
-        .then(|| plain.to_owned())
-}
 
 /// The split that the attempts suggest: of the gap whose proposals dealt with most, if they dealt with two things at least.
 pub(super) fn suggested(attempts: &[Tried]) -> Option<Split> {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::material::{Material, Read};
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Addressed, Part, Produced};
 use super::references::UnknownGap;
-use super::{Material, Read};
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::GapId;
 use gapless_reading::validate::THIN_SECTION_CHARS;
@@ -107,7 +107,9 @@ pub(super) fn missing_sections(
         words,
     };
     let mut evidence = Vec::new();
-    let nothing = material.document.is_none_or(|text| text.trim().is_empty());
+    let nothing = material
+        .document
+        .is_none_or(|written| written.text.trim().is_empty());
     if nothing {
         evidence.push(on(None, "nothing was written".to_owned(), Vec::new()));
     } else if read.reading.gaps.is_empty() && read.reading.blocked.is_empty() {

@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::Read;
-use super::example_count::holds;
+use super::material::Read;
 use super::patterns::{Evidence, Finding, LONGEST_QUOTE, Pattern, quoted};
 use super::prose::{Word, words};
+use super::ranges::holds;
 use crate::disagreement::stands_in;
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::{gap_ids_in, issue_ids_in};

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::material::{Material, Read};
 use super::patterns::{Evidence, Finding, LONGEST_QUOTE, Pattern, quoted};
 use super::produced::GapSection;
 use super::prose::{Word, without_quotations, words};
-use super::{Material, Read};
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::GapId;
 

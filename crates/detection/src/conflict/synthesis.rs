@@ -2,7 +2,7 @@
 //! configurable, a matter put off. A word alone never makes one: each rule looks at what both sides say, and at whether it
 //! is about the same thing.
 
-use super::begins_any;
+use super::beginnings::begins_any;
 use super::values::{Measure, Value, values};
 use gapless_domain::keywords::Keywords;
 

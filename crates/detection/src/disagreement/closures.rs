@@ -1,7 +1,7 @@
 //! Owns what closes a gap in the words of a document: an approving verdict of a review, a summary or a status document that
 //! says resolved, accepted, approved. A claim of closing is data; it changes no state.
 
-use super::answering::excerpt;
+use super::answer::excerpt;
 use super::passages::{Kind, Passage, Passages};
 use super::words::stands_in;
 use gapless_domain::gap::GapState;

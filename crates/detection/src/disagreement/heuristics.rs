@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::answering::{Answer, By, Found, Output, excerpt};
+use super::answer::{Answer, By, Found, excerpt};
 use super::closures::Closure;
+use super::output::Output;
 use super::passages::{Kind, Passage};
 use super::raised::{Raised, Wanted, occurrences};
 use super::thresholds::Parameters;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::answering::Answer;
+use super::answer::Answer;
 use super::raised::{Raised, Wanted};
 use super::verification::Decided;
 use gapless_domain::flag::Flag;

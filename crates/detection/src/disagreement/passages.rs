@@ -140,7 +140,7 @@ struct Builder<'d, 't> {
 
 impl Builder<'_, '_> {
     fn walk(&mut self) {
-        let readable = without_byte_order_mark(self.document.source);
+        let readable = without_byte_order_mark(&self.document.source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         let mut text = String::new();
         let mut start: Option<usize> = None;

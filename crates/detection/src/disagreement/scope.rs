@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answering::Output;
+use super::output::Output;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_reading::read::field;
 
@@ -11,7 +11,7 @@ const SCOPE_FIELDS: [&str; 5] = ["focus", "scope", "gap", "gaps", "addresses"];
 
 /// The gaps that an output works on: those it binds, and those that its head names as its focus.
 pub(super) fn scope_of(output: &Output) -> Vec<GapId> {
-    let document = &output.document;
+    let document = output.document;
     let head = document
         .headings
         .iter()

@@ -1,19 +1,16 @@
 //! Owns the walk through a recorded session, document by document in the order in which they were written: issues are raised,
 //! fall due where their gap is worked on, are answered or not, and gaps are closed over them or not.
 
-use serde::Serialize;
-
-use super::answering::{Output, readable};
-use super::ledger::IssueAccount;
+use super::account::Account;
+use super::output::Output;
 use super::passages::Passages;
 use super::scope::scope_of;
-use super::thresholds::{Parameters, Weighed};
+use super::thresholds::Parameters;
 use super::verification::decision_on;
 use super::walk::Walk;
-use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_markdown::Document;
-use gapless_reading::read::read_reviewer;
+use gapless_reading::read::{ReadDocument, ReviewerReading};
 
 /// The documents of a round, each list in the order in which its documents were written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,45 +29,22 @@ pub struct SessionTexts {
     pub decisions: Option<String>,
 }
 
-/// What a round comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RoundAccount {
-    pub round: u32,
-    /// The gaps that the Engineer worked on.
-    pub scope: Vec<GapId>,
-    pub due: Vec<String>,
-    pub deferred: Vec<String>,
-    pub answered: Vec<String>,
-    #[serde(flatten)]
-    pub weighed: Weighed,
-}
-
-/// What a session comes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Account {
-    pub issues: Vec<IssueAccount>,
-    pub rounds: Vec<RoundAccount>,
-}
-
-impl Account {
-    pub fn has_flags(&self) -> bool {
-        self.issues.iter().any(|issue| !issue.flags.is_empty())
-    }
-}
-
 /// Walks through a session.
 pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
     let mut walk = Walk::new(parameters);
     let mut rounds: Vec<&RoundTexts> = texts.rounds.iter().collect();
     rounds.sort_by_key(|round| round.round);
-    // What an Engineer wrote is needed beyond its own round: it is made readable once, and kept.
-    let engineers: Vec<Vec<String>> = rounds
+    // What an Engineer wrote is needed beyond its own round: it is read once, and kept.
+    let engineers: Vec<Vec<ReadDocument>> = rounds
         .iter()
-        .map(|round| round.engineer.iter().map(|text| readable(text)).collect())
+        .map(|round| {
+            let texts = round.engineer.iter();
+            texts.map(|text| ReadDocument::of_engineer(text)).collect()
+        })
         .collect();
     let outputs: Vec<Vec<Output>> = engineers
         .iter()
-        .map(|texts| texts.iter().map(|text| Output::read(text)).collect())
+        .map(|read| read.iter().map(Output::of).collect())
         .collect();
     for (round, outputs) in rounds.iter().zip(&outputs) {
         for turn in 0..outputs.len().max(round.reviewer.len()) {
@@ -79,7 +53,7 @@ pub fn examine(texts: &SessionTexts, parameters: &Parameters) -> Account {
             }
             if let Some(review) = round.reviewer.get(turn) {
                 let name = document_name(round.round, "review");
-                walk.reviewer(round.round, review, &name);
+                walk.reviewer(round.round, &ReadDocument::of_reviewer(review), &name);
             }
         }
         for summary in &round.summary {
@@ -110,15 +84,16 @@ pub fn examine_pair(
     parameters: &Parameters,
 ) -> Account {
     let mut walk = Walk::new(parameters);
-    let previous = previous.map(readable);
-    let previous = previous.as_deref().map(Output::read);
-    let engineer = readable(engineer);
-    let output = Output::read(&engineer);
-    let round = round_of(review);
+    let previous = previous.map(ReadDocument::of_engineer);
+    let previous = previous.as_ref().map(Output::of);
+    let engineer = ReadDocument::of_engineer(engineer);
+    let output = Output::of(&engineer);
+    let review = ReadDocument::of_reviewer(review);
+    let round = round_of(review.as_reviewer());
     if let Some(previous) = &previous {
         walk.engineer(round, previous, None);
     }
-    walk.reviewer(round, review, "the review");
+    walk.reviewer(round, &review, "the review");
     // A verdict is for the accounting of its own round; here the question is what the next output makes of the issues.
     walk.closures.clear();
     let all: Vec<GapId> = walk
@@ -137,10 +112,8 @@ pub fn examine_pair(
 }
 
 /// The round that a review's ids name, the newest of them; 1 where they name none.
-fn round_of(review: &str) -> u32 {
-    let document = Document::parse(review);
-    let reading = read_reviewer(&document, Strictness::Tolerant);
-    let rounds = reading
+fn round_of(review: &ReviewerReading) -> u32 {
+    let rounds = review
         .issues
         .iter()
         .filter_map(|issue| issue.written_id.parse::<IssueId>().ok())

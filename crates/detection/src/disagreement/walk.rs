@@ -3,23 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answering::{Beside, Demand, Output, clearest, look};
+use super::account::{Account, RoundAccount};
+use super::answer::{Beside, Demand};
+use super::answering::look;
 use super::closures::{Closure, of_account, of_review};
 use super::heuristics::{closed_over, deflected, unanswered, unchanged};
 use super::ledger::{Answered, IssueAccount, Tracked};
+use super::output::Output;
 use super::passages::{Earlier, Passages};
 use super::raised::Raised;
 use super::scope::{scope_of, subjects_of};
-use super::session::{Account, RoundAccount};
 use super::thresholds::{Counted, Parameters, Weighed, weigh};
 use super::verification::word_on;
-use gapless_domain::config::Strictness;
 use gapless_domain::flag::{Evidence, Flag, Heuristic};
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::matter::{Link, Matter};
 use gapless_markdown::Document;
-use gapless_reading::read::{IssueStatus, RaisedIssue, read_reviewer, read_status};
+use gapless_reading::read::{IssueStatus, RaisedIssue, ReadDocument, read_status};
 
 /// A closing, with when it was written and what the document was about.
 pub(super) struct Closing {
@@ -28,21 +29,21 @@ pub(super) struct Closing {
     about: Vec<GapId>,
 }
 
-pub(super) struct Walk<'p, 'o, 't> {
+pub(super) struct Walk<'p, 'o> {
     parameters: &'p Parameters,
     pub issues: Vec<Tracked>,
     rounds: BTreeMap<u32, RoundAccount>,
     pub closures: Vec<Closing>,
     earlier: Earlier,
     /// The newest proposals, newest last.
-    outputs: Vec<&'o Output<'t>>,
+    outputs: Vec<&'o Output<'o>>,
     /// What the newest Engineer worked on.
     scope: Vec<GapId>,
     subjects: BTreeSet<String>,
     step: usize,
 }
 
-impl<'p, 'o, 't> Walk<'p, 'o, 't> {
+impl<'p, 'o, 't> Walk<'p, 'o> {
     pub fn new(parameters: &'p Parameters) -> Self {
         Self {
             parameters,
@@ -57,7 +58,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         }
     }
 
-    pub fn engineer(&mut self, round: u32, output: &'o Output<'t>, scope: Option<Vec<GapId>>) {
+    pub fn engineer(&mut self, round: u32, output: &'o Output<'o>, scope: Option<Vec<GapId>>) {
         self.step += 1;
         let scope = scope.unwrap_or_else(|| scope_of(output));
         let subjects = subjects_of(output);
@@ -160,15 +161,10 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
         self.subjects = subjects;
     }
 
-    pub fn reviewer(&mut self, round: u32, text: &str, name: &str) {
+    pub fn reviewer(&mut self, round: u32, review: &ReadDocument, name: &str) {
         self.step += 1;
-        let text = clearest(text, |document| {
-            let reading = read_reviewer(document, Strictness::Tolerant);
-            reading.issues.len() + reading.reviews.len()
-        });
-        let document = Document::parse(&text);
-        let reading = read_reviewer(&document, Strictness::Tolerant);
-        let passages = Passages::of(&document);
+        let reading = review.as_reviewer();
+        let passages = Passages::of(&review.structure);
         self.verify(round, &passages);
         let taken: BTreeSet<String> = reading
             .issues
@@ -186,7 +182,7 @@ impl<'p, 'o, 't> Walk<'p, 'o, 't> {
                 self.raise(round, issue, &taken);
             }
         }
-        for closure in of_review(&reading, &text, round, name) {
+        for closure in of_review(reading, &review.structure.source, round, name) {
             let revised: Vec<&GapId> = reading
                 .reviews
                 .iter()

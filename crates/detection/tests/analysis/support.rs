@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_detection::analysis::{Analysis, Material, Pattern, analyze};
+use gapless_detection::analysis::{Analysis, Material, Pattern, analyze, read_for};
 use gapless_domain::config::default_vague_words;
 use gapless_domain::ids::GapId;
 
@@ -27,9 +27,11 @@ impl Against<'_> {
 
     pub fn judge(&self, document: Option<&str>) -> Analysis {
         let known: Option<BTreeSet<GapId>> = self.known.map(|ids| gaps(ids).into_iter().collect());
+        let assigned = gaps(self.assigned);
+        let document = document.map(|text| read_for(text, &assigned));
         analyze(&Material {
-            document,
-            assigned: &gaps(self.assigned),
+            document: document.as_ref(),
+            assigned: &assigned,
             known: known.as_ref(),
             source: self.source,
             vague_words: &default_vague_words(),

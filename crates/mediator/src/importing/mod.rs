@@ -9,8 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::start::Start;
 use super::turn::Turn;
-use gapless_detection::disagreement::readable;
-use gapless_domain::config::Strictness;
 use gapless_domain::gap::{Alias, GapState, NewGap, Origin};
 use gapless_domain::ids::{GapId, HIGHEST_ROUND};
 use gapless_domain::issue::Concern;
@@ -21,8 +19,8 @@ use gapless_domain::task::Role;
 use gapless_domain::text::one_line;
 use gapless_markdown::Document;
 use gapless_reading::read::{
-    ForeignEntry, RecordedDecision, StatusEntry, read_decisions, read_engineer, read_foreign,
-    read_reviewer, read_status,
+    ForeignEntry, ReadDocument, RecordedDecision, StatusEntry, read_decisions, read_foreign,
+    read_status,
 };
 use gapless_session::event::{GapEvent, Happening, SessionEvent};
 
@@ -316,16 +314,17 @@ fn brought_up_later(rounds: &[RecordedRound]) -> BTreeSet<GapId> {
     let (mut new, mut worked_on) = (BTreeSet::new(), BTreeSet::new());
     for round in rounds {
         for text in &round.engineer {
-            let text = readable(&text.text);
-            let reading = read_engineer(&Document::parse(&text), Strictness::Tolerant);
+            let document = ReadDocument::of_engineer(&text.text);
+            let reading = document.as_engineer();
             worked_on.extend(reading.gaps.iter().map(|bound| bound.gap.clone()));
             let bound = reading.gaps.iter().flat_map(|bound| &bound.new_gaps);
             let declared = bound.chain(&reading.new_gaps).map(|gap| gap.id.clone());
             new.extend(declared.filter(|gap| !worked_on.contains(gap)));
         }
         for text in &round.reviewer {
-            let reading = read_reviewer(&Document::parse(&text.text), Strictness::Tolerant);
-            let declared = reading.new_gaps.into_iter().map(|gap| gap.id);
+            let document = ReadDocument::plain(&text.text);
+            let reading = document.as_reviewer();
+            let declared = reading.new_gaps.iter().map(|gap| gap.id.clone());
             new.extend(declared.filter(|gap| !worked_on.contains(gap)));
         }
     }

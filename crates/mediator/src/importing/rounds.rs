@@ -120,10 +120,11 @@ impl Turn<'_> {
             self.skip_recorded(Role::Engineer)?;
         }
         self.enter(RoundPhase::Responding);
-        self.note_responses();
-        let answered = self.look_at_due()?.answered;
-        self.join()?;
-        self.take_answers(answered)?;
+        let outputs = self.valid_engineers()?;
+        self.note_responses(&outputs);
+        let answered = self.look_at_due(&outputs)?.answered;
+        self.join(&outputs)?;
+        self.take_answers(&outputs, answered)?;
         // What can't be bound is kept all the same, to be read.
         if let (true, Some(text)) = (nothing, recorded.engineer.last()) {
             let engineer = self.keep_text(&text.text);
@@ -181,12 +182,11 @@ impl Turn<'_> {
             Role::Engineer => without_answered_markers(text, takeover),
             _ => text.text.clone(),
         };
-        let as_written = |checked: Checked| match checked.document == plain {
-            true => Checked {
-                document: text.text.clone(),
-                ..checked
-            },
-            false => checked,
+        let as_written = |mut checked: Checked| {
+            if checked.document.text == plain {
+                checked.document.text.clone_from(&text.text);
+            }
+            checked
         };
         let checked = validate(role, Some(&plain), Strictness::Tolerant, &ground);
         if checked.reading.is_some() {
@@ -225,7 +225,7 @@ impl Turn<'_> {
                     takeover.leave(&text.file, bound.line, why);
                     continue;
                 }
-                None => self.make_unknown(bound, &checked.document, round, text, takeover),
+                None => self.make_unknown(bound, &checked.document.text, round, text, takeover),
                 Some(GapState::Open | GapState::NeedsRevision) => {}
                 Some(from) => {
                     let to = match from {
@@ -302,7 +302,7 @@ impl Turn<'_> {
             return Ok(());
         };
         self.check_slot(slot, SlotMove::TakeBest)?;
-        let output = self.keep_text(&checked.document);
+        let output = self.keep_text(&checked.document.text);
         self.task_event(TaskEvent::BestTaken {
             task: TaskId {
                 epoch: self.state.kept.epoch,

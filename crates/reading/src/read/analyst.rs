@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::{field, find_field, is_none_word};
 use super::gap_line::DeclaredGap;
 use super::vocabulary::{severity_at_start, severity_tag};
-use super::{field, find_field, is_none_word};
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_markdown::{Document, Heading};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::field;
+use super::fields::field;
 use super::vocabulary::words_of;
 use gapless_domain::ids::DecisionId;
 use gapless_markdown::{Document, TableRow};

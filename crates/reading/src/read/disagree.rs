@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::engineer::EngineerReading;
-use super::field;
+use super::fields::field;
 use super::vocabulary::{DISAGREEING_PHRASES, words_of};
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::{IssueId, issue_ids_in};
@@ -295,18 +294,18 @@ impl PartsRead {
 }
 
 /// Paragraphs outside of responses and DISAGREE blocks that name an issue and say that they disagree with it.
-pub(super) fn read_objections(
+pub(super) fn read_objections<'r, Responses>(
     document: &Document,
-    reading: &EngineerReading,
+    responses: Responses,
+    blocks: &'r [Disagreement],
     mode: Strictness,
-) -> Vec<Disagreement> {
-    let answered = reading
-        .responses
-        .iter()
-        .map(|response| &response.section)
-        .chain(reading.disagreements.iter().map(|block| &block.section));
-    let answered: Vec<&Range<usize>> = answered.collect();
-    let known: BTreeSet<IssueId> = reading.disagreements.iter().map(|d| d.issue).collect();
+) -> Vec<Disagreement>
+where
+    Responses: Iterator<Item = &'r Range<usize>>,
+{
+    let blocked = blocks.iter().map(|block| &block.section);
+    let answered: Vec<&Range<usize>> = responses.chain(blocked).collect();
+    let known: BTreeSet<IssueId> = blocks.iter().map(|block| block.issue).collect();
     let mut objections: Vec<Disagreement> = Vec::new();
     for (section, paragraph) in paragraphs(document) {
         let ids = issue_ids_in(paragraph);

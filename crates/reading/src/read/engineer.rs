@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::disagree::{
     DisagreeForm, DisagreeHeading, Disagreement, disputes, read_disagreement, read_objections,
 };
-use super::explain::ExplainedSection;
+use super::explained::ExplainedSection;
+use super::fields::{MOST_GAPS_IN_HEADING, field, find_field};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
-use super::{MOST_GAPS_IN_HEADING, field, find_field};
 use gapless_domain::config::Strictness;
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
@@ -309,9 +309,9 @@ pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
             Part::RoundLevel => {}
         }
     }
-    reading
-        .disagreements
-        .extend(read_objections(document, &reading, mode));
+    let responses = reading.responses.iter().map(|response| &response.section);
+    let objections = read_objections(document, responses, &reading.disagreements, mode);
+    reading.disagreements.extend(objections);
     reading.blocked = read_blocked(document);
     reading.uncertain_about = read_uncertainties(document);
     reading

@@ -1,46 +1,13 @@
 //! How a document is read, section by section: the role that each heading was given, and why.
 
-use serde::Serialize;
-
 use super::analyst::declared;
 use super::engineer::explain_engineer;
+use super::explained::ExplainedSection;
 use super::final_review::is_blocking_heading;
-use super::review::{Verdict, explain_reviewer};
+use super::review::explain_reviewer;
 use gapless_domain::config::Strictness;
-use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
 use gapless_markdown::{Document, Heading};
-
-/// A section of a document, with the role in which it was read and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ExplainedSection {
-    pub line: u32,
-    /// How deep it is nested.
-    pub depth: u32,
-    pub title: String,
-    pub role: String,
-    pub why: String,
-    /// The severity that its title gives to what is in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub severity: Option<Severity>,
-    /// The verdict that its title or its first words state.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
-}
-
-impl ExplainedSection {
-    pub(super) fn of_heading(heading: &Heading, role: String, why: String) -> Self {
-        Self {
-            line: heading.line,
-            depth: u32::from(heading.level.saturating_sub(1)),
-            title: heading.title.clone(),
-            role,
-            why,
-            severity: None,
-            verdict: None,
-        }
-    }
-}
 
 /// Explains how a document of a role is read.
 pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<ExplainedSection> {

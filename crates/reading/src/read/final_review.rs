@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::{find_field, is_none_word};
 use super::review::read_blocker_item;
 use super::vocabulary::words_of;
-use super::{find_field, is_none_word};
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_domain::issue::Concern;

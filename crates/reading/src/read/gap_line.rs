@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::is_none_word;
+use super::fields::is_none_word;
 use super::vocabulary::severity_at_start;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_domain::severity::Severity;

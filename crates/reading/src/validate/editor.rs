@@ -2,36 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{Checked, Ground, Outcome, failure, failure_with, first_of, judged, listed};
-use crate::read::{Candidate, EditorReading, Reading, candidates, read_editor};
+use super::checked::{Checked, judged};
+use super::failing::{Outcome, failure, failure_with};
+use super::ground::Ground;
+use super::limits::{first_of, listed};
+use crate::read::{Candidate, EditorReading, ReadDocument, Reading, candidates, read_editor};
 use gapless_domain::failure::{FailureFacts, FailureType};
-use gapless_domain::ids::GapId;
 use gapless_domain::text::{one_line, shortened};
 use gapless_markdown::Document;
 
 /// How long a title may be that a message repeats.
 const LONGEST_TITLE: usize = 80;
-
-/// A section that an Editor was given, as its checks need it.
-pub trait GivenSection {
-    /// Names it among the sections of the source.
-    fn name(&self) -> &str;
-    /// The gaps that its text settles.
-    fn gaps(&self) -> Vec<GapId>;
-    /// Says what an edited text lost or added.
-    fn check(&self, edited: &str) -> Result<(), SectionFault>;
-}
-
-/// What is wrong with an edited section.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SectionFault {
-    pub kind: FailureType,
-    pub message: String,
-    /// Gaps that the text names and that are none of the section's.
-    pub wrong_gaps: Vec<GapId>,
-    /// What the text lost.
-    pub missing: Vec<String>,
-}
 
 pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
     let given = ground.sections();
@@ -115,7 +96,11 @@ fn first_texts(mut texts: Vec<String>) -> Vec<String> {
 /// What an Editor wrote whose sections are no longer there to be worked on: none of it is asked for, and none is taken.
 pub fn nothing_wanted(text: &str) -> Checked {
     let reading = Reading::Editor(EditorReading::default());
-    judged(text.to_owned(), Ok((reading, Vec::new())), Vec::new())
+    judged(
+        ReadDocument::plain(text),
+        Ok((reading, Vec::new())),
+        Vec::new(),
+    )
 }
 
 /// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Failure, Ground, IssueStanding, MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, Outcome, Standing, cut,
-    failure_with, first_of, listed, wrong_form,
+use super::failing::{Failure, Outcome, failure_with, wrong_form};
+use super::ground::{Ground, IssueStanding, Standing};
+use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, first_of, listed};
+use crate::read::{
+    BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
-use crate::read::{BoundGap, DisagreeForm, Disagreement, EngineerReading};
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, FormFault, Warning};
 use gapless_domain::ids::{GapId, gap_ids_in};
@@ -16,14 +17,18 @@ pub const THIN_SECTION_CHARS: usize = 200;
 /// How the heading of a resolution begins.
 const RESOLUTION: &str = "Gap Resolution";
 
-/// Checks an Engineer's reading, and leaves in it only what binds.
+/// Checks what an Engineer's document says, and leaves only what binds.
 pub(super) fn check_engineer(
-    document: &Document,
-    mut reading: EngineerReading,
+    read: &ReadDocument,
     mode: Strictness,
     ground: &dyn Ground,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<EngineerReading> {
+    let document = &read.structure;
+    let mut reading = match mode {
+        Strictness::Strict => read_engineer(document, mode),
+        Strictness::Tolerant => read.as_engineer().clone(),
+    };
     check_disagreements(&reading, mode, ground)?;
     warn_of_disagreements(&mut reading, ground, warnings);
     warn_of_disagree_form(&reading, warnings);

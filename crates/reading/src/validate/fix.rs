@@ -1,7 +1,7 @@
 //! Says what to do about a failed check. The words follow from the failure's facts, so that they name the part, the gap or
 //! the issue that this document lacks.
 
-use super::ValidationResult;
+use super::checked::ValidationResult;
 use gapless_domain::failure::{Cause, FailureType, FormFault};
 use gapless_domain::ids::GapId;
 use gapless_domain::task::Role;

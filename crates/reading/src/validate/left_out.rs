@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Ground, IssueStanding, MOST_REFERENCE_WARNINGS, Standing, listed};
-use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, read_engineer};
-use gapless_domain::config::Strictness;
+use super::ground::{Ground, IssueStanding, Standing};
+use super::limits::{MOST_REFERENCE_WARNINGS, listed};
+use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, ReadDocument};
 use gapless_domain::failure::Warning;
 use gapless_markdown::Document;
 
@@ -22,26 +22,28 @@ struct Cut {
 const MOST_PASSES: usize = 3;
 
 /// The candidate without what is wrong in it, with a warning for each part that was left out.
-pub(super) fn without_what_is_wrong(mut candidate: Candidate, ground: &dyn Ground) -> Candidate {
+pub(super) fn without_what_is_wrong(
+    candidate: Candidate,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) -> ReadDocument {
+    let mut read = ReadDocument::of(candidate);
     for _ in 0..MOST_PASSES {
-        let document = Document::parse(&candidate.structure);
-        let reading = read_engineer(&document, Strictness::Tolerant);
-        let mut cuts = wrong_sections(&document, &reading, ground, &mut candidate.warnings);
-        cuts.extend(wrong_disagreements(
-            &reading,
-            ground,
-            &mut candidate.warnings,
-        ));
+        let (document, reading) = (&read.structure, read.as_engineer());
+        let mut cuts = wrong_sections(document, reading, ground, warnings);
+        cuts.extend(wrong_disagreements(reading, ground, warnings));
         if cuts.is_empty() {
             break;
         }
         cuts.sort_by_key(|cut| cut.range.start);
-        let markers = markers_in(&document, &reading, &cuts, ground);
-        let structure = markers.clone() + &with_cuts(&candidate.structure, &cuts);
-        candidate.document = markers + &with_cuts(&candidate.document, &cuts);
-        candidate.structure = structure;
+        let markers = markers_in(document, reading, &cuts, ground);
+        read = ReadDocument::of(Candidate {
+            structure: markers.clone() + &with_cuts(&document.source, &cuts),
+            document: markers + &with_cuts(&read.text, &cuts),
+            warnings: Vec::new(),
+        });
     }
-    candidate
+    read
 }
 
 /// The sections for gaps that don't exist. Where a heading names others too, only the id goes.

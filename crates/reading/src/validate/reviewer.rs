@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Failure, Ground, MOST_ISSUES, MOST_NEW_GAPS, Outcome, Standing, cut, failure, failure_with,
-    first_of, listed, wrong_form,
-};
+use super::failing::{Failure, Outcome, failure, failure_with, wrong_form};
+use super::ground::{Ground, Standing};
+use super::limits::{MOST_ISSUES, MOST_NEW_GAPS, cut, first_of, listed};
 use crate::read::{Review, ReviewerReading, SeveritySource, Verdict};
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{FailureFacts, FailureType, FormFault, Warning};

@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use super::Checked;
-use crate::read::{Reading, field, is_none_word};
+use super::checked::Checked;
+use crate::read::{ReadDocument, Reading, field, is_none_word};
 use gapless_domain::failure::FailureType;
 use gapless_domain::ids::GapId;
 use gapless_domain::task::{OutputNote, Unfinished};
-use gapless_markdown::{Document, fences_left_open};
+use gapless_markdown::fences_left_open;
 
 /// A text that changed within this time before the end was still being written.
 const SETTLED_MILLIS: u64 = 10_000;
@@ -85,10 +85,10 @@ pub fn why_not_whole(
         ));
     };
     // Fences are counted in all of it: a remark behind one that seems to close may be the document itself.
-    if fences_left_open(&unfinished.text) || fences_left_open(&checked.document) {
+    if fences_left_open(&unfinished.text) || fences_left_open(&checked.document.text) {
         return Some(NotWhole::BreaksOff(Break::Fence));
     }
-    if let Some(at) = breaks_off(&checked.document) {
+    if let Some(at) = breaks_off(&checked.document.text) {
         return Some(NotWhole::BreaksOff(at));
     }
     let left_out: Vec<GapId> = wanted
@@ -103,17 +103,17 @@ pub fn why_not_whole(
 }
 
 /// The part that the document should end with and doesn't have.
-fn lacks(reading: &Reading, document: &str) -> Option<&'static str> {
+fn lacks(reading: &Reading, document: &ReadDocument) -> Option<&'static str> {
     match reading {
         Reading::Engineer(reading) => {
-            let end = document.trim_end().len();
+            let end = document.text.trim_end().len();
             let last = reading.gaps.iter().find(|bound| bound.section.end >= end)?;
             (!last.has_trade_offs).then_some("Trade-offs part in its last section")
         }
         // A verdict stands before the blockers: without them nobody knows what was still to come.
         Reading::FinalReviewer(_) => {
-            let document = Document::parse(document);
-            let mut titles = document.headings.iter().map(|it| it.title.to_lowercase());
+            let headings = document.structure.headings.iter();
+            let mut titles = headings.map(|it| it.title.to_lowercase());
             let listed = titles.any(|title| title.starts_with("blocking issues"));
             (!listed).then_some("list of blocking issues")
         }

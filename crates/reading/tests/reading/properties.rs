@@ -137,7 +137,7 @@ proptest! {
                 prop_assert_eq!(&bound.gap.to_string(), id);
                 prop_assert_eq!(bound.confidence.unwrap().name(), *confidence);
                 prop_assert!(bound.canonical && bound.has_trade_offs);
-                prop_assert!(checked.document[bound.section.clone()].contains(words.as_str()));
+                prop_assert!(checked.document.text[bound.section.clone()].contains(words.as_str()));
                 let declared = bound.new_gaps.iter().map(|gap| {
                     (gap.id.to_string(), gap.severity.unwrap(), gap.description.clone())
                 });

@@ -161,16 +161,16 @@ fn a_section_that_embeds_a_document_keeps_its_whole_text() {
             &Known::assigned(&crate::support::GAPS),
         );
         let reading = engineer(&checked);
-        let section = &checked.document[reading.gaps[0].section.clone()];
+        let section = &checked.document.text[reading.gaps[0].section.clone()];
         assert!(section.contains("## Opening hours") && section.contains("marker"));
         assert!(!section.contains("Second"));
         let solution: String = reading.gaps[0]
             .solution
             .iter()
-            .map(|range| &checked.document[range.clone()])
+            .map(|range| &checked.document.text[range.clone()])
             .collect();
         assert!(solution.contains("# Handbook") && solution.contains("marker"));
-        assert!(!checked.document[reading.gaps[1].section.clone()].contains("Behind"));
+        assert!(!checked.document.text[reading.gaps[1].section.clone()].contains("Behind"));
     }
 }
 
@@ -182,7 +182,7 @@ fn a_fence_that_never_closes_is_read_with_a_warning() {
     let line = text.lines().position(|line| line == "```text").unwrap() as u32 + 1;
     assert_eq!(warned(&checked, "AMBIGUOUS_FENCES"), Some(Some(line)));
     // What was in the fence is still the document's text.
-    assert!(checked.document.contains("A parcel for an empty"));
+    assert!(checked.document.text.contains("A parcel for an empty"));
 }
 
 #[test]

@@ -134,7 +134,7 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failur
         checked.result.warnings.insert(0, warning);
     }
     let sections = match args.explain {
-        true => explain(args.role.role(), &text, mode, &inventory),
+        true => explain(args.role.role(), &checked, mode),
         false => Vec::new(),
     };
     if context.screen.is_json() {

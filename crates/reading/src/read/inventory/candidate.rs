@@ -1,8 +1,8 @@
 //! Owns what is found in a source before it has an id.
 
 use super::super::gap_line::DeclaredGap;
-use super::DeclaredAs;
-use super::open_sections::other_id;
+use super::declaration::DeclaredAs;
+use super::names::other_id;
 use gapless_domain::ids::GapId;
 
 /// The category of what its section gives no word for.

@@ -7,11 +7,10 @@ use super::super::gap_line::{DeclaredGap, strip_checkbox};
 use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
 use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
 use super::columns::Columns;
-use super::open_sections::{
-    Listing, is_done_word, is_open_title, is_question, names_a_requirement, other_id,
-};
+use super::names::{asks, is_question, names_a_requirement, other_id};
+use super::open_sections::{Listing, is_open_title};
 use super::wording::{
-    Waits, asks, is_label, is_over, one_line, says_none, shortened, without_marks,
+    Waits, is_done_word, is_label, is_over, one_line, says_none, shortened, without_marks,
 };
 use super::{DeclaredAs, Gathering, naming};
 use gapless_domain::ids::GapId;

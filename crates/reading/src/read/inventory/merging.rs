@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::super::gap_line::DeclaredGap;
-use super::DeclaredAs;
 use super::candidate::{Candidate, Name};
+use super::declaration::DeclaredAs;
 use gapless_domain::ids::GapId;
 
 /// The declarations of a source, each once.

@@ -3,10 +3,12 @@
 
 mod candidate;
 mod columns;
+mod declaration;
 mod entries;
 mod marked;
 mod marks;
 mod merging;
+mod names;
 mod naming;
 mod open_sections;
 mod wording;
@@ -21,32 +23,9 @@ use super::gap_line::DeclaredGap;
 use super::source::{earlier_limitations, traced_gaps};
 use gapless_markdown::Document;
 
+pub use self::declaration::{Declaration, DeclaredAs};
 pub use self::marks::CLARIFY;
 pub use self::open_sections::lists_what_is_open;
-
-/// Something that a source declares to be missing, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declaration {
-    pub gap: DeclaredGap,
-    /// True where the source itself gives the id.
-    pub has_own_id: bool,
-    /// Everything that declares it, with its line; the first is on the gap's line.
-    pub forms: Vec<(u32, DeclaredAs)>,
-}
-
-/// What declares a gap.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DeclaredAs {
-    /// An item of a list, by its number among the document's items.
-    Item(usize),
-    /// A row of a table, by its number among the document's rows.
-    Row(usize),
-    Heading,
-    /// A question or a sentence of its own, which says nothing but what is missing.
-    Words(Range<usize>),
-    /// Marks in a sentence that says more.
-    Marks(Vec<Range<usize>>),
-}
 
 /// What a source declares, and what looks like a declaration and was not taken as one of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,11 +55,11 @@ pub fn inventory(document: &Document) -> Inventory {
         document,
         covered: listings.introductions().collect(),
         listings,
-        earlier: earlier_limitations(document.source).unwrap_or_default(),
+        earlier: earlier_limitations(&document.source).unwrap_or_default(),
         found: Vec::new(),
         over: BTreeMap::new(),
     };
-    let traced = traced_gaps(document.source);
+    let traced = traced_gaps(&document.source);
     gathering.headings(&traced);
     gathering.items();
     gathering.rows();
@@ -99,4 +78,14 @@ pub fn inventory(document: &Document) -> Inventory {
         declared,
         passed_over,
     }
+}
+
+/// The gaps that the document declares, in order, those that two items of a section declare twice. A known limitation of an
+/// earlier session declares its gap only where nothing else does.
+pub fn declared_gaps(document: &Document) -> Vec<DeclaredGap> {
+    inventory(document)
+        .declared
+        .into_iter()
+        .map(|declaration| declaration.gap)
+        .collect()
 }

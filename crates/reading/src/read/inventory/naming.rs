@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
-use super::Declaration;
 use super::candidate::{CATEGORY, Candidate, Name};
-use super::open_sections::is_question;
+use super::declaration::Declaration;
+use super::names::is_question;
 use gapless_domain::ids::{GapId, HIGHEST_NUMBER};
 
 /// Words of titles that are no category.

@@ -1,13 +1,30 @@
 //! Owns what the words of an entry say about it: that it is over, that there is none, what it waits on.
 
+use super::super::fields::is_none_word;
 use super::super::gap_line::{bracketed, strip_checkbox};
-use super::super::is_none_word;
 use super::super::vocabulary::words_of;
-use super::open_sections::{is_done_word, other_id};
+use super::names::other_id;
 use gapless_domain::ids::{GapId, gap_ids_in};
 
 /// How long what is taken from running text may be; the rest stands in the source.
 const LONGEST: usize = 300;
+
+/// True for the words that say that something is open no more.
+pub(super) fn is_done_word(word: &str) -> bool {
+    const DONE: [&str; 10] = [
+        "resolved",
+        "closed",
+        "done",
+        "answered",
+        "decided",
+        "accepted",
+        "settled",
+        "fixed",
+        "completed",
+        "wontfix",
+    ];
+    DONE.iter().any(|done| done.eq_ignore_ascii_case(word))
+}
 
 /// True where an entry says that it is open no more: `[x] …`, `~~…~~`, `Resolved: …`, `OQ-1 (answered): …`.
 pub(super) fn is_over(text: &str) -> bool {
@@ -78,10 +95,6 @@ pub(super) fn is_label(words: &str) -> bool {
     let bare = words.trim_matches(['*', '_', ' ']);
     let is_bold = words.starts_with("**") && words.ends_with("**") && !bare.contains("**");
     !bare.ends_with('?') && (is_bold || bare.ends_with(':'))
-}
-
-pub(super) fn asks(words: &str) -> bool {
-    words.trim_end_matches(['*', '_', ' ']).ends_with('?')
 }
 
 /// What an entry waits on, by the notes in its words.

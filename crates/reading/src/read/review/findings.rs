@@ -4,38 +4,30 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::super::fields::{field, is_none_word};
 use super::super::lexicon::{Word, first_words};
 use super::super::vocabulary::severity_of_title;
-use super::super::{field, is_none_word};
-use super::fields::{
-    FieldKind, Fields, body_fields, field_kind, is_part_of_issue, leading_id, loose_field,
-    unnumbered,
-};
-use super::found::{Found, RaisedIssue, is_topic, open_issue_words};
+use super::fields::{FieldKind, Fields, body_fields, field_kind, is_part_of_issue, loose_field};
+use super::found::{Found, RaisedIssue, Reviewed, is_topic, open_issue_words};
 use super::item_text::{
     is_numbered, is_template, is_ticked, names_nothing, without_box, without_signs,
 };
-use super::outline::{Opening, Outline, Section, Why};
+use super::names::{leading_id, unnumbered};
+use super::outline::Outline;
 use super::ratings::{Rating, leading_rating};
-use super::scopes::Scope;
+use super::section::{Opening, Section, Why};
 use super::statuses::{IssueStatus, shouted_status, status_in, status_of};
 use super::tables;
 use super::titles::SectionRole;
-use super::verdict_words::Verdict;
 use super::verdicts::judges_gap;
-use gapless_domain::ids::GapId;
 use gapless_domain::severity::Severity;
 use gapless_domain::text::one_line;
 use gapless_markdown::{Document, Item};
 
 /// What the findings are read from.
 pub(super) struct Findings<'r, 'd> {
-    pub document: &'r Document<'d>,
+    pub review: Reviewed<'r, 'd>,
     pub outline: &'r Outline,
-    pub scopes: &'r [Scope],
-    /// The verdicts on gaps, and on the whole document.
-    pub verdicts: &'r BTreeMap<GapId, Verdict>,
-    pub verdict: Option<Verdict>,
     pub issues: Vec<RaisedIssue>,
     /// True where a section of findings has some.
     has_findings: bool,
@@ -44,19 +36,10 @@ pub(super) struct Findings<'r, 'd> {
 }
 
 impl<'r, 'd> Findings<'r, 'd> {
-    pub fn new(
-        document: &'r Document<'d>,
-        outline: &'r Outline,
-        scopes: &'r [Scope],
-        verdicts: &'r BTreeMap<GapId, Verdict>,
-        verdict: Option<Verdict>,
-    ) -> Self {
+    pub fn new(review: Reviewed<'r, 'd>, outline: &'r Outline) -> Self {
         let mut findings = Self {
-            document,
+            review,
             outline,
-            scopes,
-            verdicts,
-            verdict,
             issues: Vec::new(),
             has_findings: false,
             has_severities: false,
@@ -101,16 +84,16 @@ impl<'r, 'd> Findings<'r, 'd> {
         let start = outline
             .sections
             .first()
-            .map_or(self.document.source.len(), |first| first.head.start);
+            .map_or(self.review.document.source.len(), |first| first.head.start);
         self.read_tagged(SectionRole::Other, &(0..start));
         self.issues.sort_by_key(|issue| issue.line);
     }
 
     /// The list items of a range that stand on the first level and are the document's own.
     pub fn top_items(&self, range: &Range<usize>) -> Vec<&Item> {
-        let items = self.document.items_in(range);
+        let items = self.review.document.items_in(range);
         items
-            .filter(|item| item.depth == 0 && !self.document.is_quoted(item.span.start))
+            .filter(|item| item.depth == 0 && !self.review.document.is_quoted(item.span.start))
             .collect()
     }
 
@@ -147,7 +130,12 @@ impl<'r, 'd> Findings<'r, 'd> {
                 entries.extend(found.unless_settled(text));
             }
         }
-        let rows = tables::findings(self, section.role, section.rating, &section.own);
+        let rows = tables::findings(
+            self.review.document,
+            section.role,
+            section.rating,
+            &section.own,
+        );
         let mut has_entries = !entries.is_empty() || !rows.is_empty();
         for paragraph in self.paragraph_entries(&section.own) {
             has_entries = true;
@@ -170,14 +158,14 @@ impl<'r, 'd> Findings<'r, 'd> {
 
     pub fn take_all(&mut self, found: Vec<Found>) {
         for found in found {
-            let issue = self.issue(found);
+            let issue = self.review.issue(found);
             self.issues.push(issue);
         }
     }
 
     /// What a list item says, with the fields nested in it. `text` is the item's text without what stands before it.
     pub fn found_in(&self, item: &Item, text: &str) -> Found {
-        let nested = self.document.nested_in(item);
+        let nested = self.review.document.nested_in(item);
         let nested = nested.filter_map(|nested| loose_field(&nested.text));
         let mut fields = Fields::default();
         nested.for_each(|(name, value)| fields.push(name, value));
@@ -199,15 +187,18 @@ impl<'r, 'd> Findings<'r, 'd> {
 
     /// The fields on the lines of an item that are neither its first nor a nested item's.
     fn lines_below(&self, item: &Item) -> Fields {
-        let prose = self.document.prose_of(item.span.clone());
+        let prose = self.review.document.prose_of(item.span.clone());
         let first = prose.find('\n').map_or(prose.len(), |at| at + 1);
-        body_fields(self.document, &(item.span.start + first..item.span.end))
+        body_fields(
+            self.review.document,
+            &(item.span.start + first..item.span.end),
+        )
     }
 
     /// Reads a heading or a bold line that is one finding.
     fn read_entry(&mut self, section: &Section) {
         let mut found = Found {
-            fields: body_fields(self.document, &section.body),
+            fields: body_fields(self.review.document, &section.body),
             span: section.head.start..section.body.end,
             line: section.line,
             section: section.rating,
@@ -247,7 +238,7 @@ impl<'r, 'd> Findings<'r, 'd> {
     fn read_verification(&mut self, section: &Section) {
         let mut entries = Vec::new();
         if leading_id(unnumbered(&section.title)).is_some() {
-            let fields = body_fields(self.document, &section.own);
+            let fields = body_fields(self.review.document, &section.own);
             let status = status_of(&fields).max(status_in(&section.title));
             if status == Some(IssueStatus::Open) {
                 let mut found = Found {
@@ -274,7 +265,7 @@ impl<'r, 'd> Findings<'r, 'd> {
             entry.summary = open_issue_words(&entry.summary);
         }
         self.take_all(entries);
-        let rows = tables::open_issues(self, section.role, &section.own);
+        let rows = tables::open_issues(self.review.document, section.role, &section.own);
         self.take_all(rows);
     }
 
@@ -287,8 +278,13 @@ impl<'r, 'd> Findings<'r, 'd> {
         if !is_recap(role) {
             let paragraphs = self.paragraph_entries(range).into_iter();
             entries.extend(paragraphs.filter(|found| !found.own_rating().is_none()));
-            entries.extend(tables::findings(self, role, Rating::default(), range));
-            entries.extend(tables::open_issues(self, role, range));
+            entries.extend(tables::findings(
+                self.review.document,
+                role,
+                Rating::default(),
+                range,
+            ));
+            entries.extend(tables::open_issues(self.review.document, role, range));
         }
         self.take_all(entries);
     }
@@ -332,7 +328,7 @@ impl<'r, 'd> Findings<'r, 'd> {
     fn paragraph_entries(&self, range: &Range<usize>) -> Vec<Found> {
         let mut starts: Vec<(usize, &str)> = Vec::new();
         let mut after_blank = true;
-        for (at, line) in self.document.prose_lines(range.clone()) {
+        for (at, line) in self.review.document.prose_lines(range.clone()) {
             let own = !line.starts_with([' ', '\t', '>', '|', '-', '+', '#'])
                 && !line.starts_with("* ")
                 && !is_numbered(line);
@@ -349,14 +345,14 @@ impl<'r, 'd> Findings<'r, 'd> {
             .collect();
         let mut entries = Vec::new();
         for ((at, line), end) in starts.into_iter().zip(ends) {
-            let text = paragraph_at(self.document.prose_of(at..end));
+            let text = paragraph_at(self.review.document.prose_of(at..end));
             if is_template(&text) || shouted_status(line) == Some(IssueStatus::Settled) {
                 continue;
             }
             let mut found = Found {
-                fields: body_fields(self.document, &(at + line.len()..end)),
+                fields: body_fields(self.review.document, &(at + line.len()..end)),
                 span: at..end,
-                line: self.document.line_of(at),
+                line: self.review.document.line_of(at),
                 ..Found::default()
             };
             found.take_title(&text);
@@ -383,6 +379,7 @@ impl<'r, 'd> Findings<'r, 'd> {
     /// The first paragraph of a range that is neither a quote nor a field.
     fn first_paragraph(&self, range: &Range<usize>) -> Option<&str> {
         let paragraphs = self
+            .review
             .document
             .prose_of(range.clone())
             .split("\n\n")
@@ -438,8 +435,14 @@ pub(in super::super) fn read_blocker_item(document: &Document, item: &Item) -> O
         sections: Vec::new(),
     };
     let verdicts = BTreeMap::new();
-    let findings = Findings::new(document, &outline, &[], &verdicts, None);
+    let review = Reviewed {
+        document,
+        scopes: &[],
+        verdicts: &verdicts,
+        verdict: None,
+    };
+    let findings = Findings::new(review, &outline);
     let mut found = findings.found_in(item, without_box(&item.text));
     found.section = Rating::named(Severity::High);
-    Some(findings.issue(found))
+    Some(findings.review.issue(found))
 }

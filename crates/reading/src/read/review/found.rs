@@ -1,13 +1,14 @@
 //! A finding on its way to an issue: its id, its tag, its words and its fields, and whether its own text takes it back.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::field;
+use super::super::fields::field;
 use super::super::vocabulary::{SETTLED_BY_FIELD, WITHDRAWING_PHRASES, WITHDRAWN_WORDS, words_of};
-use super::fields::{FieldKind, Fields, leading_id};
-use super::findings::Findings;
+use super::fields::{FieldKind, Fields};
+use super::names::leading_id;
 use super::ratings::{Rating, leading_rating, rating_of_value, trailing_rating};
 use super::scopes::Scope;
 use super::statuses::{IssueStatus, shouted_status, status_in, status_of, without_status};
@@ -16,6 +17,7 @@ use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_domain::issue::Concern;
 use gapless_domain::severity::Severity;
 use gapless_domain::text::one_line;
+use gapless_markdown::Document;
 
 /// An issue as it stands in the review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +147,16 @@ pub(super) fn open_issue_words(summary: &str) -> String {
     bare.trim_matches(['*', ' ']).to_owned()
 }
 
-impl Findings<'_, '_> {
+/// The review that findings stand in: what an issue has from it where it doesn't say so itself.
+pub(super) struct Reviewed<'r, 'd> {
+    pub document: &'r Document<'d>,
+    pub scopes: &'r [Scope],
+    /// The verdicts on gaps, and on the whole document.
+    pub verdicts: &'r BTreeMap<GapId, Verdict>,
+    pub verdict: Option<Verdict>,
+}
+
+impl Reviewed<'_, '_> {
     /// Makes an issue of what was found.
     pub(super) fn issue(&self, found: Found) -> RaisedIssue {
         let own = self.document.prose_of(found.span.clone());

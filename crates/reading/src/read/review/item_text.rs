@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::super::lexicon::{Lexicon, first_words, folded_set, words_in};
-use super::fields::leading_id;
+use super::names::leading_id;
 use super::ratings::{is_companion, leading_rating, rating_at};
 
 /// True for an item of a numbered list.

@@ -4,11 +4,14 @@
 mod fields;
 mod findings;
 mod found;
+mod gap_titles;
 mod item_text;
+mod names;
 mod openings;
 mod outline;
 mod ratings;
 mod scopes;
+mod section;
 mod statuses;
 mod tables;
 mod titles;
@@ -22,12 +25,14 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use self::findings::Findings;
+use self::gap_titles::gaps_named;
 use self::item_text::{is_template, without_box};
-use self::outline::{Opening, Outline, Section, Why};
+use self::outline::Outline;
 use self::scopes::{Scope, scopes};
+use self::section::{Opening, Section, Why};
 use self::verdicts::{Judged, Judgement};
-use super::explain::ExplainedSection;
-use super::field;
+use super::explained::ExplainedSection;
+use super::fields::field;
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{SCOPE_FIELDS, has_word, severity_at_start, severity_of_title};
 use gapless_domain::config::Strictness;
@@ -40,6 +45,7 @@ pub use self::found::{RaisedIssue, SeveritySource};
 pub use self::statuses::{IssueStatus, status_at_start};
 pub use self::titles::SectionRole;
 pub use self::verdict_words::Verdict;
+pub use self::verdicts::Contradiction;
 
 /// What a Reviewer's document says.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -59,16 +65,6 @@ pub struct ReviewerReading {
     /// The line of a heading that is the Engineer's: `## Gap Resolution: GAP-…`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<u32>,
-}
-
-/// Two verdicts of which one approves and the other doesn't.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contradiction {
-    /// `None` where they are on the whole document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gap: Option<GapId>,
-    /// The line of the verdict that doesn't count.
-    pub line: u32,
 }
 
 /// A gap that is reviewed, by a heading, a verdict or the head of the document.
@@ -149,7 +145,13 @@ pub fn read_reviewer(document: &Document, mode: Strictness) -> ReviewerReading {
     reading.contradictions = judged.contradictions();
     let verdicts = judged.verdicts();
     let verdict = judged.whole.verdict();
-    let mut findings = Findings::new(document, &outline, &scopes, &verdicts, verdict);
+    let review = found::Reviewed {
+        document,
+        scopes: &scopes,
+        verdicts: &verdicts,
+        verdict,
+    };
+    let mut findings = Findings::new(review, &outline);
     findings.read();
     findings.read_where_none_was_found();
     reading.issues = findings.issues;
@@ -256,7 +258,7 @@ fn read_head(document: &Document, reading: &mut ReviewerReading, reviewed: &mut 
             })
         };
         if has_word(&SCOPE_FIELDS, name) || only_gaps() {
-            for gap in scopes::gaps_named(value) {
+            for gap in gaps_named(value) {
                 let review = Review::named(gap.id, document.line_of(at), None);
                 reviewed.push(&mut reading.reviews, review);
             }

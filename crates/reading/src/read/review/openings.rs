@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::field;
-use super::fields::{
-    FieldKind, has_finding_fields, is_field_name, kind_by_last_word, leading_id, unnumbered,
-};
+use super::super::fields::field;
+use super::fields::{FieldKind, has_finding_fields, is_field_name, kind_by_last_word};
 use super::item_text::is_numbered;
-use super::outline::{BELOW_HEADINGS, Opening, Section, Why};
+use super::names::{leading_id, unnumbered};
 use super::ratings::Rating;
-use super::titles::{SectionRole, read_title, read_title_loosely};
+use super::section::{BELOW_HEADINGS, Opening, Section, Why};
+use super::titles::{SectionRole, is_verdict_label, read_title, read_title_loosely};
 use super::verdict_words::{prose_verdict, stated_verdict};
-use super::verdicts::is_label;
 use gapless_markdown::Document;
 
 /// Everything that opens a section, without roles and ends.
@@ -170,7 +168,7 @@ fn opens_section<'d>(title: &str, rest: impl Fn() -> &'d str) -> bool {
         .find(|line| !line.is_empty())
         .unwrap_or("");
     let lists_gaps = next.starts_with(['-', '*', '|', '1']) && next.contains("GAP-");
-    is_label(title)
+    is_verdict_label(title)
         && (lists_gaps
             || stated_verdict(next)
                 .or_else(|| prose_verdict(next))

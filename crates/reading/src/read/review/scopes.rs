@@ -1,14 +1,11 @@
-//! Which gaps a part of a review is about: headings that name gaps, one by one or as a range.
+//! Which gaps a part of a review is about, by the headings that name them.
 
 use std::ops::Range;
 
-use super::super::MOST_GAPS_IN_HEADING;
-use super::super::vocabulary::{RESOLVING_WORDS, REVIEWING_WORDS, has_word, words_of};
-use super::fields::unnumbered;
-use super::outline::{Opening, Outline, Section};
+use super::gap_titles::{GapTitle, NamedGap, gap_title, gaps_named};
+use super::outline::Outline;
 use super::titles::SectionRole;
 use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, gap_ids_in, issue_ids_in};
 
 /// A part of the document that reviews gaps. The parts of a document stand one behind the other.
 pub(super) struct Scope {
@@ -20,14 +17,6 @@ pub(super) struct Scope {
     pub body: Range<usize>,
 }
 
-/// A gap that a heading is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NamedGap {
-    pub id: GapId,
-    /// True where it stands within a range and is not written itself.
-    pub implied: bool,
-}
-
 impl Scope {
     /// The part that a place stands in.
     pub fn around(scopes: &[Self], at: usize) -> Option<&Self> {
@@ -37,69 +26,9 @@ impl Scope {
     }
 }
 
-/// For each section, whether its title names the gaps that it is about.
-pub(super) fn gap_headings(sections: &[Section]) -> Vec<bool> {
-    sections
-        .iter()
-        .map(|section| kind_of(section).is_some())
-        .collect()
-}
-
-/// How a title names its gaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Canonical,
-    /// `GAP-X Assessment`, `Review: GAP-X (round 2)`.
-    Reviewing,
-    /// `GAP-X: the title`.
-    Named,
-}
-
-/// The deepest heading that reviews a gap.
-const DEEPEST: u8 = 4;
-
-fn kind_of(section: &Section) -> Option<Kind> {
-    let title = section.title.as_str();
-    if !title.contains("GAP-") || !issue_ids_in(title).is_empty() {
-        return None;
-    }
-    let gaps = gap_ids_in(title);
-    let first = gaps.first()?;
-    let heading = section.opening == Opening::Heading;
-    if heading
-        && section.level == 2
-        && let Some(rest) = title.strip_prefix("Review:")
-    {
-        let canonical = gaps.len() == 1 && rest.trim() == first.id.to_string();
-        return Some(if canonical {
-            Kind::Canonical
-        } else {
-            Kind::Reviewing
-        });
-    }
-    if heading && section.level > DEEPEST {
-        return None;
-    }
-    // `## Gap Resolution: GAP-X` is the other role's.
-    let mut words = words_of(title);
-    if words.any(|word| has_word(&RESOLVING_WORDS, word)) && !reviews(title) {
-        return None;
-    }
-    if reviews(title) {
-        return Some(Kind::Reviewing);
-    }
-    let bare = unnumbered(title).trim_start_matches(['`', '*', '[', ' ']);
-    bare.starts_with(&first.id.to_string())
-        .then_some(Kind::Named)
-}
-
-fn reviews(title: &str) -> bool {
-    words_of(title).any(|word| has_word(&REVIEWING_WORDS, word))
-}
-
 /// The parts of a document that review gaps.
 pub(super) fn scopes(outline: &Outline, mode: Strictness) -> Vec<Scope> {
-    let opens: Vec<Option<Kind>> = outline
+    let opens: Vec<Option<GapTitle>> = outline
         .sections
         .iter()
         .map(|section| {
@@ -110,8 +39,8 @@ pub(super) fn scopes(outline: &Outline, mode: Strictness) -> Vec<Scope> {
                     | SectionRole::Verdict
                     | SectionRole::Findings
             );
-            let kind = kind_of(section).filter(|_| reads)?;
-            (mode == Strictness::Tolerant || kind == Kind::Canonical).then_some(kind)
+            let kind = gap_title(section).filter(|_| reads)?;
+            (mode == Strictness::Tolerant || kind == GapTitle::Canonical).then_some(kind)
         })
         .collect();
     let opens = without_mentions(outline, opens);
@@ -130,8 +59,8 @@ pub(super) fn scopes(outline: &Outline, mode: Strictness) -> Vec<Scope> {
         scopes.push(Scope {
             gaps: gaps_named(&section.title),
             line: section.line,
-            canonical: kind == Kind::Canonical,
-            says_review: kind != Kind::Named,
+            canonical: kind == GapTitle::Canonical,
+            says_review: kind != GapTitle::Named,
             body: section.own.start..end,
         });
     }
@@ -140,7 +69,7 @@ pub(super) fn scopes(outline: &Outline, mode: Strictness) -> Vec<Scope> {
 
 /// Within the review of a gap, a heading that only names another is about that one's part in it. Within a review of several gaps
 /// a heading is about the one of them that it names.
-fn without_mentions(outline: &Outline, mut opens: Vec<Option<Kind>>) -> Vec<Option<Kind>> {
+fn without_mentions(outline: &Outline, mut opens: Vec<Option<GapTitle>>) -> Vec<Option<GapTitle>> {
     let mut around: Vec<(usize, Vec<NamedGap>)> = Vec::new();
     for (index, section) in outline.sections.iter().enumerate() {
         around.retain(|(outer, _)| outline.sections[*outer].body.contains(&section.head.start));
@@ -157,133 +86,10 @@ fn without_mentions(outline: &Outline, mut opens: Vec<Option<Kind>>) -> Vec<Opti
                     .all(|gap| several.iter().any(|known| known.id == gap.id)),
             });
         match kind {
-            Kind::Named if mentioned => opens[index] = None,
-            Kind::Named => {}
-            Kind::Canonical | Kind::Reviewing => around.push((index, gaps)),
+            GapTitle::Named if mentioned => opens[index] = None,
+            GapTitle::Named => {}
+            GapTitle::Canonical | GapTitle::Reviewing => around.push((index, gaps)),
         }
     }
     opens
-}
-
-/// The gaps of a title, with those between the ends of a range: `GAP-X-001 through GAP-X-003`, `GAP-X-001–003`, `GAP-X-001/002`.
-pub(super) fn gaps_named(title: &str) -> Vec<NamedGap> {
-    let mut gaps: Vec<NamedGap> = Vec::new();
-    let add = |id: GapId, implied: bool, gaps: &mut Vec<NamedGap>| {
-        let known = gaps.iter().any(|gap| gap.id == id);
-        if !known && gaps.len() < MOST_GAPS_IN_HEADING {
-            gaps.push(NamedGap { id, implied });
-        }
-    };
-    let found = gap_ids_in(title);
-    for (index, gap) in found.iter().enumerate() {
-        let end = gap.at + gap.id.to_string().len();
-        let next = found.get(index + 1);
-        let between = &title[end..next.map_or(title.len(), |next| next.at)];
-        add(gap.id.clone(), false, &mut gaps);
-        if let Some(next) = next
-            && joins_range(between)
-        {
-            for id in between_ids(&gap.id, next.id.number(), next.id.category()) {
-                add(id, true, &mut gaps);
-            }
-            continue;
-        }
-        let mut last = gap.id.clone();
-        for (joint, number) in short_numbers(between) {
-            let category = gap.id.category().to_owned();
-            if joins_range(joint) {
-                for id in between_ids(&last, number, &category) {
-                    add(id, true, &mut gaps);
-                }
-            }
-            let Some(id) = GapId::new(&category, number) else {
-                break;
-            };
-            last = id.clone();
-            add(id, false, &mut gaps);
-        }
-    }
-    gaps
-}
-
-fn joins_range(text: &str) -> bool {
-    let word = text
-        .trim()
-        .trim_matches(['*', '`'])
-        .trim()
-        .to_ascii_lowercase();
-    [
-        "through", "to", "thru", "until", "-", "–", "—", "..", "...", "…", "→",
-    ]
-    .contains(&word.as_str())
-}
-
-fn between_ids(first: &GapId, last: u16, category: &str) -> Vec<GapId> {
-    let range = (first.number() + 1)..last;
-    if first.category() != category || range.len() > MOST_GAPS_IN_HEADING {
-        return Vec::new();
-    }
-    range
-        .filter_map(|number| GapId::new(category, number))
-        .collect()
-}
-
-/// Numbers of three digits that go on behind an id, each with what joins it: `–003`, `/002/003`, `, 002 and 003`.
-fn short_numbers(text: &str) -> Vec<(&str, u16)> {
-    let mut numbers = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let joint = &rest[..at];
-        let digits = rest[at..]
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len() - at);
-        let bounded = rest[at + digits..]
-            .chars()
-            .next()
-            .is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_' && c != '.');
-        let bare = joint.trim().trim_matches(['*', '`', ',']).trim();
-        let joins = joins_range(joint) || ["", "/", "and", "&", "+"].contains(&bare);
-        match rest[at..at + digits].parse() {
-            Ok(number) if digits == 3 && joins && bounded => numbers.push((joint, number)),
-            _ => break,
-        }
-        rest = &rest[at + digits..];
-    }
-    numbers
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_name_every_gap_in_them() {
-        let named = |title: &str| -> Vec<String> {
-            gaps_named(title)
-                .iter()
-                .map(|gap| gap.id.to_string())
-                .collect()
-        };
-        let three = ["GAP-FLOW-001", "GAP-FLOW-002", "GAP-FLOW-003"];
-        for title in [
-            "Review: GAP-FLOW-001 through GAP-FLOW-003",
-            "Review: GAP-FLOW-001 to GAP-FLOW-003 (round 2)",
-            "GAP-FLOW-001–GAP-FLOW-003",
-            "GAP-FLOW-001–003",
-            "GAP-FLOW-001/002/003",
-            "GAP-FLOW-001, 002 and 003",
-            "GAP-FLOW-001, GAP-FLOW-002 and GAP-FLOW-003",
-        ] {
-            let mut ids = named(title);
-            ids.sort();
-            assert_eq!(ids, three, "{title}");
-        }
-        assert_eq!(named("GAP-FLOW-001 (round 2, 300 lines)"), ["GAP-FLOW-001"]);
-        assert_eq!(
-            named("GAP-FLOW-001 to GAP-API-003"),
-            ["GAP-FLOW-001", "GAP-API-003"]
-        );
-        assert_eq!(named("GAP-FLOW-001 to GAP-FLOW-900").len(), 2);
-        assert_eq!(named("GAP-FLOW-003 to GAP-FLOW-001").len(), 2);
-    }
 }

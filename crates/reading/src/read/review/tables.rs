@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::fields::{FieldKind, field_kind, leading_id};
-use super::findings::Findings;
+use super::fields::{FieldKind, field_kind};
 use super::found::Found;
 use super::item_text::{is_template, names_nothing};
+use super::names::leading_id;
 use super::ratings::{Rating, rating_of_value};
 use super::statuses::{IssueStatus, status_at_start};
 use super::titles::SectionRole;
 use super::verdict_words::whole_verdict;
 use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_markdown::TableRow;
+use gapless_markdown::{Document, TableRow};
 
 /// A table: what its columns are for, and its rows.
 struct Table<'d> {
@@ -78,8 +78,7 @@ impl Table<'_> {
 }
 
 /// The tables of a range that are the document's own.
-fn tables<'d>(findings: &Findings<'d, '_>, range: &Range<usize>) -> Vec<Table<'d>> {
-    let document = findings.document;
+fn tables<'d>(document: &'d Document, range: &Range<usize>) -> Vec<Table<'d>> {
     let mut tables: Vec<Table> = Vec::new();
     for row in document
         .rows_in(range)
@@ -112,13 +111,13 @@ fn column_kind(title: &str) -> Option<FieldKind> {
 
 /// The findings in tables: under findings every table, elsewhere only one that has a column for the severity.
 pub(super) fn findings(
-    findings: &Findings,
+    document: &Document,
     role: SectionRole,
     section: Rating,
     range: &Range<usize>,
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    for table in tables(findings, range) {
+    for table in tables(document, range) {
         if role != SectionRole::Findings && !table.rates() {
             continue;
         }
@@ -139,14 +138,14 @@ pub(super) fn findings(
 
 /// The earlier issues that a table says are still open.
 pub(super) fn open_issues(
-    findings: &Findings,
+    document: &Document,
     role: SectionRole,
     range: &Range<usize>,
 ) -> Vec<Found> {
     let mut found = Vec::new();
     // Elsewhere a table with severities is one of findings.
     let verifies = role == SectionRole::Verification;
-    for table in tables(findings, range)
+    for table in tables(document, range)
         .iter()
         .filter(|table| verifies || !table.rates())
     {

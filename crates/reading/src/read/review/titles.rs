@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::super::lexicon::{Lexicon, Word, folded_set, words_in};
-use super::fields::unnumbered;
+use super::names::unnumbered;
 use super::ratings::{self, Rating, RatingWord, rating_at};
 use gapless_domain::ids::{gap_ids_in, issue_ids_in};
 use gapless_markdown::blank;
@@ -294,6 +294,30 @@ fn parts_of(title: &str) -> Vec<Range<usize>> {
             .any(|c| !c.is_whitespace() && c != '*')
     });
     parts
+}
+
+/// True for a label under which verdicts stand.
+pub(super) fn is_verdict_label(name: &str) -> bool {
+    let known = read_title(name).is_some_and(|title| title.is_verdict_label && title.is_covered);
+    known || ends_as_verdict_label(name)
+}
+
+/// `Combined verdict`: a label of few words that ends with one for verdicts and nothing else.
+pub(super) fn ends_as_verdict_label(name: &str) -> bool {
+    let last = name
+        .trim_end_matches(['*', ' '])
+        .rsplit(' ')
+        .next()
+        .unwrap_or("");
+    let known = [
+        "verdict",
+        "decision",
+        "disposition",
+        "determination",
+        "judgement",
+        "judgment",
+    ];
+    name.split_whitespace().count() <= 4 && known.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::is_none_word;
+use super::super::fields::is_none_word;
 use super::fields::is_part_of_issue;
 use super::findings::Findings;
+use super::gap_titles::NamedGap;
 use super::item_text::{is_template, names_nothing, objects, without_box};
-use super::outline::Why;
-use super::scopes::NamedGap;
+use super::section::Why;
 use super::titles::SectionRole;
 use super::verdict_words::Verdict;
 use gapless_domain::ids::{GapId, gap_ids_in};
@@ -20,21 +20,26 @@ impl Findings<'_, '_> {
         let wants = |verdict: Option<Verdict>| {
             matches!(verdict, Some(Verdict::Revise | Verdict::ApproveWithNotes))
         };
-        let any =
-            wants(self.verdict) || self.verdicts.values().any(|verdict| wants(Some(*verdict)));
-        let revises = |verdict: Option<Verdict>| verdict == Some(Verdict::Revise);
-        let any_revises = revises(self.verdict)
+        let any = wants(self.review.verdict)
             || self
+                .review
+                .verdicts
+                .values()
+                .any(|verdict| wants(Some(*verdict)));
+        let revises = |verdict: Option<Verdict>| verdict == Some(Verdict::Revise);
+        let any_revises = revises(self.review.verdict)
+            || self
+                .review
                 .verdicts
                 .values()
                 .any(|verdict| revises(Some(*verdict)));
         if self.issues.is_empty() && any {
-            self.read_lists_of(&(0..self.document.source.len()), any_revises);
+            self.read_lists_of(&(0..self.review.document.source.len()), any_revises);
         }
         let issues = self.issues.iter();
         let raised: BTreeSet<GapId> = issues.filter_map(|issue| issue.gap.clone()).collect();
-        for scope in self.scopes {
-            let verdict = |gap: &NamedGap| self.verdicts.get(&gap.id).copied();
+        for scope in self.review.scopes {
+            let verdict = |gap: &NamedGap| self.review.verdicts.get(&gap.id).copied();
             let asked = scope.gaps.iter().any(|gap| wants(verdict(gap)));
             let revised = scope.gaps.iter().any(|gap| revises(verdict(gap)));
             let said = scope.gaps.iter().any(|gap| raised.contains(&gap.id));

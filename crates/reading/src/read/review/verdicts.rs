@@ -3,17 +3,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::field;
-use super::Contradiction;
-use super::outline::{Opening, Outline, Section};
-use super::scopes::{Scope, gaps_named};
-use super::titles::{SectionRole, read_title};
+use super::super::fields::field;
+use super::gap_titles::gaps_named;
+use super::section::{Opening, Section};
+use serde::{Deserialize, Serialize};
+
+use super::outline::Outline;
+use super::scopes::Scope;
+use super::titles::{SectionRole, ends_as_verdict_label, is_verdict_label, read_title};
 use super::verdict_words::{
     Verdict, prose_verdict, stated_verdict, unmistakable_verdict, whole_verdict,
 };
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_markdown::Document;
+
+/// Two verdicts of which one approves and the other doesn't.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// `None` where they are on the whole document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<GapId>,
+    /// The line of the verdict that doesn't count.
+    pub line: u32,
+}
 
 /// The verdicts of a document.
 #[derive(Default)]
@@ -206,7 +219,7 @@ impl Judged {
             if row.is_head {
                 verdict_column = row.cells.iter().rposition(|cell| {
                     read_title(cell).is_some_and(|title| title.is_verdict_label)
-                        || ends_as_label(cell)
+                        || ends_as_verdict_label(cell)
                 });
                 continue;
             }
@@ -366,7 +379,7 @@ fn verdict_in_line(
             .filter(|(name, _)| !name.contains("**"))
     };
     let (name, value) = field(bare).or_else(plain)?;
-    if name.len() > LONGEST_LABEL || !is_label(name) {
+    if name.len() > LONGEST_LABEL || !is_verdict_label(name) {
         return None;
     }
     let lower = name.to_ascii_lowercase();
@@ -382,30 +395,6 @@ fn verdict_in_line(
     };
     let gaps = gaps_named(name).into_iter().map(|gap| gap.id).collect();
     Some((gaps, verdict?))
-}
-
-/// True for a label under which verdicts stand.
-pub(super) fn is_label(name: &str) -> bool {
-    let known = read_title(name).is_some_and(|title| title.is_verdict_label && title.is_covered);
-    known || ends_as_label(name)
-}
-
-/// `Combined verdict`: a label of few words that ends with one for verdicts and nothing else.
-pub(super) fn ends_as_label(name: &str) -> bool {
-    let last = name
-        .trim_end_matches(['*', ' '])
-        .rsplit(' ')
-        .next()
-        .unwrap_or("");
-    let known = [
-        "verdict",
-        "decision",
-        "disposition",
-        "determination",
-        "judgement",
-        "judgment",
-    ];
-    name.split_whitespace().count() <= 4 && known.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
 
 /// How many words a label may have that is not known.

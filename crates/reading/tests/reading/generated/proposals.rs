@@ -145,7 +145,7 @@ fn judge(made: &Proposal, figures: &mut Figures) -> Vec<String> {
     for gap in gaps {
         count(
             &mut figures.gaps,
-            is_bound(reading, &checked.document, gap),
+            is_bound(reading, &checked.document.text, gap),
             format!("gap {gap:?}"),
         );
     }

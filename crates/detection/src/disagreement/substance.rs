@@ -1,10 +1,11 @@
 //! Finds new text that is about an issue's concern and doesn't name it. What may as well be about another issue, declares a new gap
 //! or disputes something answers nothing.
 
-use super::{Answer, Beside, By, Demand, Output, answer, names, repeats};
-use crate::disagreement::passages::{Earlier, Kind, Passage, Passages};
-use crate::disagreement::raised::{ENOUGH_WORDS, Raised, Wanted};
-use crate::disagreement::words::stands_in;
+use super::answer::{Answer, Beside, By, Demand, answer, names, repeats};
+use super::output::Output;
+use super::passages::{Earlier, Kind, Passage, Passages};
+use super::raised::{ENOUGH_WORDS, Raised, Wanted};
+use super::words::stands_in;
 use gapless_domain::gap::Confidence;
 use gapless_domain::keywords::Keywords;
 

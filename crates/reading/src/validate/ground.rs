@@ -1,0 +1,85 @@
+//! What the checks need to know of a session, as the caller says it.
+
+use super::rejected::Rejected;
+use gapless_domain::failure::FailureType;
+use gapless_domain::ids::{GapId, IssueId};
+
+/// What a gap is to the task whose output is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// This task's.
+    Assigned,
+    /// Open, and nobody has it in this round.
+    Free,
+    /// Another task's, parked or closed: a section on it binds nothing.
+    Elsewhere,
+    Unknown,
+}
+
+/// What an issue is to an Engineer that disagrees with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IssueStanding {
+    /// It stands, and on a gap of this task.
+    Due,
+    /// It stands, on another gap.
+    Standing,
+    Decided,
+    Over,
+    Unknown,
+}
+
+/// What the checks need to know of the session.
+pub trait Ground {
+    fn gap(&self, gap: &GapId) -> Standing;
+    fn issue(&self, issue: &IssueId) -> IssueStanding;
+    /// The gaps of this task, as far as they are known.
+    fn assigned(&self) -> &[GapId] {
+        &[]
+    }
+    /// True where the quote stands in the review that raised the issue, or where that review is not known.
+    fn is_quoted(&self, _issue: &IssueId, _quote: &str) -> bool {
+        true
+    }
+    /// What the user decided against on a gap.
+    fn rejected(&self, _gap: &GapId) -> Vec<Rejected> {
+        Vec::new()
+    }
+    /// The issue of the task's gaps that the user settled and that a text raises again.
+    fn settled_matter(&self, _text: &str) -> Option<IssueId> {
+        None
+    }
+    /// True where the document is one of a finished record: then it may bring up gaps of its own, and a review that names
+    /// no gap is taken.
+    fn is_record(&self) -> bool {
+        false
+    }
+    /// The sections that an Editor was given.
+    fn sections(&self) -> Vec<&dyn GivenSection> {
+        Vec::new()
+    }
+    /// True where a code base was there to be looked at.
+    fn has_repo(&self) -> bool {
+        false
+    }
+}
+
+/// A section that an Editor was given, as its checks need it.
+pub trait GivenSection {
+    /// Names it among the sections of the source.
+    fn name(&self) -> &str;
+    /// The gaps that its text settles.
+    fn gaps(&self) -> Vec<GapId>;
+    /// Says what an edited text lost or added.
+    fn check(&self, edited: &str) -> Result<(), SectionFault>;
+}
+
+/// What is wrong with an edited section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionFault {
+    pub kind: FailureType,
+    pub message: String,
+    /// Gaps that the text names and that are none of the section's.
+    pub wrong_gaps: Vec<GapId>,
+    /// What the text lost.
+    pub missing: Vec<String>,
+}
