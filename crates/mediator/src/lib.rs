@@ -45,7 +45,7 @@ use gapless_domain::delivery::{Delivered, Delivery};
 use gapless_domain::gap::IllegalGapMove;
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{IllegalIssueMove, IssueState};
-use gapless_domain::phase::{End, Phase, RoundPhase};
+use gapless_domain::phase::{End, IllegalPhaseMove, Phase, RoundPhase};
 use gapless_domain::question::{Answer, AnswerError, Holds};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
@@ -352,6 +352,8 @@ pub enum Refusal {
     },
     #[error(transparent)]
     SlotMove(#[from] IllegalSlotMove),
+    #[error(transparent)]
+    PhaseMove(#[from] IllegalPhaseMove),
     #[error("a reason is needed")]
     NoReason,
     #[error("{gap} is CRITICAL; closing it needs the sentence: {sentence}")]
