@@ -1,10 +1,12 @@
-//! Owns the measure of progress: what a round resolved and opened, and the verdict on it as one exhaustive table.
+//! Owns the measure of progress: which moves of gaps count as resolved, new or reopened, and the verdict on what a round
+//! counted as one exhaustive table.
 //! Weights are whole numbers and open gaps are counted in quarters, so that no verdict hangs on a float.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gap::{Gap, GapState};
 use crate::ids::GapId;
 use crate::severity::Severity;
 
@@ -142,6 +144,15 @@ pub struct Counted {
     pub severity: Severity,
 }
 
+impl Counted {
+    fn of(gap: &Gap) -> Self {
+        Self {
+            gap: gap.id.clone(),
+            severity: gap.severity,
+        }
+    }
+}
+
 /// What a round did to the inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
@@ -156,7 +167,76 @@ pub struct Tally {
     pub nothing_reviewed: bool,
 }
 
+/// How a move of a gap counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Resolved,
+    Reopened,
+}
+
+impl Change {
+    /// How a gap counts that left a state for the one it is in now: as resolved once, until it is reopened.
+    fn of(gap: &Gap, from: GapState) -> Option<Change> {
+        let closes = matches!(
+            gap.state,
+            GapState::Accepted | GapState::Resolved | GapState::WontFix
+        );
+        // A parked child that closes may be the last of its parent.
+        let was_to_do = from.is_open() || (gap.parent.is_some() && from.is_parked());
+        let reopens = from.is_closed() && gap.state.is_open();
+        match gap.counted {
+            false if closes && was_to_do => Some(Change::Resolved),
+            true if reopens => Some(Change::Reopened),
+            _ => None,
+        }
+    }
+}
+
 impl Tally {
+    /// Counts a gap that was found. What discovery finds, and the children of a split gap, are nothing new.
+    pub fn count_new(&mut self, gap: &Gap, in_discovery: bool) {
+        if !in_discovery && gap.parent.is_none() {
+            self.created.push(Counted::of(gap));
+        }
+    }
+
+    /// Counts a gap that left a state for the one it is in now. What comes back is still to be counted for its parent,
+    /// where it has one.
+    pub fn count_move(&mut self, gap: &mut Gap, from: GapState) -> Option<Change> {
+        let change = Change::of(gap, from)?;
+        match gap.parent.is_some() {
+            true => gap.counted = change == Change::Resolved,
+            false => self.count(gap, change),
+        }
+        Some(change)
+    }
+
+    /// Counts for a split gap how one of its children counts: the parent is resolved once, when its last child closes.
+    pub fn count_child(&mut self, parent: &mut Gap, child: Change, all_closed: bool) {
+        match child {
+            Change::Resolved if !all_closed || parent.counted => self.part_of_split = true,
+            Change::Reopened if !parent.counted => {}
+            change => self.count(parent, change),
+        }
+    }
+
+    fn count(&mut self, gap: &mut Gap, change: Change) {
+        gap.counted = change == Change::Resolved;
+        let list = match change {
+            Change::Resolved => &mut self.resolved,
+            Change::Reopened => &mut self.reopened,
+        };
+        list.push(Counted::of(gap));
+    }
+
+    /// What the next round begins with: what was decided after this one was accounted for counts in that.
+    pub fn carried(self) -> Self {
+        Self {
+            role_skipped: false,
+            ..self
+        }
+    }
+
     pub fn weighted_net(&self) -> i64 {
         let weights = |list: &[Counted]| list.iter().map(|c| c.severity.weight()).sum::<i64>();
         weights(&self.resolved) - weights(&self.created) - weights(&self.reopened)
@@ -204,6 +284,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gap::{NewGap, Origin};
 
     #[test]
     fn every_pair_of_state_and_signal() {
@@ -237,6 +318,65 @@ mod tests {
             gap: GapId::new("FLOW", number).unwrap(),
             severity,
         }
+    }
+
+    fn gap(number: u16, parent: Option<&Gap>) -> Gap {
+        let new = NewGap {
+            id: GapId::new("FLOW", number).unwrap(),
+            severity: Severity::High,
+            description: String::new(),
+            section: None,
+            blocked_by: Default::default(),
+            origin: Origin::User,
+            alias: None,
+        };
+        let parent = parent.map(|parent| parent.id.clone());
+        Gap {
+            parent,
+            ..Gap::new(&new, 1, 1)
+        }
+    }
+
+    fn moved(tally: &mut Tally, gap: &mut Gap, to: GapState) -> Option<Change> {
+        let from = std::mem::replace(&mut gap.state, to);
+        tally.count_move(gap, from)
+    }
+
+    #[test]
+    fn a_gap_counts_once_until_it_is_reopened() {
+        let (mut tally, mut gap) = (Tally::default(), gap(1, None));
+        for to in [GapState::Accepted, GapState::Resolved] {
+            moved(&mut tally, &mut gap, to);
+        }
+        assert_eq!((tally.resolved.len(), tally.reopened.len()), (1, 0));
+        for to in [GapState::NeedsRevision, GapState::WontFix] {
+            moved(&mut tally, &mut gap, to);
+        }
+        assert_eq!((tally.resolved.len(), tally.reopened.len()), (2, 1));
+    }
+
+    #[test]
+    fn a_parked_gap_that_is_closed_was_nothing_to_do() {
+        let (mut tally, mut gap) = (Tally::default(), gap(1, None));
+        for to in [GapState::UserDeferred, GapState::WontFix] {
+            assert_eq!(moved(&mut tally, &mut gap, to), None);
+        }
+        assert_eq!(tally, Tally::default());
+    }
+
+    #[test]
+    fn a_split_gap_is_resolved_with_its_last_child() {
+        let (mut tally, mut parent) = (Tally::default(), gap(1, None));
+        let (mut one, mut other) = (gap(2, Some(&parent)), gap(3, Some(&parent)));
+        let child = moved(&mut tally, &mut one, GapState::Accepted).unwrap();
+        tally.count_child(&mut parent, child, false);
+        assert!(tally.part_of_split && tally.resolved.is_empty());
+        let child = moved(&mut tally, &mut other, GapState::Accepted).unwrap();
+        tally.count_child(&mut parent, child, true);
+        assert_eq!(tally.resolved, [counted(1, Severity::High)]);
+        let child = moved(&mut tally, &mut one, GapState::NeedsRevision).unwrap();
+        tally.count_child(&mut parent, child, false);
+        assert_eq!(tally.reopened, [counted(1, Severity::High)]);
     }
 
     #[test]

@@ -40,8 +40,7 @@ impl Turn<'_> {
             self.move_gap(&gap, GapMove::Incorporate, None)?;
         }
         self.judge_round();
-        self.enter(RoundPhase::Concluding);
-        Ok(())
+        self.enter_in_round(RoundPhase::Concluding)
     }
 
     /// Takes the new gaps of a review as soon as it is read, so that a user who ends the session sees them.

@@ -35,7 +35,7 @@ impl Turn<'_> {
         } else if now.round.number >= self.state.limits().max_rounds {
             self.meet_round_limit();
         } else {
-            self.begin_round();
+            self.begin_round(now.round.number + 1)?;
         }
         Ok(())
     }
@@ -71,9 +71,7 @@ impl Turn<'_> {
 
     /// Enters the final review. An Editor goes first, so that what is reviewed is what it made.
     pub(super) fn begin_final_review(&mut self) -> Result<(), Refusal> {
-        self.session(SessionEvent::Entered {
-            phase: Phase::FinalReview,
-        });
+        self.enter(Phase::FinalReview)?;
         if !self.begin_editing()? {
             self.open_slot(Role::FinalReviewer, Vec::new());
         }
@@ -95,10 +93,7 @@ impl Turn<'_> {
         let complete = is_otherwise_complete(&self.state.now);
         let Some(output) = output else {
             if !complete {
-                self.session(SessionEvent::Entered {
-                    phase: Phase::Round,
-                });
-                return Ok(());
+                return self.enter(Phase::Round);
             }
             // Skipped: without a final review the spec is not COMPLETE, and only the user can end here.
             let question =
@@ -127,9 +122,7 @@ impl Turn<'_> {
             self.end(End::Complete, Trigger::FinalReviewReady)?;
         } else {
             self.reopen_held()?;
-            self.session(SessionEvent::Entered {
-                phase: Phase::Round,
-            });
+            self.enter(Phase::Round)?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
 use gapless_reading::read::{DeclaredGap, Reading};
-use gapless_session::event::{GapEvent, Happening, RoundEvent, SessionEvent};
+use gapless_session::event::{GapEvent, Happening, SessionEvent};
 
 /// The document of the Analyst, in which its names for gaps hold.
 const ANALYSIS: &str = "round_000/analyst.md";
@@ -148,9 +148,7 @@ impl Turn<'_> {
             };
             self.take_analysis(&reading.gaps)?;
         }
-        self.session(SessionEvent::Entered {
-            phase: Phase::Inventory,
-        });
+        self.enter(Phase::Inventory)?;
         let question = self.inventory_question()?;
         self.ask(question);
         Ok(())
@@ -174,14 +172,10 @@ impl Turn<'_> {
         if is_otherwise_complete(&self.state.now)
             && self.state.now.round.final_reviewed != Some(false)
         {
-            self.round(RoundEvent::Entered {
-                phase: RoundPhase::Concluding,
-            });
-            self.begin_final_review()?;
-        } else {
-            self.begin_round();
+            self.enter_in_round(RoundPhase::Concluding)?;
+            return self.begin_final_review();
         }
-        Ok(())
+        self.begin_round(self.state.now.round.number + 1)
     }
 }
 

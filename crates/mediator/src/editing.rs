@@ -11,7 +11,7 @@ use gapless_domain::slot::{Exhaustion, SlotState};
 use gapless_domain::task::{Role, SlotId};
 use gapless_domain::text::TextHash;
 use gapless_reading::validate::versions_of;
-use gapless_session::event::{NotEdited, RoundEvent, SessionEvent};
+use gapless_session::event::{NotEdited, RoundEvent};
 use gapless_session::state::Slot;
 use gapless_spec::{Editable, EditedText};
 
@@ -101,14 +101,12 @@ impl Turn<'_> {
             taken: edits,
             not_taken,
         });
-        match is_otherwise_complete(&self.state.now) {
-            true => self.open_slot(Role::FinalReviewer, Vec::new()),
-            // What the user opened meanwhile is worked on first.
-            false => self.session(SessionEvent::Entered {
-                phase: Phase::Round,
-            }),
+        if is_otherwise_complete(&self.state.now) {
+            self.open_slot(Role::FinalReviewer, Vec::new());
+            return Ok(());
         }
-        Ok(())
+        // What the user opened meanwhile is worked on first.
+        self.enter(Phase::Round)
     }
 
     /// What the attempts of a slot left, newest first; of a valid one only that.

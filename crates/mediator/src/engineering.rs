@@ -82,10 +82,9 @@ impl Turn<'_> {
             self.move_gap(gap, GapMove::Assign, None)?;
         }
         if assigned.is_empty() {
-            self.open_review();
-            return Ok(());
+            return self.open_review();
         }
-        self.enter(RoundPhase::Engineering);
+        self.enter_in_round(RoundPhase::Engineering)?;
         let taken = match &forced {
             Some(engineer) => self.take_forced(engineer, &assigned)?,
             None => Vec::new(),
@@ -106,8 +105,7 @@ impl Turn<'_> {
         if !any_valid && self.ask_about_exhausted(Role::Engineer)? {
             return Ok(());
         }
-        self.enter(RoundPhase::Responding);
-        Ok(())
+        self.enter_in_round(RoundPhase::Responding)
     }
 
     /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
@@ -343,8 +341,8 @@ impl Turn<'_> {
     }
 
     /// Opens the review of every proposal that no review has named yet.
-    pub(super) fn open_review(&mut self) {
-        self.enter(RoundPhase::Reviewing);
+    pub(super) fn open_review(&mut self) -> Result<(), Refusal> {
+        self.enter_in_round(RoundPhase::Reviewing)?;
         let mut proposed: Vec<(u32, GapId)> = self
             .state
             .now
@@ -356,14 +354,14 @@ impl Turn<'_> {
             let gaps = proposed.into_iter().map(|(_, gap)| gap).collect();
             self.open_slot(Role::Reviewer, gaps);
         }
+        Ok(())
     }
 
     pub(super) fn conclude_reviewing(&mut self) -> Result<(), Refusal> {
         if self.ask_about_exhausted(Role::Reviewer)? {
             return Ok(());
         }
-        self.enter(RoundPhase::Settling);
-        Ok(())
+        self.enter_in_round(RoundPhase::Settling)
     }
 }
 

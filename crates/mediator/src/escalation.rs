@@ -11,7 +11,7 @@ use gapless_domain::ids::GapId;
 use gapless_domain::phase::{RoundPhase, Trigger};
 use gapless_domain::question::{Answer, AnswerError, BROKEN_GO_ON};
 use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::slot::{Exhaustion, SlotMove, SlotState};
+use gapless_domain::slot::{Exhaustion, SlotState};
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::TextHash;
 use gapless_reading::read::{ReadDocument, Reading};
@@ -272,18 +272,17 @@ impl Turn<'_> {
         let Some(best) = self.best_attempt(slot)? else {
             return Ok(());
         };
-        self.check_slot(slot, SlotMove::TakeBest)?;
         let output = self.keep_document(best.document);
         let blocked = match &best.reading {
             Reading::Engineer(reading) => reading.blocked.clone(),
             _ => Vec::new(),
         };
-        self.task_event(TaskEvent::BestTaken {
+        self.move_slot(TaskEvent::BestTaken {
             task: best.task,
             output,
             reading: best.reading,
             warnings: best.warnings,
-        });
+        })?;
         self.take_blocked_markers(&blocked)
     }
 
@@ -345,7 +344,7 @@ impl Turn<'_> {
     /// The same gaps once more in this round, in a slot that knows nothing of the attempts before.
     fn engineer_again(&mut self, agent: Option<String>) -> Result<(), Refusal> {
         let gaps = self.left_by_both();
-        self.enter(RoundPhase::Engineering);
+        self.enter_in_round(RoundPhase::Engineering)?;
         for gap in &gaps {
             self.move_gap(gap, GapMove::Assign, None)?;
         }

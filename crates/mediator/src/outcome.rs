@@ -4,7 +4,7 @@ use gapless_domain::config::OutOfRange;
 use gapless_domain::gap::IllegalGapMove;
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{IllegalIssueMove, IssueState};
-use gapless_domain::phase::End;
+use gapless_domain::phase::{End, IllegalPhaseMove};
 use gapless_domain::question::AnswerError;
 use gapless_domain::slot::IllegalSlotMove;
 use gapless_domain::task::TaskId;
@@ -76,6 +76,8 @@ pub enum Refusal {
     },
     #[error(transparent)]
     SlotMove(#[from] IllegalSlotMove),
+    #[error(transparent)]
+    PhaseMove(#[from] IllegalPhaseMove),
     #[error("a reason is needed")]
     NoReason,
     #[error("{gap} is CRITICAL; closing it needs the sentence: {sentence}")]

@@ -30,8 +30,7 @@ impl Turn<'_> {
         }
         self.join(&outputs)?;
         self.take_answers(&outputs, answered)?;
-        self.open_review();
-        Ok(())
+        self.open_review()
     }
 
     /// Records which grave issues were due in this round and which the Engineers disagree with, where that is new.
@@ -174,7 +173,7 @@ impl Turn<'_> {
         if slots.is_empty() {
             return Ok(false);
         }
-        self.enter(RoundPhase::Engineering);
+        self.enter_in_round(RoundPhase::Engineering)?;
         for (output, own) in slots {
             let again = AskAgain {
                 kind,

@@ -9,7 +9,7 @@ use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, 
 use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::question::{About, Question};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-use gapless_domain::slot::{Exhaustion, SlotMove};
+use gapless_domain::slot::Exhaustion;
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::{TextHash, comma_list, one_line, shortened};
 use gapless_reading::read::Reading;
@@ -413,10 +413,9 @@ impl Turn<'_> {
         let taken = assigned.iter().filter(|gap| bound(gap) || blocked(gap));
         let taken: Vec<GapId> = taken.cloned().collect();
         self.open_slot(id.role, taken.clone());
-        self.check_slot(id, SlotMove::TakeBest)?;
         let blocked = reading.blocked.clone();
         let output = self.keep_document(checked.document);
-        self.task_event(TaskEvent::BestTaken {
+        self.move_slot(TaskEvent::BestTaken {
             task: TaskId {
                 epoch: self.state.kept.epoch,
                 round: self.state.now.round.number,
@@ -426,7 +425,7 @@ impl Turn<'_> {
             output,
             reading: Reading::Engineer(reading),
             warnings: checked.result.warnings,
-        });
+        })?;
         self.take_blocked_markers(&blocked)?;
         Ok(taken)
     }

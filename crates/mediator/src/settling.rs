@@ -39,8 +39,7 @@ impl Taken {
 impl Turn<'_> {
     pub(super) fn settle(&mut self) -> Result<(), Refusal> {
         if self.state.now.round.settled {
-            self.enter(RoundPhase::Accounting);
-            return Ok(());
+            return self.enter_in_round(RoundPhase::Accounting);
         }
         if self.ask_about_emptiness()? {
             return Ok(());

@@ -10,7 +10,7 @@ use gapless_domain::config::{
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, Warning};
 use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::slot::{Exhaustion, SlotMove, SlotState, step};
+use gapless_domain::slot::{Exhaustion, SlotState, step};
 use gapless_domain::task::{
     AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
     SlotId, Task, TaskId, TaskLimits, Unfinished, Usage,
@@ -26,8 +26,14 @@ use gapless_session::state::Slot;
 use gapless_session::state::document_path;
 
 impl Turn<'_> {
-    pub(super) fn task_event(&mut self, event: TaskEvent) {
+    /// Emits what moves a slot, if the slot's table has that move.
+    pub(super) fn move_slot(&mut self, event: TaskEvent) -> Result<(), Refusal> {
+        if let Some((id, by)) = event.slot_move() {
+            let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
+            step(state, by)?;
+        }
         self.emit(Happening::Task(event));
+        Ok(())
     }
 
     /// Opens a slot of a role for these gaps.
@@ -74,13 +80,13 @@ impl Turn<'_> {
             .keys()
             .filter(|slot| slot.role == role);
         let index = taken.map(|slot| slot.index + 1).max().unwrap_or(0);
-        self.task_event(TaskEvent::Opened {
+        self.emit(Happening::Task(TaskEvent::Opened {
             slot: SlotId::new(role, index),
             gaps,
             agent,
             again,
             instead_of,
-        });
+        }));
     }
 
     pub(super) fn slots_of(&self, role: Role) -> impl Iterator<Item = &Slot> {
@@ -96,13 +102,6 @@ impl Turn<'_> {
         self.state.now.round.slots.get(&id)
     }
 
-    /// Checks a slot's move against its table.
-    pub(super) fn check_slot(&self, id: SlotId, attempted: SlotMove) -> Result<(), Refusal> {
-        let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
-        step(state, attempted)?;
-        Ok(())
-    }
-
     pub(super) fn wake_due_slots(&mut self) -> Result<(), Refusal> {
         let due: Vec<SlotId> = self
             .state
@@ -114,8 +113,7 @@ impl Turn<'_> {
             .map(|slot| slot.id)
             .collect();
         for slot in due {
-            self.check_slot(slot, SlotMove::Wake)?;
-            self.task_event(TaskEvent::Woken { slot });
+            self.move_slot(TaskEvent::Woken { slot })?;
         }
         Ok(())
     }
@@ -141,7 +139,6 @@ impl Turn<'_> {
     }
 
     fn start_slot(&mut self, id: SlotId) -> Result<(), Refusal> {
-        self.check_slot(id, SlotMove::Start)?;
         let Some(slot) = self.slot(id) else {
             return Ok(());
         };
@@ -197,8 +194,7 @@ impl Turn<'_> {
             prompt: self.keep_text(&text),
             example,
         };
-        self.task_event(TaskEvent::Started { task });
-        Ok(())
+        self.move_slot(TaskEvent::Started { task })
     }
 
     /// The agent of a role; the final review is the Reviewer's, discovery the Engineer's, where nothing else is named.
@@ -253,28 +249,26 @@ impl Turn<'_> {
         let output = text.as_deref().map(|text| self.keep_text(text));
         match (reading, output) {
             (Some(_), Some(raw)) if !silent.is_empty() => {
-                self.check_slot(task.slot, SlotMove::Press)?;
                 let output = self.keep_text(&checked.document.text);
-                self.task_event(TaskEvent::Pressed {
+                self.move_slot(TaskEvent::Pressed {
                     task,
                     output,
                     raw: (raw != output).then_some(raw),
                     gaps: silent,
                     warnings: result.warnings,
                     usage,
-                });
+                })?;
             }
             (Some(reading), Some(raw)) => {
-                self.check_slot(task.slot, SlotMove::Validate)?;
                 let output = self.keep_document(checked.document);
-                self.task_event(TaskEvent::Validated {
+                self.move_slot(TaskEvent::Validated {
                     task,
                     output,
                     raw: (raw != output).then_some(raw),
                     reading: reading.clone(),
                     warnings: result.warnings,
                     usage,
-                });
+                })?;
                 if let Reading::Engineer(reading) = reading {
                     self.take_blocked_markers(&reading.blocked)?;
                 }
@@ -354,8 +348,7 @@ impl Turn<'_> {
         let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
         let (message, facts, warnings) = (result.message, result.facts, result.warnings);
         if last_try {
-            self.check_slot(task.slot, SlotMove::Exhaust)?;
-            self.task_event(TaskEvent::Exhausted {
+            self.move_slot(TaskEvent::Exhausted {
                 task,
                 output,
                 message,
@@ -363,10 +356,9 @@ impl Turn<'_> {
                 warnings,
                 exhaustion: Exhaustion::InvalidOutput { failure },
                 usage,
-            });
+            })?;
         } else {
-            self.check_slot(task.slot, SlotMove::Reject)?;
-            self.task_event(TaskEvent::Rejected {
+            self.move_slot(TaskEvent::Rejected {
                 task,
                 output,
                 failure,
@@ -374,7 +366,7 @@ impl Turn<'_> {
                 facts,
                 warnings,
                 usage,
-            });
+            })?;
         }
         Ok(())
     }
@@ -418,8 +410,7 @@ impl Turn<'_> {
         };
         let within_budget = spending::spent(&self.state).is_none();
         if nothing_left {
-            self.check_slot(task.slot, SlotMove::Exhaust)?;
-            self.task_event(TaskEvent::Exhausted {
+            self.move_slot(TaskEvent::Exhausted {
                 task,
                 output,
                 message: error.message.clone(),
@@ -427,7 +418,7 @@ impl Turn<'_> {
                 warnings: Vec::new(),
                 exhaustion: Exhaustion::CannotRun { error },
                 usage,
-            });
+            })?;
             self.look_at_budget(within_budget);
             return self.hand_on(task.slot);
         }
@@ -436,15 +427,14 @@ impl Turn<'_> {
             (None, Some(asked)) => asked.min(LONGEST_RETRY_AFTER_SECONDS * 1000),
             (None, None) => self.backoff_millis(task, errors),
         };
-        self.check_slot(task.slot, SlotMove::BackOff)?;
-        self.task_event(TaskEvent::Failed {
+        self.move_slot(TaskEvent::Failed {
             task,
             error,
             wake_at: self.at.plus_millis(wait),
             shorter,
             output,
             usage,
-        });
+        })?;
         self.look_at_budget(within_budget);
         Ok(())
     }
@@ -530,9 +520,7 @@ impl Turn<'_> {
     }
 
     pub(super) fn skip_slot(&mut self, slot: SlotId) -> Result<(), Refusal> {
-        self.check_slot(slot, SlotMove::Skip)?;
-        self.task_event(TaskEvent::Skipped { slot });
-        Ok(())
+        self.move_slot(TaskEvent::Skipped { slot })
     }
 
     pub(super) fn grant(
@@ -541,12 +529,11 @@ impl Turn<'_> {
         context: Option<String>,
         gaps: Vec<GapId>,
     ) -> Result<(), Refusal> {
-        self.check_slot(slot, SlotMove::Grant)?;
-        self.task_event(TaskEvent::Granted {
+        self.move_slot(TaskEvent::Granted {
             slot,
             context,
             gaps,
-        });
+        })?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use gapless_domain::gap::{Alias, Gap, GapMove, GapState, NewGap, Origin, WORDING
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Issue, IssueMove};
 use gapless_domain::matter::Link;
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
+use gapless_domain::phase::{End, Phase, RoundPhase, Trigger, step};
 use gapless_domain::question::{About, DecidedBy, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::{Layered, TextHash, TextMap, Texts};
@@ -116,8 +116,25 @@ impl<'a> Turn<'a> {
         self.emit(Happening::Round(event));
     }
 
-    pub fn enter(&mut self, phase: RoundPhase) {
-        self.round(RoundEvent::Entered { phase });
+    /// Emits what moves the session from phase to phase, if the table of phases has that move.
+    fn move_phase(&mut self, what: Happening) -> Result<(), Refusal> {
+        if let Some(by) = what.phase_move() {
+            step(self.state.now.place(), by)?;
+        }
+        self.emit(what);
+        Ok(())
+    }
+
+    pub fn enter(&mut self, phase: Phase) -> Result<(), Refusal> {
+        self.move_phase(Happening::Session(SessionEvent::Entered { phase }))
+    }
+
+    pub fn enter_in_round(&mut self, phase: RoundPhase) -> Result<(), Refusal> {
+        self.move_phase(Happening::Round(RoundEvent::Entered { phase }))
+    }
+
+    pub fn begin_round(&mut self, round: u32) -> Result<(), Refusal> {
+        self.move_phase(Happening::Round(RoundEvent::Began { round }))
     }
 
     pub fn keep_text(&mut self, text: &str) -> TextHash {
@@ -477,21 +494,13 @@ impl<'a> Turn<'a> {
             self.move_gap(&gap, GapMove::Return, None)?;
         }
         self.withdraw_questions(|_| true, "the session has ended", true);
-        self.session(SessionEvent::Entered {
-            phase: Phase::Closing,
-        });
-        self.session(SessionEvent::Ended { end, trigger });
+        self.enter(Phase::Closing)?;
+        self.move_phase(Happening::Session(SessionEvent::Ended { end, trigger }))?;
         if !self.state.kept.rollbacks.is_empty() {
             let question = self.archives_question();
             self.ask(question);
         }
         Ok(())
-    }
-
-    /// Begins the next round, or the final review where nothing is left to do.
-    pub fn begin_round(&mut self) {
-        let round = self.state.now.round.number + 1;
-        self.round(RoundEvent::Began { round });
     }
 }
 

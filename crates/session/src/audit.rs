@@ -7,7 +7,7 @@ use crate::event::{
     RoundEvent, SessionEvent, TaskEvent,
 };
 use crate::state::State;
-use gapless_domain::slot::{SlotMove, step};
+use gapless_domain::{phase, slot};
 
 /// Why an event can't have happened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +59,11 @@ pub fn follow(state: &mut State, event: &Event) -> Result<(), Unlawful> {
             return unlawful("the session has ended already");
         }
         _ => {}
+    }
+    if let Some(by) = event.what.phase_move()
+        && let Err(illegal) = phase::step(state.now.place(), by)
+    {
+        return unlawful(illegal.to_string());
     }
     apply(state, event);
     Ok(())
@@ -150,28 +155,18 @@ fn question(state: &State, event: &QuestionEvent) -> Result<(), Unlawful> {
 }
 
 fn task(state: &State, event: &TaskEvent) -> Result<(), Unlawful> {
-    let (slot, by) = match event {
-        TaskEvent::Opened { slot, .. } => {
-            return match state.now.round.slots.contains_key(slot) {
-                true => unlawful(format!("slot {} of the {} is there", slot.index, slot.role)),
-                false => Ok(()),
-            };
-        }
-        TaskEvent::Started { task } => (task.id.slot, SlotMove::Start),
-        TaskEvent::Validated { task, .. } => (task.slot, SlotMove::Validate),
-        TaskEvent::Pressed { task, .. } => (task.slot, SlotMove::Press),
-        TaskEvent::Rejected { task, .. } => (task.slot, SlotMove::Reject),
-        TaskEvent::Failed { task, .. } => (task.slot, SlotMove::BackOff),
-        TaskEvent::Exhausted { task, .. } => (task.slot, SlotMove::Exhaust),
-        TaskEvent::BestTaken { task, .. } => (task.slot, SlotMove::TakeBest),
-        TaskEvent::Woken { slot } => (*slot, SlotMove::Wake),
-        TaskEvent::Granted { slot, .. } => (*slot, SlotMove::Grant),
-        TaskEvent::Skipped { slot } => (*slot, SlotMove::Skip),
+    if let TaskEvent::Opened { slot, .. } = event
+        && state.now.round.slots.contains_key(slot)
+    {
+        return unlawful(format!("slot {} of the {} is there", slot.index, slot.role));
+    }
+    let Some((slot, by)) = event.slot_move() else {
+        return Ok(());
     };
     let Some(known) = state.now.round.slots.get(&slot) else {
         return unlawful(format!("the {} has no slot {}", slot.role, slot.index));
     };
-    match step(known.state, by) {
+    match slot::step(known.state, by) {
         Ok(_) => Ok(()),
         Err(illegal) => unlawful(illegal.to_string()),
     }

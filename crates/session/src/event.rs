@@ -1,6 +1,7 @@
 //! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
 
 mod encoding;
+mod moves;
 mod rollback;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -26,7 +26,7 @@ use gapless_domain::flag::Heuristic;
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
+use gapless_domain::phase::{End, Phase, Place, RoundPhase, Trigger};
 use gapless_domain::question::{About, Holds, Question};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
@@ -337,6 +337,14 @@ pub fn document_path(role: Role, round: u32) -> String {
 }
 
 impl Now {
+    /// The phases of the session and of its round.
+    pub fn place(&self) -> Place {
+        Place {
+            session: self.phase,
+            round: self.round.phase,
+        }
+    }
+
     /// True where a review of this round named a gap.
     pub fn reviewed_in(&self, round: u32) -> bool {
         let mut gaps = self.gaps.values();

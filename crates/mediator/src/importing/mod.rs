@@ -85,7 +85,7 @@ impl Turn<'_> {
         let mut decisions = decisions.decisions;
         self.take_decisions(&mut decisions, 0, &mut takeover)?;
         if !rounds.is_empty() {
-            self.begin_rounds();
+            self.begin_rounds()?;
         }
         for round in &rounds {
             self.take_round(round, &mut takeover)?;
@@ -110,16 +110,15 @@ impl Turn<'_> {
     }
 
     /// What a record has is an inventory that somebody agreed to.
-    fn begin_rounds(&mut self) {
-        self.session(SessionEvent::Entered {
-            phase: Phase::Inventory,
-        });
+    fn begin_rounds(&mut self) -> Result<(), Refusal> {
+        self.enter(Phase::Inventory)?;
         let initial_gaps = self.state.now.gaps_left();
         let limits = self.state.kept.setup.config.limits(initial_gaps);
         self.session(SessionEvent::LimitsSet {
             limits,
             initial_gaps,
         });
+        Ok(())
     }
 
     /// Takes a gap of the inventory that nothing has brought up yet.

@@ -9,7 +9,6 @@ use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::IssueState;
 use gapless_domain::phase::RoundPhase;
 use gapless_domain::severity::Severity;
-use gapless_domain::slot::SlotMove;
 use gapless_domain::takeover::{RecordedRound, RecordedText, Takeover};
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::one_line;
@@ -61,7 +60,7 @@ impl Turn<'_> {
         takeover: &mut Takeover,
     ) -> Result<(), Refusal> {
         let round = recorded.round;
-        self.round(RoundEvent::Began { round });
+        self.begin_round(round)?;
         self.take_engineers(recorded, takeover)?;
         self.take_reviewer(recorded, takeover)?;
         for summary in &recorded.summary {
@@ -69,7 +68,7 @@ impl Turn<'_> {
             takeover.leave(&summary.file, None, why);
         }
         self.round(RoundEvent::Settled {});
-        self.enter(RoundPhase::Accounting);
+        self.enter_in_round(RoundPhase::Accounting)?;
         self.account()
     }
 
@@ -101,7 +100,7 @@ impl Turn<'_> {
         for gap in &assigned {
             self.move_gap(gap, GapMove::Assign, None)?;
         }
-        self.enter(RoundPhase::Engineering);
+        self.enter_in_round(RoundPhase::Engineering)?;
         let nothing = proposed.is_empty();
         for Proposed { checked, gaps } in proposed {
             let slot = self.open_recorded(Role::Engineer, gaps);
@@ -119,7 +118,7 @@ impl Turn<'_> {
         if nothing {
             self.skip_recorded(Role::Engineer)?;
         }
-        self.enter(RoundPhase::Responding);
+        self.enter_in_round(RoundPhase::Responding)?;
         let outputs = self.valid_engineers()?;
         self.note_responses(&outputs);
         let answered = self.look_at_due(&outputs)?.answered;
@@ -139,7 +138,7 @@ impl Turn<'_> {
         recorded: &RecordedRound,
         takeover: &mut Takeover,
     ) -> Result<(), Refusal> {
-        self.enter(RoundPhase::Reviewing);
+        self.enter_in_round(RoundPhase::Reviewing)?;
         if let Some((last, earlier)) = recorded.reviewer.split_last() {
             for text in earlier {
                 let why = format!("{} stands in its place", last.file);
@@ -158,7 +157,7 @@ impl Turn<'_> {
         } else {
             self.skip_recorded(Role::Reviewer)?;
         }
-        self.enter(RoundPhase::Settling);
+        self.enter_in_round(RoundPhase::Settling)?;
         if let Some((reviewer, reading)) = self.review_of_round() {
             self.round(RoundEvent::Reviewed { reviewer });
             self.take_review(&reading)?;
@@ -301,9 +300,8 @@ impl Turn<'_> {
         let Some(reading) = checked.reading else {
             return Ok(());
         };
-        self.check_slot(slot, SlotMove::TakeBest)?;
         let output = self.keep_text(&checked.document.text);
-        self.task_event(TaskEvent::BestTaken {
+        self.move_slot(TaskEvent::BestTaken {
             task: TaskId {
                 epoch: self.state.kept.epoch,
                 round: self.state.now.round.number,
@@ -313,15 +311,13 @@ impl Turn<'_> {
             output,
             reading,
             warnings: checked.result.warnings,
-        });
+        })?;
         Ok(())
     }
 
     fn skip_recorded(&mut self, role: Role) -> Result<(), Refusal> {
         let slot = self.open_recorded(role, Vec::new());
-        self.check_slot(slot, SlotMove::Skip)?;
-        self.task_event(TaskEvent::Skipped { slot });
-        Ok(())
+        self.move_slot(TaskEvent::Skipped { slot })
     }
 }
 

@@ -1,28 +1,28 @@
-//! Owns the folding of events into state. It never parses, never decides and cannot fail: whether an event may happen
-//! was judged before it was emitted.
+//! Owns the folding of events into state. It never parses, never decides and cannot fail: tables say which state follows,
+//! and whether an event may happen was judged before it was emitted.
 
+mod attempt;
 mod gap;
+mod issue;
+mod round;
+mod session;
 mod task;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use crate::event::{
-    DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
-};
+use crate::event::{DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent};
 use crate::rollback_record::{RollbackRecord, UndoneDecision};
-use crate::shared::Written;
-use crate::state::{Checkpoint, Now, QuestionFate, Round, RoundRecord, SessionOrigin, State};
-use gapless_domain::convergence::Tally;
-use gapless_domain::delivery::Delivered;
-use gapless_domain::ids::{DecisionId, GapId, IssueId};
-use gapless_domain::phase::Phase;
+use crate::state::{Now, QuestionFate, State};
+use gapless_domain::ids::{DecisionId, GapId};
+use gapless_domain::phase::{PhaseMove, step};
 use gapless_domain::question::{About, BROKEN_GO_ON, Question};
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId};
+use gapless_domain::task::Role;
 use gapless_domain::time::Time;
 
-use gap::{apply_gap, apply_issue};
+use gap::apply_gap;
+use issue::apply_issue;
+use round::apply_round;
+use session::apply_session;
 use task::apply_task;
 
 /// Folds one event into the state.
@@ -30,9 +30,15 @@ pub fn apply(state: &mut State, event: &Event) {
     let at = event.at;
     state.kept.clock = state.kept.clock.max(at);
     state.kept.events += 1;
+    if let Happening::Round(RoundEvent::Began { round }) = &event.what {
+        round::keep_checkpoint(state, *round);
+    }
+    if let Some(by) = event.what.phase_move() {
+        move_phase(&mut state.now, by);
+    }
     match &event.what {
         Happening::Session(event) => apply_session(state, event, at),
-        Happening::Round(event) => apply_round(state, event, at),
+        Happening::Round(event) => apply_round(&mut state.now, event, at),
         Happening::Task(event) => apply_task(state, event, at),
         Happening::Gap(event) => apply_gap(state, event),
         Happening::Issue(event) => apply_issue(state, event),
@@ -42,212 +48,12 @@ pub fn apply(state: &mut State, event: &Event) {
     }
 }
 
-fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
-    match event {
-        SessionEvent::Started {
-            name,
-            source_path,
-            source,
-            seed,
-            taken,
-        } => {
-            state.kept.used_gap_ids.extend(taken.iter().cloned());
-            state.kept.origin = Some(SessionOrigin {
-                name: name.clone(),
-                source_path: source_path.clone(),
-                source: *source,
-                seed: *seed,
-                at,
-            });
-        }
-        SessionEvent::Configured { setup } => {
-            state.kept.setup = (**setup).clone();
-            state.kept.delivered = None;
-        }
-        SessionEvent::Entered { phase } => {
-            state.now.phase = *phase;
-            state.now.round.to_renew.clear();
-        }
-        SessionEvent::LimitsSet {
-            limits,
-            initial_gaps,
-        } => {
-            if state.kept.limits.is_none() {
-                // Discovery is not judged: what happened in it counts in no round.
-                state.now.round.tally = Tally::default();
-                state.now.initial_open = state.now.open_by_severity();
-            }
-            state.kept.limits = Some(*limits);
-            state.kept.first_max_rounds.get_or_insert(limits.max_rounds);
-            state.kept.initial_gaps = *initial_gaps;
-        }
-        SessionEvent::AgentChanged { role, agent, .. } => {
-            state.kept.setup.agents.insert(*role, agent.clone());
-            // Whoever was to do it in the role's place could not.
-            let slots = state.now.round.slots.values();
-            let exhausted: Vec<SlotId> = slots
-                .filter(|slot| slot.id.role == *role && slot.state == SlotState::Exhausted)
-                .map(|slot| slot.id)
-                .collect();
-            for id in exhausted {
-                if let Some(slot) = state.now.round.slots.get_mut(&id) {
-                    slot.agent = None;
-                }
-            }
-        }
-        SessionEvent::Paused {} => state.kept.paused = true,
-        SessionEvent::Resumed {} => state.kept.paused = false,
-        SessionEvent::SourceChangeSeen { found } => state.kept.source_seen = Some(*found),
-        SessionEvent::EditKept { .. }
-        | SessionEvent::BudgetReached { .. }
-        | SessionEvent::Imported { .. } => {}
-        SessionEvent::Ended { end, trigger } => {
-            state.kept.ended = Some((*end, *trigger));
-            state.kept.ended_at = Some(at);
-            state.now.phase = Phase::Ended;
-        }
-        SessionEvent::SpecWritten { path, backup } => {
-            state.kept.delivered = Some(Delivered::Written {
-                path: path.clone(),
-                backup: backup.clone(),
-            });
-        }
-        SessionEvent::ArchivesChosen { choice } => state.kept.archive_choice = Some(*choice),
-        SessionEvent::ArchivesDisposed { disposed } => {
-            state.kept.disposed = Some(disposed.clone());
-        }
-        SessionEvent::SpecNotWritten { path, why } => {
-            state.kept.delivered = Some(Delivered::Failed {
-                path: path.clone(),
-                why: why.clone(),
-            });
-        }
+/// Moves on as the table of phases says. It was asked before the event was written; a log that breaks it is refused by the
+/// audit.
+fn move_phase(now: &mut Now, by: PhaseMove) {
+    if let Ok(to) = step(now.place(), by) {
+        (now.phase, now.round.phase) = (to.session, to.round);
     }
-}
-
-fn apply_round(state: &mut State, event: &RoundEvent, at: Time) {
-    match event {
-        RoundEvent::Began { round } => begin_round(state, *round),
-        RoundEvent::Planned {
-            assigned,
-            to_review,
-        } => {
-            state.now.round.assigned.clone_from(assigned);
-            state.now.round.to_review.clone_from(to_review);
-            state.now.narrowed_to.clear();
-            state.now.left_out.clear();
-            state.now.forced = None;
-            // Work follows: a final review before it says nothing about what comes after.
-            state.now.round.final_reviewed = None;
-        }
-        RoundEvent::Entered { phase } => {
-            state.now.round.phase = *phase;
-            // The phase that asked them went on without an answer.
-            state.now.round.to_renew.clear();
-        }
-        RoundEvent::Joined { engineer, clashes } => {
-            state.now.round.engineer = Some(*engineer);
-            state.now.round.clashes.clone_from(clashes);
-        }
-        RoundEvent::Responded { due, disagreed } => {
-            state.now.round.due.clone_from(due);
-            state.now.round.disagreed.clone_from(disagreed);
-        }
-        RoundEvent::Reviewed { reviewer } => state.now.round.reviewer = Some(*reviewer),
-        RoundEvent::Settled {} => state.now.round.settled = true,
-        RoundEvent::Accounted {
-            tally,
-            weighted_net,
-            unweighted_net,
-            convergence,
-            signal,
-            open_quarters,
-        } => {
-            let now = &mut state.now;
-            now.round.accounted = true;
-            now.round.tally = Tally::default();
-            now.convergence = *convergence;
-            now.history.push_back(Arc::new(RoundRecord {
-                round: now.round.number,
-                tally: tally.clone(),
-                weighted_net: *weighted_net,
-                unweighted_net: *unweighted_net,
-                convergence: *convergence,
-                open_quarters: *open_quarters,
-                open_by_severity: now.open_by_severity(),
-                engineer: now.round.engineer,
-                reviewer: now.round.reviewer,
-                due: count(&now.round.due, |id| is_grave(now, id)),
-                disagreed: count(&now.round.disagreed, |id| is_grave(now, id)),
-                signal: *signal,
-                at,
-                line: Written::default(),
-            }));
-        }
-        RoundEvent::DivergenceCleared { convergence } => state.now.convergence = *convergence,
-        RoundEvent::Narrowed { to } => state.now.narrowed_to.clone_from(to),
-        RoundEvent::LeftOut { gaps } => state.now.left_out.clone_from(gaps),
-        RoundEvent::Forced { engineer } => state.now.forced = Some(*engineer),
-        RoundEvent::Edited {
-            slot,
-            editor,
-            taken,
-            not_taken,
-        } => {
-            let now = &mut state.now;
-            now.round.edited = Some(slot.index);
-            now.round.editor = editor.or(now.round.editor);
-            now.round.not_edited.clone_from(not_taken);
-            for edit in taken {
-                now.unedited.remove(&edit.section);
-                now.edits.insert(edit.section, edit.clone());
-            }
-            for section in not_taken {
-                if let Some(made_from) = &section.made_from {
-                    now.unedited.insert(section.section, made_from.clone());
-                }
-            }
-        }
-        RoundEvent::FinalReviewed {
-            ready,
-            text,
-            set_aside,
-        } => {
-            state.now.round.set_aside.clone_from(set_aside);
-            state.now.round.final_reviewed = Some(*ready);
-            state.now.round.final_review = Some(*text);
-        }
-    }
-}
-
-fn is_grave(now: &Now, id: &IssueId) -> bool {
-    let issue = now.issues.get(id);
-    issue.is_some_and(|issue| issue.concern.severity.holds())
-}
-
-fn count(ids: &[IssueId], which: impl Fn(&IssueId) -> bool) -> u32 {
-    u32::try_from(ids.iter().filter(|id| which(id)).count()).unwrap_or(u32::MAX)
-}
-
-fn begin_round(state: &mut State, round: u32) {
-    let retention = state.kept.setup.config.backup_retention_rounds as usize;
-    state.checkpoints.push(Checkpoint {
-        after_round: round.saturating_sub(1),
-        now: Arc::new(state.now.clone()),
-    });
-    let surplus = state.checkpoints.len().saturating_sub(retention);
-    state.checkpoints.drain(..surplus);
-    state.now.phase = Phase::Round;
-    // What was decided after the last accounting counts in this round.
-    let carried = Tally {
-        role_skipped: false,
-        ..std::mem::take(&mut state.now.round.tally)
-    };
-    state.now.round = Round {
-        number: round,
-        tally: carried,
-        ..Round::default()
-    };
 }
 
 fn apply_question(state: &mut State, event: &QuestionEvent) {

@@ -32,6 +32,16 @@ pub struct ValidOutput {
     pub warnings: Vec<Warning>,
 }
 
+impl ValidOutput {
+    pub fn new(text: TextHash, reading: &Reading, warnings: &[Warning]) -> Self {
+        Self {
+            text,
+            reading: reading.clone(),
+            warnings: warnings.to_vec(),
+        }
+    }
+}
+
 /// One role's task in a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
