@@ -12,7 +12,11 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::{GapId, IdError, QuestionId};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, Answer, AnswerError, DecidedBy, Question};
+use gapless_domain::question::{
+    About, Answer, AnswerError, DecidedBy, Question, agent_cannot_run, blocked_gap, broken_agent,
+    conflict, contradiction, decided_matter, defaults, escalation, implicit_disagreement,
+    lesser_conflicts, rollback, severity, stop, systematic_concern, undone_decisions,
+};
 use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::severity::{NotASeverity, Severity};
 use gapless_domain::slot::{Exhaustion, SlotState};
@@ -32,32 +36,46 @@ impl Turn<'_> {
         match (&question.about, answer.option.as_str()) {
             (_, "pause") => self.pause_over(&question)?,
             (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned)?,
-            (About::Inventory, "change") => self.change_inventory(&answer)?,
-            (About::Inventory, _) => {}
-            (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
-            (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
-            (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
-            (About::BrokenAgent { slot }, _) => self.answer_broken_agent(slot.role, &answer)?,
+            (About::Inventory(_), "change") => self.change_inventory(&answer)?,
+            (About::Inventory(_), _) => {}
+            (About::BlockedGap(blocked_gap::Subject { gap }), _) => {
+                self.answer_blocked_gap(gap, &answer)?
+            }
+            (About::Escalation(escalation::Subject { slot }), _) => {
+                self.answer_escalation(*slot, &answer)?
+            }
+            (About::AgentCannotRun(agent_cannot_run::Subject { slot }), _) => {
+                self.answer_agent_cannot_run(*slot, &answer)?
+            }
+            (About::BrokenAgent(broken_agent::Subject { slot }), _) => {
+                self.answer_broken_agent(slot.role, &answer)?
+            }
             (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
-            (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
-            (About::ImplicitDisagreement { issue }, _) => self.answer_flag(issue, &answer)?,
-            (About::SystematicConcern { issues }, _) => self.answer_systematic(issues, &answer)?,
-            (About::DecidedMatter { issue, raised }, _) => {
+            (About::Conflict(conflict::Subject { issue }), _) => {
+                self.answer_conflict(issue, &answer)?
+            }
+            (About::ImplicitDisagreement(implicit_disagreement::Subject { issue }), _) => {
+                self.answer_flag(issue, &answer)?
+            }
+            (About::SystematicConcern(systematic_concern::Subject { issues }), _) => {
+                self.answer_systematic(issues, &answer)?
+            }
+            (About::DecidedMatter(decided_matter::Subject { issue, raised }), _) => {
                 self.answer_decided_matter(issue, raised, &answer)?;
             }
-            (About::Contradiction { gap, decision }, _) => {
+            (About::Contradiction(contradiction::Subject { gap, decision }), _) => {
                 self.answer_contradiction(gap, decision, &answer)?;
             }
             (About::RateLimit { .. }, _) => self.answer_rate_limit(&answer)?,
-            (About::LesserConflicts { issues }, _) => {
+            (About::LesserConflicts(lesser_conflicts::Subject { issues }), _) => {
                 self.answer_lesser_conflicts(issues, &answer)?;
             }
             (
-                About::Severity {
+                About::Severity(severity::Subject {
                     gap,
                     issue,
                     raise_to,
-                },
+                }),
                 "raise",
             ) => {
                 let (to, why, by) = (*raise_to, "the Reviewer's raise was taken", answer.by);
@@ -67,18 +85,22 @@ impl Turn<'_> {
                 }
             }
             (About::Severity { .. }, _) => {}
-            (About::Defaults { group, issues }, _) => {
+            (About::Defaults(defaults::Subject { group, issues }), _) => {
                 self.answer_defaults(group, issues, &answer)?;
             }
             (About::Divergence { .. }, _) => self.answer_divergence(&answer)?,
             (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
             (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
-            (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
-            (About::Rollback { trigger, .. }, _) => self.answer_rollback(*trigger, &answer)?,
+            (About::Stop(stop::Subject { end, trigger }), _) => {
+                self.answer_stop(*end, *trigger, &answer)?
+            }
+            (About::Rollback(rollback::Subject { trigger, .. }), _) => {
+                self.answer_rollback(*trigger, &answer)?
+            }
             (About::RootCause { .. }, _) => self.answer_root_cause(&answer)?,
-            (About::Archives, option) => self.choose_archives(option),
+            (About::Archives(_), option) => self.choose_archives(option),
             (About::RollbackLimit { .. }, _) => self.answer_rollback_limit(&answer)?,
-            (About::UndoneDecisions { decisions }, _) => {
+            (About::UndoneDecisions(undone_decisions::Subject { decisions }), _) => {
                 self.answer_undone_decisions(decisions, &answer)?;
             }
         }
@@ -109,7 +131,7 @@ impl Turn<'_> {
         }
         let by = questions.values().find(|by| by.replaces.contains(&id));
         match by {
-            Some(by) if by.accepts_what_it_lists(&answer.option) => {
+            Some(by) if by.about.accepts_what_it_lists(&answer.option) => {
                 return Err(Refusal::Replaced {
                     question: id,
                     by: by.id,
@@ -222,7 +244,7 @@ impl Turn<'_> {
             gap.is_some_and(|gap| gap.state == GapState::BlockedExternal)
         };
         self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap { gap } if !is_blocked(gap)),
+            |question| matches!(&question.about, About::BlockedGap(blocked_gap::Subject { gap }) if !is_blocked(gap)),
             why,
             true,
         );
@@ -305,7 +327,7 @@ impl Turn<'_> {
     /// Withdraws the questions on a gap's severity, which the user has set.
     pub(super) fn withdraw_severity_questions(&mut self, gap: &GapId) {
         self.withdraw_questions(
-            |question| matches!(&question.about, About::Severity { gap: asked, issue: None, .. } if asked == gap),
+            |question| matches!(&question.about, About::Severity(severity::Subject { gap: asked, issue: None, .. }) if asked == gap),
             "the severity was set",
             true,
         );

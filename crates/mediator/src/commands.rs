@@ -8,7 +8,7 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{GapMove, GapState, NewGap, Origin};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, DecidedBy};
+use gapless_domain::question::{About, DecidedBy, agent_cannot_run, broken_agent, escalation};
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{Role, SlotId};
@@ -39,9 +39,9 @@ impl Turn<'_> {
             self.withdraw_questions(
                 |question| {
                     matches!(&question.about,
-                        About::Escalation { slot: asked }
-                        | About::AgentCannotRun { slot: asked }
-                        | About::BrokenAgent { slot: asked } if *asked == slot)
+                        About::Escalation(escalation::Subject { slot: asked })
+                        | About::AgentCannotRun(agent_cannot_run::Subject { slot: asked })
+                        | About::BrokenAgent(broken_agent::Subject { slot: asked }) if *asked == slot)
                 },
                 "the gaps it was about are no longer in this round",
                 true,

@@ -9,7 +9,10 @@ use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{AnswerKind, IssueMove};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::question::{
+    About, Answer, DecidedBy, Question, conflict, contradiction, decided_matter,
+    implicit_disagreement, lesser_conflicts, severity, systematic_concern,
+};
 use gapless_domain::severity::Severity;
 use gapless_session::event::{Happening, IssueEvent};
 
@@ -39,12 +42,14 @@ impl Turn<'_> {
         };
         for question in now.questions.values() {
             match &question.about {
-                About::Conflict { issue }
+                About::Conflict(conflict::Subject { issue })
                     if now.severity_of_conflict(question) > question.severity =>
                 {
                     conflicts.push(*issue);
                 }
-                About::LesserConflicts { issues } => conflicts.extend(issues.iter().filter(holds)),
+                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
+                    conflicts.extend(issues.iter().filter(holds))
+                }
                 _ => {}
             }
         }
@@ -64,7 +69,7 @@ impl Turn<'_> {
             .questions
             .values()
             .filter_map(|question| match &question.about {
-                About::LesserConflicts { issues } => Some(issues),
+                About::LesserConflicts(lesser_conflicts::Subject { issues }) => Some(issues),
                 _ => None,
             })
             .filter(|issues| issues.iter().any(|issue| conflicts.contains(issue)))
@@ -125,17 +130,25 @@ impl Turn<'_> {
         };
         self.withdraw_questions(
             |question| match &question.about {
-                About::Conflict { issue }
-                | About::Severity {
+                About::Conflict(conflict::Subject { issue })
+                | About::Severity(severity::Subject {
                     issue: Some(issue), ..
-                } => !stands(issue),
-                About::LesserConflicts { issues } => !issues.iter().any(stands),
-                About::ImplicitDisagreement { issue } => over(issue) || is_on_closed(issue),
-                About::SystematicConcern { issues } => issues
+                }) => !stands(issue),
+                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
+                    !issues.iter().any(stands)
+                }
+                About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
+                    over(issue) || is_on_closed(issue)
+                }
+                About::SystematicConcern(systematic_concern::Subject { issues }) => issues
                     .iter()
                     .all(|issue| over(issue) || is_on_closed(issue)),
-                About::DecidedMatter { issue, .. } => stands(issue) || is_on_closed(issue),
-                About::Contradiction { gap, decision } => is_closed(gap) || is_lifted(decision),
+                About::DecidedMatter(decided_matter::Subject { issue, .. }) => {
+                    stands(issue) || is_on_closed(issue)
+                }
+                About::Contradiction(contradiction::Subject { gap, decision }) => {
+                    is_closed(gap) || is_lifted(decision)
+                }
                 _ => false,
             },
             "what it asks about is settled",
@@ -148,7 +161,7 @@ impl Turn<'_> {
     pub(super) fn renew_flag_questions(&mut self) -> Result<(), Refusal> {
         let now = &self.state.now;
         let stale = |question: &Question| match &question.about {
-            About::ImplicitDisagreement { issue } => {
+            About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
                 let said = question
                     .options
                     .iter()
@@ -378,13 +391,13 @@ impl Turn<'_> {
 
 /// True for a question on the severity of an issue.
 pub(super) fn asks_severity_of(question: &Question, id: &IssueId) -> bool {
-    matches!(&question.about, About::Severity { issue: Some(issue), .. } if issue == id)
+    matches!(&question.about, About::Severity(severity::Subject { issue: Some(issue), .. }) if issue == id)
 }
 
 fn asks_about(question: &Question, issue: &IssueId) -> bool {
     match &question.about {
-        About::Conflict { issue: asked } => asked == issue,
-        About::LesserConflicts { issues } => issues.contains(issue),
+        About::Conflict(conflict::Subject { issue: asked }) => asked == issue,
+        About::LesserConflicts(lesser_conflicts::Subject { issues }) => issues.contains(issue),
         _ => false,
     }
 }

@@ -8,7 +8,7 @@ use gapless_domain::gap::{Gap, GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Concern, Issue, IssueMove, IssueState};
 use gapless_domain::matter::{Link, Matter};
-use gapless_domain::question::{About, Answer, DecidedBy};
+use gapless_domain::question::{About, Answer, DecidedBy, decided_matter};
 use gapless_reading::read::RaisedIssue;
 use gapless_reading::validate::Rejected;
 use gapless_session::event::{DecisionEvent, GapEvent, Happening, IssueEvent};
@@ -60,7 +60,7 @@ impl Turn<'_> {
         raised: &Concern,
     ) -> Result<(), Refusal> {
         let now = &self.state.now;
-        let asked = |question: &gapless_domain::question::Question| matches!(&question.about, About::DecidedMatter { issue, .. } if issue == id);
+        let asked = |question: &gapless_domain::question::Question| matches!(&question.about, About::DecidedMatter(decided_matter::Subject { issue, .. }) if issue == id);
         let upheld = now.upheld.get(id).is_some_and(|at| raised.severity <= *at);
         let issue = self.issue(id)?;
         let closed = self.gap(&issue.gap)?.state == GapState::WontFix;

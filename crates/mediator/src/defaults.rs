@@ -9,7 +9,7 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{Concern, IssueMove, IssueState};
-use gapless_domain::question::{About, Answer, AnswerError, Question};
+use gapless_domain::question::{About, Answer, AnswerError, Question, defaults};
 
 impl Turn<'_> {
     /// Asks for the user's word on what this round's review left to it. A default that the review passed over in silence is
@@ -38,9 +38,9 @@ impl Turn<'_> {
         // What still waits in the same group is asked with it, so that a group is one question.
         for (key, issues) in &mut groups {
             for question in self.state.now.questions.values() {
-                if let About::Defaults {
+                if let About::Defaults(defaults::Subject {
                     issues: waiting, ..
-                } = &question.about
+                }) = &question.about
                     && self.key_of(question).as_ref() == Some(key)
                 {
                     issues.extend(waiting.iter().filter(|id| self.still_asks(id)));
@@ -57,9 +57,9 @@ impl Turn<'_> {
 
     fn ask_defaults(&mut self, group: String, issues: Vec<IssueId>) -> Result<(), Refusal> {
         let asks_one = |question: &Question| match &question.about {
-            About::Defaults {
+            About::Defaults(defaults::Subject {
                 issues: waiting, ..
-            } => waiting.iter().any(|id| issues.contains(id)),
+            }) => waiting.iter().any(|id| issues.contains(id)),
             _ => false,
         };
         self.withdraw_questions(asks_one, "it is asked anew with what came since", true);
@@ -105,7 +105,7 @@ impl Turn<'_> {
 
     /// The group of a question that waits, and whether its gaps are grave: a policy may confirm only what is not.
     fn key_of(&self, question: &Question) -> Option<(bool, String)> {
-        let About::Defaults { group, .. } = &question.about else {
+        let About::Defaults(defaults::Subject { group, .. }) = &question.about else {
             return None;
         };
         let grave = question.severity.is_some_and(|severity| severity.holds());
@@ -229,7 +229,7 @@ impl Turn<'_> {
         };
         self.withdraw_questions(
             |question| match &question.about {
-                About::Defaults { issues, .. } => !issues.iter().any(asks),
+                About::Defaults(defaults::Subject { issues, .. }) => !issues.iter().any(asks),
                 _ => false,
             },
             "what it asks about is settled",

@@ -6,7 +6,7 @@ use super::retrying::listed;
 use super::turn::Turn;
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, root_cause};
 use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::question::{About, Question};
+use gapless_domain::question::{About, Question, undone_decisions};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
 use gapless_domain::slot::{Exhaustion, SlotMove};
 use gapless_domain::task::{Role, SlotId, TaskId};
@@ -346,7 +346,7 @@ impl Turn<'_> {
         }
         let pending = self.state.now.questions.values();
         let offered = pending.flat_map(|question| match &question.about {
-            About::UndoneDecisions { decisions } => decisions.as_slice(),
+            About::UndoneDecisions(undone_decisions::Subject { decisions }) => decisions.as_slice(),
             _ => &[],
         });
         let offered: Vec<DecisionId> = offered.copied().collect();

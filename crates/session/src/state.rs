@@ -27,7 +27,9 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, Holds, Question};
+use gapless_domain::question::{
+    About, Holds, Question, conflict, contradiction, defaults, lesser_conflicts,
+};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
@@ -402,7 +404,7 @@ impl Now {
     /// True where the user was asked whether the proposal of a gap contradicts a decision: this one, or any.
     pub fn is_contradicting(&self, id: &GapId, which: Option<&DecisionId>) -> bool {
         let asks = |question: &Question| match &question.about {
-            About::Contradiction { gap, decision } => {
+            About::Contradiction(contradiction::Subject { gap, decision }) => {
                 gap == id && which.is_none_or(|which| which == decision)
             }
             _ => false,
@@ -492,8 +494,10 @@ impl Now {
         let mut queue: Vec<&Question> = self.questions.values().collect();
         queue.sort_by_key(|question| {
             let conflict = match &question.about {
-                About::Conflict { issue } => Some(*issue),
-                About::LesserConflicts { issues } => issues.first().copied(),
+                About::Conflict(conflict::Subject { issue }) => Some(*issue),
+                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
+                    issues.first().copied()
+                }
                 _ => None,
             };
             let place = (conflict.is_none(), conflict);
@@ -507,7 +511,9 @@ impl Now {
         self.questions
             .values()
             .filter_map(move |question| match question.about {
-                About::Conflict { issue } if self.severity_of_conflict(question) >= Some(least) => {
+                About::Conflict(conflict::Subject { issue })
+                    if self.severity_of_conflict(question) >= Some(least) =>
+                {
                     Some((question, issue))
                 }
                 _ => None,
@@ -516,7 +522,7 @@ impl Now {
 
     /// The severity of a conflict: that of its issue, which may have been raised since it was asked.
     pub fn severity_of_conflict(&self, question: &Question) -> Option<Severity> {
-        let About::Conflict { issue } = question.about else {
+        let About::Conflict(conflict::Subject { issue }) = question.about else {
             return None;
         };
         let issue = self.issues.get(&issue);
@@ -528,10 +534,11 @@ impl Now {
     /// Gaps that an unanswered question keeps out of the plan.
     pub fn gap_is_in_question(&self, gap: &GapId) -> bool {
         let conflict = |question: &Question| match &question.about {
-            About::Conflict { issue } if question.holds != Holds::Nothing => self
-                .gaps
-                .get(gap)
-                .is_some_and(|gap| gap.standing_issues.contains(issue)),
+            About::Conflict(conflict::Subject { issue }) if question.holds != Holds::Nothing => {
+                self.gaps
+                    .get(gap)
+                    .is_some_and(|gap| gap.standing_issues.contains(issue))
+            }
             _ => false,
         };
         self.questions.values().any(conflict)
@@ -545,7 +552,7 @@ impl Now {
             return false;
         };
         let asks = |question: &Question| match &question.about {
-            About::Defaults { issues, .. } => {
+            About::Defaults(defaults::Subject { issues, .. }) => {
                 let mut issues = issues.iter();
                 issues.any(|issue| gap.standing_issues.contains(issue))
             }

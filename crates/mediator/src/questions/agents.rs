@@ -5,7 +5,10 @@ use crate::Refusal;
 use crate::turn::Turn;
 use gapless_domain::failing::{Broken, RoundOfAttempts};
 use gapless_domain::ids::GapId;
-use gapless_domain::question::{About, Choice, Field, Question};
+use gapless_domain::question::{
+    About, Choice, Field, Question, agent_cannot_run, blocked_gap, both_empty, broken_agent,
+    escalation,
+};
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, SlotId};
 use gapless_session::attempt_record::attempt_records;
@@ -29,7 +32,7 @@ impl Turn<'_> {
     ) -> Result<Question, Refusal> {
         let gap = self.gap(id)?;
         let context = format!("{}\n\nThe Engineer needs to know: {reason}", gap_line(gap));
-        let about = About::BlockedGap { gap: id.clone() };
+        let about = About::BlockedGap(blocked_gap::Subject { gap: id.clone() });
         Ok(Question {
             severity: Some(gap.severity),
             options: vec![
@@ -64,7 +67,7 @@ impl Turn<'_> {
 
     pub(crate) fn escalation_question(&self, slot: SlotId) -> Result<Question, Refusal> {
         let role = slot.role;
-        let about = About::Escalation { slot };
+        let about = About::Escalation(escalation::Subject { slot });
         let title = format!("{}: {}", self.place_of(role), self.outcome_of(slot));
         let others = self.could_be_reassigned(slot);
         Ok(Question {
@@ -230,7 +233,7 @@ impl Turn<'_> {
                 field("reason", "why", &["defer", "close"]),
             ],
             ..self.question(
-                About::BothEmpty { round },
+                About::BothEmpty(both_empty::Subject { round }),
                 format!("Round {round} produced nothing"),
                 lines.join("\n"),
             )
@@ -368,7 +371,11 @@ impl Turn<'_> {
                 pause_choice(),
             ],
             fields: vec![agent_field()],
-            ..self.question(About::AgentCannotRun { slot }, title, context)
+            ..self.question(
+                About::AgentCannotRun(agent_cannot_run::Subject { slot }),
+                title,
+                context,
+            )
         }
     }
 
@@ -417,7 +424,11 @@ impl Turn<'_> {
                 pause_choice(),
             ],
             fields: vec![agent_field()],
-            ..self.question(About::BrokenAgent { slot }, title, context)
+            ..self.question(
+                About::BrokenAgent(broken_agent::Subject { slot }),
+                title,
+                context,
+            )
         }
     }
 }

@@ -6,7 +6,9 @@ use crate::turn::Turn;
 use gapless_detection::conflict::Conflict;
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::ids::IssueId;
-use gapless_domain::question::{About, Choice, Holds, Question};
+use gapless_domain::question::{
+    About, Choice, Holds, Question, conflict, lesser_conflicts, rate_limit,
+};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
 
@@ -78,7 +80,7 @@ impl Turn<'_> {
             holds,
             without_answer,
             ..self.question(
-                About::Conflict { issue: *id },
+                About::Conflict(conflict::Subject { issue: *id }),
                 format!("Conflict on {id}: {}", issue.concern.summary),
                 conflict.presentation(issue),
             )
@@ -105,9 +107,9 @@ impl Turn<'_> {
                 conflict.engineer
             ));
         }
-        let about = About::LesserConflicts {
+        let about = About::LesserConflicts(lesser_conflicts::Subject {
             issues: issues.to_vec(),
-        };
+        });
         Ok(Question {
             severity: Some(severity),
             options: vec![
@@ -201,7 +203,7 @@ impl Turn<'_> {
                 field("scope", "what is in scope and what is not", &["scope"]),
             ],
             ..self.question(
-                About::RateLimit { round },
+                About::RateLimit(rate_limit::Subject { round }),
                 "The Engineer disagrees with much".to_owned(),
                 lines.join("\n"),
             )

@@ -6,7 +6,7 @@ use crate::turn::Turn;
 use gapless_domain::decision::Decision;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Concern, IssueState};
-use gapless_domain::question::{About, Holds, Question};
+use gapless_domain::question::{About, Holds, Question, contradiction, decided_matter};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::quoted;
 
@@ -62,10 +62,10 @@ impl Turn<'_> {
             holds: held_at(severity),
             without_answer: "the decision stands, and the session can't end as COMPLETE".to_owned(),
             ..self.question(
-                About::DecidedMatter {
+                About::DecidedMatter(decided_matter::Subject {
                     issue: *id,
                     raised: Box::new(raised.clone()),
-                },
+                }),
                 format!(
                     "The Reviewer raises again what you {what}: {}",
                     issue.concern.summary
@@ -129,10 +129,10 @@ impl Turn<'_> {
             },
             without_answer: format!("{id} is not accepted until this is answered"),
             ..self.question(
-                About::Contradiction {
+                About::Contradiction(contradiction::Subject {
                     gap: id.clone(),
                     decision: decision.id,
-                },
+                }),
                 format!("The proposal for {id} may contradict {}", decision.id),
                 context,
             )

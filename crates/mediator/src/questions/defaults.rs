@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::turn::Turn;
 use gapless_domain::gap::Gap;
 use gapless_domain::ids::IssueId;
-use gapless_domain::question::{About, Choice, Holds, Question};
+use gapless_domain::question::{About, Choice, Holds, Question, defaults};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::{quoted, shortened};
 
@@ -107,10 +107,10 @@ impl Turn<'_> {
                 ids.join(", ")
             ),
             ..self.question(
-                About::Defaults {
+                About::Defaults(defaults::Subject {
                     group,
                     issues: issues.to_vec(),
-                },
+                }),
                 title,
                 format!("{lead}\n\n{}", parts.join("\n\n")),
             )

@@ -10,7 +10,7 @@ use crate::turn::Turn;
 use gapless_domain::convergence::{Counted, DivergenceCause};
 use gapless_domain::gap::{Gap, GapState, Origin};
 use gapless_domain::ids::GapId;
-use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::question::{About, Choice, Question, divergence};
 use gapless_domain::severity::Severity;
 use gapless_session::figures::Figures;
 use gapless_session::state::{Now, RoundRecord};
@@ -45,9 +45,9 @@ impl Turn<'_> {
                 field("reason", "why", &["narrow"]),
             ],
             ..self.question(
-                About::Divergence {
+                About::Divergence(divergence::Subject {
                     round: now.round.number,
-                },
+                }),
                 title(now),
                 parts.join("\n\n"),
             )

@@ -9,7 +9,9 @@ use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::GapId;
 use gapless_domain::phase::{End, Trigger};
-use gapless_domain::question::{About, Choice, Field, Question};
+use gapless_domain::question::{
+    About, Choice, Field, Question, nothing_to_plan, round_limit, stop,
+};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::shortened;
 
@@ -100,9 +102,9 @@ impl Turn<'_> {
                 field("text", "the input, or the reason", &["input", "close"]),
             ],
             ..self.question(
-                About::NothingToPlan {
+                About::NothingToPlan(nothing_to_plan::Subject {
                     round: now.round.number,
-                },
+                }),
                 "No gap can be worked on, and the spec is not complete".to_owned(),
                 lines.join("\n"),
             )
@@ -156,7 +158,7 @@ impl Turn<'_> {
         Question {
             options,
             ..self.question(
-                About::RoundLimit { round },
+                About::RoundLimit(round_limit::Subject { round }),
                 "The round limit is reached".to_owned(),
                 context,
             )
@@ -201,7 +203,7 @@ impl Turn<'_> {
             fields: acceptance_fields(&left),
             accepts: left.all(),
             ..self.question(
-                About::Stop { end, trigger },
+                About::Stop(stop::Subject { end, trigger }),
                 title,
                 self.what_is_left(&left),
             )

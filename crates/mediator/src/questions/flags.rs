@@ -7,7 +7,9 @@ use gapless_domain::flag::{Flag, Heuristic};
 use gapless_domain::gap::Confidence;
 use gapless_domain::ids::IssueId;
 use gapless_domain::issue::{Issue, IssueState};
-use gapless_domain::question::{About, Choice, Holds, Question};
+use gapless_domain::question::{
+    About, Choice, Holds, Question, implicit_disagreement, systematic_concern,
+};
 use gapless_domain::text::{quoted, shortened};
 
 /// How much of an answer is quoted.
@@ -76,7 +78,7 @@ impl Turn<'_> {
             holds,
             without_answer: without_answer.to_owned(),
             ..self.question(
-                About::ImplicitDisagreement { issue: *id },
+                About::ImplicitDisagreement(implicit_disagreement::Subject { issue: *id }),
                 match stands {
                     true => format!("{id} may have been passed over"),
                     false => format!("The decision on {id} may not have been carried out"),
@@ -141,7 +143,7 @@ impl Turn<'_> {
             holds: Holds::Nothing,
             without_answer: "the session goes on, and can't end as COMPLETE".to_owned(),
             ..self.question(
-                About::ImplicitDisagreement { issue: *id },
+                About::ImplicitDisagreement(implicit_disagreement::Subject { issue: *id }),
                 format!("{id} was flagged in round {flagged} and is settled since: is it?"),
                 format!(
                     "{}\n\n{}\n\n{since}",
@@ -232,9 +234,9 @@ impl Turn<'_> {
                 &["approach", "specify", "close"],
             )],
             ..self.question(
-                About::SystematicConcern {
+                About::SystematicConcern(systematic_concern::Subject {
                     issues: issues.to_vec(),
-                },
+                }),
                 "The same concern is passed over again and again".to_owned(),
                 parts.join("\n\n"),
             )

@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::plan::cycle;
 use crate::turn::Turn;
 use gapless_domain::gap::{Gap, Origin};
-use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::question::{About, Choice, Question, inventory};
 use gapless_markdown::Document;
 use gapless_reading::read::near_misses;
 
@@ -84,7 +84,7 @@ impl Turn<'_> {
                 ),
                 optional("reason", "why, for the record", &["change"]),
             ],
-            ..self.question(About::Inventory, title, context)
+            ..self.question(About::Inventory(inventory::Subject {}), title, context)
         })
     }
 

@@ -15,7 +15,7 @@ use super::Refusal;
 use super::turn::Turn;
 use gapless_domain::gap::Gap;
 use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::question::{About, Choice, Field, Holds, Question};
+use gapless_domain::question::{About, Choice, Field, Holds, Question, severity};
 use gapless_domain::severity::Severity;
 
 fn choice(label: &str, text: &str, effect: &str) -> Choice {
@@ -129,11 +129,11 @@ impl Turn<'_> {
         raise_to: Severity,
     ) -> Result<Question, Refusal> {
         let gap = self.gap(id)?;
-        let about = About::Severity {
+        let about = About::Severity(severity::Subject {
             gap: id.clone(),
             issue: None,
             raise_to,
-        };
+        });
         let effect = "the gap is planned and counted as such";
         Ok(self.raise_question(about, &gap_line(gap), now, raise_to, effect))
     }
@@ -145,11 +145,11 @@ impl Turn<'_> {
         raise_to: Severity,
     ) -> Result<Question, Refusal> {
         let issue = self.issue(id)?;
-        let about = About::Severity {
+        let about = About::Severity(severity::Subject {
             gap: issue.gap.clone(),
             issue: Some(*id),
             raise_to,
-        };
+        });
         let now = issue.concern.severity;
         let line = format!("- {id} [{now}] on {}: {}", issue.gap, issue.concern.summary);
         let effect = match raise_to.holds() {

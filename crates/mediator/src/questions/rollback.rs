@@ -6,7 +6,7 @@ use crate::turn::Turn;
 use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::ids::GapId;
 use gapless_domain::numbers::quarters;
-use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::question::{About, Choice, Question, rollback, rollback_limit, root_cause};
 use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::text::{one_line, shortened};
 use gapless_session::rollback_record::{RollbackRecord, Target, UndoneRound};
@@ -101,7 +101,7 @@ impl Turn<'_> {
             options,
             fields,
             ..self.question(
-                About::Rollback { round, trigger },
+                About::Rollback(rollback::Subject { round, trigger }),
                 format!("Roll back: which rounds up to {round} are undone?"),
                 parts.join("\n\n"),
             )
@@ -208,7 +208,7 @@ impl Turn<'_> {
                 ),
             ],
             ..self.question(
-                About::RootCause { round },
+                About::RootCause(root_cause::Subject { round }),
                 format!(
                     "Round {round} was rolled back {}: what is behind it?",
                     times(self.state.times_undone(round))
@@ -248,7 +248,7 @@ impl Turn<'_> {
                 choice("go_on", "Go on", "nothing is undone; the session goes on"),
             ],
             ..self.question(
-                About::RollbackLimit { round },
+                About::RollbackLimit(rollback_limit::Subject { round }),
                 "The session has no rollback left".to_owned(),
                 context,
             )

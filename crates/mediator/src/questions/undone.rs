@@ -5,7 +5,7 @@ use super::{choice, field, pause_choice, suggesting};
 use crate::turn::Turn;
 use gapless_domain::archives::{ArchiveChoice, RECENT_DAYS};
 use gapless_domain::ids::DecisionId;
-use gapless_domain::question::{About, Choice, Holds, Question};
+use gapless_domain::question::{About, Choice, Holds, Question, archives, undone_decisions};
 
 impl Turn<'_> {
     /// What becomes of the archives, once the session has ended.
@@ -43,7 +43,7 @@ impl Turn<'_> {
             holds: Holds::Nothing,
             without_answer: "they are moved to cold storage".to_owned(),
             ..self.question(
-                About::Archives,
+                About::Archives(archives::Subject {}),
                 "What becomes of the archives of rolled-back rounds?".to_owned(),
                 archives.join("\n"),
             )
@@ -133,7 +133,7 @@ impl Turn<'_> {
             },
             without_answer: "they stay archived".to_owned(),
             ..self.question(
-                About::UndoneDecisions { decisions },
+                About::UndoneDecisions(undone_decisions::Subject { decisions }),
                 title,
                 format!(
                     "{}\n\nWhere the issue of a decision is gone, it binds the gap.",

@@ -17,7 +17,10 @@ use gapless_domain::convergence::Tally;
 use gapless_domain::delivery::Delivered;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::phase::Phase;
-use gapless_domain::question::{About, BROKEN_GO_ON, Question};
+use gapless_domain::question::{
+    About, BROKEN_GO_ON, Question, blocked_gap, broken_agent, decided_matter, escalation,
+    implicit_disagreement, systematic_concern,
+};
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{Role, SlotId};
 use gapless_domain::time::Time;
@@ -255,11 +258,13 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
         QuestionEvent::Asked { question } => {
             state.kept.questions_asked = state.kept.questions_asked.max(question.id.0);
             match &question.about {
-                About::BlockedGap { gap } => state.now.round.blocked.push(gap.clone()),
-                About::ImplicitDisagreement { issue } => {
+                About::BlockedGap(blocked_gap::Subject { gap }) => {
+                    state.now.round.blocked.push(gap.clone())
+                }
+                About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
                     state.now.round.asked_about.insert(*issue);
                 }
-                About::SystematicConcern { issues } => {
+                About::SystematicConcern(systematic_concern::Subject { issues }) => {
                     state.now.round.asked_about.extend(issues.iter().copied());
                 }
                 _ => {}
@@ -297,14 +302,14 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
 
 fn remember_choice(state: &mut State, question: &Question, option: &str) {
     match &question.about {
-        About::Escalation { slot } => {
+        About::Escalation(escalation::Subject { slot }) => {
             state
                 .now
                 .round
                 .escalated
                 .insert((slot.role, option.to_owned()));
         }
-        About::BrokenAgent { slot } if option == "go_on" => {
+        About::BrokenAgent(broken_agent::Subject { slot }) if option == "go_on" => {
             let taken = (slot.role, BROKEN_GO_ON.to_owned());
             state.now.round.escalated.insert(taken);
         }
@@ -323,17 +328,21 @@ fn remember_choice(state: &mut State, question: &Question, option: &str) {
             state.now.round.escalated.insert(taken);
             state.now.round.rate_settled |= matches!(option, "accept" | "scope");
         }
-        About::ImplicitDisagreement { issue } if option == "again" => {
+        About::ImplicitDisagreement(implicit_disagreement::Subject { issue })
+            if option == "again" =>
+        {
             state.now.round.to_ask_again.insert(*issue);
         }
-        About::SystematicConcern { issues } if option == "disagree" => {
+        About::SystematicConcern(systematic_concern::Subject { issues })
+            if option == "disagree" =>
+        {
             state.now.round.to_ask_again.extend(issues.iter().copied());
             state.now.round.wants_disagreement = true;
         }
-        About::DecidedMatter { issue, raised } if option == "keep" => {
+        About::DecidedMatter(decided_matter::Subject { issue, raised }) if option == "keep" => {
             state.now.upheld.insert(*issue, raised.severity);
         }
-        About::Inventory => state.now.inventory_confirmed |= option == "begin",
+        About::Inventory(_) => state.now.inventory_confirmed |= option == "begin",
         _ => {}
     }
 }
