@@ -8,7 +8,7 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{GapMove, GapState, NewGap, Origin};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, DecidedBy, agent_cannot_run, broken_agent, escalation};
+use gapless_domain::question::{About, DecidedBy};
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{Role, SlotId};
@@ -37,12 +37,7 @@ impl Turn<'_> {
         for slot in idle {
             self.skip_slot(slot)?;
             self.withdraw_questions(
-                |question| {
-                    matches!(&question.about,
-                        About::Escalation(escalation::Subject { slot: asked })
-                        | About::AgentCannotRun(agent_cannot_run::Subject { slot: asked })
-                        | About::BrokenAgent(broken_agent::Subject { slot: asked }) if *asked == slot)
-                },
+                |question| question.about.slot() == Some(slot),
                 "the gaps it was about are no longer in this round",
                 true,
             );
@@ -53,11 +48,7 @@ impl Turn<'_> {
     pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
         match input {
             UserInput::Answer { question, answer } => self.take_answer(question, answer),
-            UserInput::Pause if self.state.kept.paused => Err(Refusal::AlreadyPaused),
-            UserInput::Pause => {
-                self.session(SessionEvent::Paused {});
-                Ok(())
-            }
+            UserInput::Pause => self.pause(),
             UserInput::Resume if !self.state.kept.paused => Err(Refusal::NotPaused),
             UserInput::Resume => {
                 self.session(SessionEvent::Resumed {});

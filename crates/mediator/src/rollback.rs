@@ -13,7 +13,7 @@ use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::{TextHash, one_line, shortened};
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
-use gapless_session::event::{Happening, RollbackEvent, SessionEvent, TaskEvent};
+use gapless_session::event::{Happening, RollbackEvent, TaskEvent};
 use gapless_session::rollback_record::UndoneRound;
 use gapless_session::state::Slot;
 use gapless_session::state::{Attempt, Round};
@@ -357,26 +357,6 @@ impl Turn<'_> {
         self.withdraw_questions(about_them, "it is asked anew", true);
         let question = self.undone_decisions_question(decisions, unasked);
         self.ask(question);
-    }
-
-    /// Rests over a question; one that no phase asks by itself stays.
-    pub(super) fn pause_over(&mut self, question: &Question) -> Result<(), Refusal> {
-        if self.state.kept.paused {
-            return Err(Refusal::AlreadyPaused);
-        }
-        self.session(SessionEvent::Paused {});
-        let stays = asks_for_rollback(question)
-            || matches!(
-                question.about,
-                About::RootCause { .. } | About::UndoneDecisions { .. }
-            );
-        if stays {
-            self.ask(Question {
-                id: self.state.next_question(),
-                ..question.clone()
-            });
-        }
-        Ok(())
     }
 
     /// Takes what an undone round had, as one task of the Engineer for all gaps of the round that it has something for, and says

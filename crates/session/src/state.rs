@@ -27,9 +27,7 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{
-    About, Holds, Question, conflict, contradiction, defaults, lesser_conflicts,
-};
+use gapless_domain::question::{About, Holds, Question, conflict, contradiction, defaults};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
@@ -489,17 +487,26 @@ impl Now {
         self.decisions.get(id)
     }
 
+    /// True for an issue that is open or answered.
+    pub fn stands(&self, id: &IssueId) -> bool {
+        let issue = self.issues.get(id);
+        issue.is_some_and(|issue| issue.state.stands())
+    }
+
+    /// True for an issue on a gap that the user closed.
+    pub fn is_on_closed_gap(&self, id: &IssueId) -> bool {
+        let gap = self
+            .issues
+            .get(id)
+            .and_then(|issue| self.gaps.get(&issue.gap));
+        gap.is_some_and(|gap| gap.state == GapState::WontFix)
+    }
+
     /// The questions that wait, in the order in which they are put: severity, and conflicts by round and number.
     pub fn queue(&self) -> Vec<&Question> {
         let mut queue: Vec<&Question> = self.questions.values().collect();
         queue.sort_by_key(|question| {
-            let conflict = match &question.about {
-                About::Conflict(conflict::Subject { issue }) => Some(*issue),
-                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
-                    issues.first().copied()
-                }
-                _ => None,
-            };
+            let conflict = question.about.conflicts().first();
             let place = (conflict.is_none(), conflict);
             (std::cmp::Reverse(question.severity), place, question.id)
         });
