@@ -6,6 +6,7 @@ mod synthesis;
 mod values;
 
 use gapless_domain::issue::{AnswerKind, Issue};
+use gapless_domain::question::conflict::Options;
 use gapless_domain::severity::Severity;
 use gapless_domain::text::quoted;
 
@@ -89,12 +90,12 @@ impl Conflict {
 
     /// The option that is recommended: the Reviewer's where it is CRITICAL, unless the Engineer argues with safety or
     /// correctness; else a synthesis that serves both.
-    pub fn recommended(&self) -> Option<&'static str> {
+    pub fn recommended(&self) -> Option<Options> {
         let argues_safety = begins_any(&self.rationale, &SAFETY);
         match (self.severity, &self.synthesis) {
             (Severity::Critical, _) if argues_safety => None,
-            (Severity::Critical, _) => Some("A"),
-            (_, Some(synthesis)) if synthesis.serves_both => Some("C"),
+            (Severity::Critical, _) => Some(Options::A),
+            (_, Some(synthesis)) if synthesis.serves_both => Some(Options::C),
             _ => None,
         }
     }
@@ -156,12 +157,15 @@ mod tests {
             conflict.recommended()
         };
         use Severity::{Critical, High, Medium};
-        assert_eq!(conflict(Critical, "too complex", Some(true)), Some("A"));
+        assert_eq!(
+            conflict(Critical, "too complex", Some(true)),
+            Some(Options::A)
+        );
         assert_eq!(
             conflict(Critical, "it would corrupt data", Some(true)),
             None
         );
-        assert_eq!(conflict(High, "too complex", Some(true)), Some("C"));
+        assert_eq!(conflict(High, "too complex", Some(true)), Some(Options::C));
         assert_eq!(conflict(High, "out of scope", Some(false)), None);
         assert_eq!(conflict(Medium, "no", None), None);
     }

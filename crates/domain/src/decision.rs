@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DecisionId, GapId, IssueId};
-use crate::question::DecidedBy;
+use crate::question::{DecidedBy, conflict};
 use crate::severity::Severity;
 use crate::time::Time;
 
@@ -67,7 +67,7 @@ impl DecisionState {
 pub struct Positions {
     pub reviewer: String,
     pub engineer: String,
-    pub chosen: String,
+    pub chosen: conflict::Options,
     /// How grave the issue was when it was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
@@ -78,13 +78,12 @@ pub struct Positions {
 
 impl Positions {
     /// The chosen option with whose it is.
-    pub fn chosen_words(&self) -> &str {
-        match self.chosen.as_str() {
-            "A" => "A (the Reviewer's)",
-            "B" => "B (the Engineer's)",
-            "C" => "C (synthesis)",
-            "D" => "D (the user's own)",
-            other => other,
+    pub fn chosen_words(&self) -> &'static str {
+        match self.chosen {
+            conflict::Options::A => "A (the Reviewer's)",
+            conflict::Options::B => "B (the Engineer's)",
+            conflict::Options::C => "C (synthesis)",
+            conflict::Options::D => "D (the user's own)",
         }
     }
 }

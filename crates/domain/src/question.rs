@@ -1,218 +1,44 @@
 //! Owns questions and answers: everything that only the user may decide, as data that every interface shows alike.
 //! An answer that doesn't fit is refused with the reason, and the question stays.
 
-mod options;
+mod about;
+mod kind;
+
+pub mod agent_cannot_run;
+pub mod archives;
+pub mod blocked_gap;
+pub mod both_empty;
+pub mod broken_agent;
+pub mod conflict;
+pub mod contradiction;
+pub mod decided_matter;
+pub mod defaults;
+pub mod divergence;
+pub mod escalation;
+pub mod implicit_disagreement;
+pub mod inventory;
+pub mod lesser_conflicts;
+pub mod nothing_to_plan;
+pub mod rate_limit;
+pub mod rollback;
+pub mod rollback_limit;
+pub mod root_cause;
+pub mod round_limit;
+pub mod severity;
+pub mod stop;
+pub mod systematic_concern;
+pub mod undone_decisions;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{DecisionId, GapId, IssueId, QuestionId};
-use crate::issue::Concern;
-use crate::phase::{End, Trigger};
-use crate::rollback::RollbackTrigger;
+use crate::ids::QuestionId;
 use crate::severity::Severity;
-use crate::task::SlotId;
 
-/// The choice to go on with a round although its agent is broken, as the round remembers it.
-pub const BROKEN_GO_ON: &str = "broken_agent/go_on";
-
-/// What a question is about: its kind, and what its answer acts on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum About {
-    Inventory,
-    BlockedGap {
-        gap: GapId,
-    },
-    Escalation {
-        slot: SlotId,
-    },
-    AgentCannotRun {
-        slot: SlotId,
-    },
-    /// An agent failed the same way in every attempt of two rounds in a row.
-    BrokenAgent {
-        slot: SlotId,
-    },
-    /// Neither role produced anything in this round, and there is something to do.
-    BothEmpty {
-        round: u32,
-    },
-    Conflict {
-        issue: IssueId,
-    },
-    /// An issue that the Engineer may have passed over.
-    ImplicitDisagreement {
-        issue: IssueId,
-    },
-    /// A concern that is passed over again and again.
-    SystematicConcern {
-        issues: Vec<IssueId>,
-    },
-    /// The Engineer disagrees with too much.
-    RateLimit {
-        round: u32,
-    },
-    /// A review raises again what the user settled, in these words.
-    DecidedMatter {
-        issue: IssueId,
-        raised: Box<Concern>,
-    },
-    /// A proposal says what a decision turned down.
-    Contradiction {
-        gap: GapId,
-        decision: DecisionId,
-    },
-    /// Several MEDIUM and LOW conflicts, answered in one go.
-    LesserConflicts {
-        issues: Vec<IssueId>,
-    },
-    /// What only the user's word settles: defaults of one group, or an issue that asks for it.
-    Defaults {
-        group: String,
-        issues: Vec<IssueId>,
-    },
-    /// The Reviewer would raise what the user set: a gap, or an issue on it.
-    Severity {
-        gap: GapId,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        issue: Option<IssueId>,
-        raise_to: Severity,
-    },
-    Divergence {
-        round: u32,
-    },
-    NothingToPlan {
-        round: u32,
-    },
-    RoundLimit {
-        round: u32,
-    },
-    /// Where to go back to, and how to go on from there.
-    Rollback {
-        round: u32,
-        trigger: RollbackTrigger,
-    },
-    /// A round was undone again: what may be behind it, and what to do.
-    RootCause {
-        round: u32,
-    },
-    /// The session has no rollback left.
-    RollbackLimit {
-        round: u32,
-    },
-    /// Decisions of undone rounds, which can be kept.
-    UndoneDecisions {
-        decisions: Vec<DecisionId>,
-    },
-    /// What becomes of the archives of the ended session.
-    Archives,
-    /// The gate before an end with gaps left.
-    Stop {
-        end: End,
-        trigger: Trigger,
-    },
-}
-
-impl About {
-    /// The kind, as answers files and `--json` name it.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            About::Inventory => "inventory",
-            About::BlockedGap { .. } => "blocked_gap",
-            About::Escalation { .. } => "escalation",
-            About::AgentCannotRun { .. } => "agent_cannot_run",
-            About::BrokenAgent { .. } => "broken_agent",
-            About::BothEmpty { .. } => "both_empty",
-            About::Conflict { .. } => "conflict",
-            About::LesserConflicts { .. } => "lesser_conflicts",
-            About::DecidedMatter { .. } => "decided_matter",
-            About::Contradiction { .. } => "contradiction",
-            About::RateLimit { .. } => "rate_limit",
-            About::ImplicitDisagreement { .. } => "implicit_disagreement",
-            About::SystematicConcern { .. } => "systematic_concern",
-            About::Defaults { .. } => "defaults",
-            About::Severity { .. } => "severity",
-            About::Divergence { .. } => "divergence",
-            About::NothingToPlan { .. } => "nothing_to_plan",
-            About::RoundLimit { .. } => "round_limit",
-            About::Rollback { .. } => "rollback",
-            About::RootCause { .. } => "root_cause",
-            About::RollbackLimit { .. } => "rollback_limit",
-            About::UndoneDecisions { .. } => "undone_decisions",
-            About::Archives => "archives",
-            About::Stop { .. } => "stop",
-        }
-    }
-
-    pub const KINDS: [&'static str; 24] = [
-        "inventory",
-        "blocked_gap",
-        "escalation",
-        "agent_cannot_run",
-        "broken_agent",
-        "both_empty",
-        "conflict",
-        "lesser_conflicts",
-        "decided_matter",
-        "contradiction",
-        "rate_limit",
-        "implicit_disagreement",
-        "systematic_concern",
-        "defaults",
-        "severity",
-        "divergence",
-        "nothing_to_plan",
-        "round_limit",
-        "rollback",
-        "root_cause",
-        "rollback_limit",
-        "undone_decisions",
-        "archives",
-        "stop",
-    ];
-
-    /// What it is about, as answers files key it.
-    pub fn subject(&self) -> String {
-        match self {
-            About::Inventory => "inventory".to_owned(),
-            About::Severity {
-                issue: Some(issue), ..
-            } => issue.to_string(),
-            About::BlockedGap { gap } | About::Severity { gap, .. } => gap.to_string(),
-            About::Escalation { slot }
-            | About::AgentCannotRun { slot }
-            | About::BrokenAgent { slot } => slot.role.stem().to_owned(),
-            About::Conflict { issue }
-            | About::ImplicitDisagreement { issue }
-            | About::DecidedMatter { issue, .. } => issue.to_string(),
-            About::Contradiction { gap, .. } => gap.to_string(),
-            About::Defaults { group, .. } => group.clone(),
-            About::LesserConflicts { issues } | About::SystematicConcern { issues } => {
-                let issues: Vec<String> = issues.iter().map(ToString::to_string).collect();
-                issues.join(", ")
-            }
-            About::BothEmpty { round }
-            | About::RateLimit { round }
-            | About::Divergence { round }
-            | About::NothingToPlan { round }
-            | About::Rollback { round, .. }
-            | About::RootCause { round }
-            | About::RollbackLimit { round }
-            | About::RoundLimit { round } => {
-                format!("round {round}")
-            }
-            About::UndoneDecisions { decisions } => {
-                let decisions: Vec<String> = decisions.iter().map(ToString::to_string).collect();
-                decisions.join(", ")
-            }
-            About::Archives => "archives".to_owned(),
-            About::Stop { end, .. } => end.to_string(),
-        }
-    }
-}
+pub use about::About;
+pub use kind::{Kind, Name, NoFields};
 
 /// One way to answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -431,9 +257,14 @@ impl Question {
         self.about == other.about && self.accepts == other.accepts
     }
 
-    /// True for an option that accepts gaps which the answer doesn't name.
-    pub fn accepts_what_it_lists(&self, option: &str) -> bool {
-        matches!(self.about, About::Stop { .. }) && option == "accept"
+    /// True where every option is one of its kind's.
+    pub fn has_known_options(&self) -> bool {
+        let kinds = About::options();
+        let own = kinds.iter().find(|(kind, _)| *kind == self.about.kind());
+        let is_known = |choice: &Choice| {
+            own.is_some_and(|(_, options)| options.contains(&choice.label.as_str()))
+        };
+        self.options.iter().all(is_known)
     }
 
     /// What a policy answers when nobody is there: the option for that case, else the recommended one. It never
@@ -463,7 +294,7 @@ mod tests {
         };
         Question {
             id: QuestionId(1),
-            about: About::Inventory,
+            about: About::Inventory(inventory::Subject {}),
             severity: None,
             title: String::new(),
             context: String::new(),

@@ -1,87 +1,23 @@
 //! Owns what answers do. The answer was checked against its question; here it takes effect, or is refused with the reason
 //! and nothing has changed.
 
-use std::str::FromStr;
-
 use super::turn::{NewDecision, Turn};
 use super::{Refusal, Step, next};
-use crate::plan::plan;
-use crate::termination::Left;
-use gapless_domain::convergence::{Signal, step};
 use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{GapId, IdError, QuestionId};
+use gapless_domain::ids::{GapId, QuestionId};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, Answer, AnswerError, DecidedBy, Question};
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::severity::{NotASeverity, Severity};
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::{Role, SlotId};
-use gapless_session::event::{Event, GapEvent, Happening, QuestionEvent, RoundEvent, SessionEvent};
+use gapless_domain::question::{About, Answer, DecidedBy, Question, blocked_gap, severity};
+use gapless_domain::severity::Severity;
+use gapless_domain::task::Role;
+use gapless_session::event::{Event, GapEvent, Happening, SessionEvent};
 use gapless_session::state::QuestionFate;
 
 impl Turn<'_> {
     pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<(), Refusal> {
         let question = self.pending(id, &answer)?;
-        let id = question.id;
         question.check(&answer)?;
-        self.emit(Happening::Question(QuestionEvent::Answered {
-            id,
-            answer: answer.clone(),
-        }));
-        match (&question.about, answer.option.as_str()) {
-            (_, "pause") => self.pause_over(&question)?,
-            (_, "abandon") => self.end(End::Abandoned, Trigger::Abandoned)?,
-            (About::Inventory, "change") => self.change_inventory(&answer)?,
-            (About::Inventory, _) => {}
-            (About::BlockedGap { gap }, _) => self.answer_blocked_gap(gap, &answer)?,
-            (About::Escalation { slot }, _) => self.answer_escalation(*slot, &answer)?,
-            (About::AgentCannotRun { slot }, _) => self.answer_agent_cannot_run(*slot, &answer)?,
-            (About::BrokenAgent { slot }, _) => self.answer_broken_agent(slot.role, &answer)?,
-            (About::BothEmpty { .. }, _) => self.answer_both_empty(&answer)?,
-            (About::Conflict { issue }, _) => self.answer_conflict(issue, &answer)?,
-            (About::ImplicitDisagreement { issue }, _) => self.answer_flag(issue, &answer)?,
-            (About::SystematicConcern { issues }, _) => self.answer_systematic(issues, &answer)?,
-            (About::DecidedMatter { issue, raised }, _) => {
-                self.answer_decided_matter(issue, raised, &answer)?;
-            }
-            (About::Contradiction { gap, decision }, _) => {
-                self.answer_contradiction(gap, decision, &answer)?;
-            }
-            (About::RateLimit { .. }, _) => self.answer_rate_limit(&answer)?,
-            (About::LesserConflicts { issues }, _) => {
-                self.answer_lesser_conflicts(issues, &answer)?;
-            }
-            (
-                About::Severity {
-                    gap,
-                    issue,
-                    raise_to,
-                },
-                "raise",
-            ) => {
-                let (to, why, by) = (*raise_to, "the Reviewer's raise was taken", answer.by);
-                match issue {
-                    Some(issue) => self.set_issue_severity(issue, to, why, by)?,
-                    None => self.set_severity(gap, to, why, by)?,
-                }
-            }
-            (About::Severity { .. }, _) => {}
-            (About::Defaults { group, issues }, _) => {
-                self.answer_defaults(group, issues, &answer)?;
-            }
-            (About::Divergence { .. }, _) => self.answer_divergence(&answer)?,
-            (About::NothingToPlan { .. }, _) => self.answer_nothing_to_plan(&answer)?,
-            (About::RoundLimit { .. }, _) => self.answer_round_limit(&answer)?,
-            (About::Stop { end, trigger }, _) => self.answer_stop(*end, *trigger, &answer)?,
-            (About::Rollback { trigger, .. }, _) => self.answer_rollback(*trigger, &answer)?,
-            (About::RootCause { .. }, _) => self.answer_root_cause(&answer)?,
-            (About::Archives, option) => self.choose_archives(option),
-            (About::RollbackLimit { .. }, _) => self.answer_rollback_limit(&answer)?,
-            (About::UndoneDecisions { decisions }, _) => {
-                self.answer_undone_decisions(decisions, &answer)?;
-            }
-        }
+        self.carry_out(&question, &answer)?;
         // What is asked beside it and lists the inventory must not be answered for another one.
         let changed = |event: &Event| {
             matches!(
@@ -109,7 +45,7 @@ impl Turn<'_> {
         }
         let by = questions.values().find(|by| by.replaces.contains(&id));
         match by {
-            Some(by) if by.accepts_what_it_lists(&answer.option) => {
+            Some(by) if by.about.accepts_what_it_lists(&answer.option) => {
                 return Err(Refusal::Replaced {
                     question: id,
                     by: by.id,
@@ -128,53 +64,40 @@ impl Turn<'_> {
         })
     }
 
-    /// Reads gap ids out of a field; every one must be known.
-    pub(super) fn gaps_of(&self, answer: &Answer, name: &str) -> Result<Vec<GapId>, Refusal> {
-        let bad = |why: String| {
-            Refusal::Answer(AnswerError::BadField {
-                field: name.to_owned(),
-                why,
-            })
-        };
-        let mut gaps = Vec::new();
-        for word in answer
-            .field(name)
-            .split([',', ' '])
-            .filter(|word| !word.is_empty())
-        {
-            let id: GapId = word
-                .parse()
-                .map_err(|error: IdError| bad(error.to_string()))?;
-            self.gap(&id)?;
-            if !gaps.contains(&id) {
-                gaps.push(id);
-            }
+    /// Rests; the phase that asked asks again.
+    pub(super) fn pause(&mut self) -> Result<(), Refusal> {
+        if self.state.kept.paused {
+            return Err(Refusal::AlreadyPaused);
         }
-        if gaps.is_empty() {
-            return Err(bad("names no gap".to_owned()));
-        }
-        Ok(gaps)
+        self.session(SessionEvent::Paused {});
+        Ok(())
     }
 
-    fn answer_blocked_gap(&mut self, gap: &GapId, answer: &Answer) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "input" => self.give_input(gap, answer.field("input"), answer.by),
-            "defer" => self.defer(gap, answer.field("reason"), answer.by),
-            "another" => {
-                // The plan of this moment, as if the round were only now planned, gives the next in line.
-                if self.state.now.round.phase == RoundPhase::Engineering
-                    && let Some(next) = plan(&self.state).assigned().into_iter().next()
-                {
-                    self.assign_in_round(&next)?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    /// Rests over a question that no phase asks by itself: it stays.
+    pub(super) fn pause_over(&mut self, question: &Question) -> Result<(), Refusal> {
+        self.pause()?;
+        self.ask(Question {
+            id: self.state.next_question(),
+            ..question.clone()
+        });
+        Ok(())
+    }
+
+    pub(super) fn abandon(&mut self) -> Result<(), Refusal> {
+        self.end(End::Abandoned, Trigger::Abandoned)
+    }
+
+    /// The user gives a role to another agent, from now on.
+    pub(super) fn give_role_to(&mut self, role: Role, agent: String) {
+        self.session(SessionEvent::AgentChanged {
+            role,
+            agent,
+            instead_of: None,
+        });
     }
 
     /// Takes a gap into the Engineering that is under way, in a slot of its own.
-    fn assign_in_round(&mut self, gap: &GapId) -> Result<(), Refusal> {
+    pub(super) fn assign_in_round(&mut self, gap: &GapId) -> Result<(), Refusal> {
         self.move_gap(gap, GapMove::Assign, None)?;
         self.open_slot(Role::Engineer, vec![gap.clone()]);
         Ok(())
@@ -222,7 +145,7 @@ impl Turn<'_> {
             gap.is_some_and(|gap| gap.state == GapState::BlockedExternal)
         };
         self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap { gap } if !is_blocked(gap)),
+            |question| matches!(&question.about, About::BlockedGap(blocked_gap::Subject { gap }) if !is_blocked(gap)),
             why,
             true,
         );
@@ -251,27 +174,6 @@ impl Turn<'_> {
         self.withdraw_unblocked("the gap was deferred");
         self.withdraw_settled_defaults();
         self.skip_slots_without_gaps()
-    }
-
-    fn answer_agent_cannot_run(&mut self, slot: SlotId, answer: &Answer) -> Result<(), Refusal> {
-        // What keeps an agent from one of its tasks keeps it from those beside it.
-        let stopped: Vec<(SlotId, Vec<GapId>)> = self
-            .slots_of(slot.role)
-            .filter(|slot| slot.state == SlotState::Exhausted)
-            .filter(|slot| matches!(slot.exhaustion, Some(Exhaustion::CannotRun { .. })))
-            .map(|slot| (slot.id, slot.gaps.clone()))
-            .collect();
-        if answer.option == "another" {
-            self.session(SessionEvent::AgentChanged {
-                role: slot.role,
-                agent: answer.field("agent").to_owned(),
-                instead_of: None,
-            });
-        }
-        for (slot, gaps) in stopped {
-            self.grant(slot, None, gaps)?;
-        }
-        Ok(())
     }
 
     pub(super) fn set_severity(
@@ -305,157 +207,9 @@ impl Turn<'_> {
     /// Withdraws the questions on a gap's severity, which the user has set.
     pub(super) fn withdraw_severity_questions(&mut self, gap: &GapId) {
         self.withdraw_questions(
-            |question| matches!(&question.about, About::Severity { gap: asked, issue: None, .. } if asked == gap),
+            |question| matches!(&question.about, About::Severity(severity::Subject { gap: asked, issue: None, .. }) if asked == gap),
             "the severity was set",
             true,
         );
     }
-
-    fn answer_divergence(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "narrow" => {
-                for gap in self.gaps_of(answer, "gaps")? {
-                    self.defer(&gap, answer.field("reason"), answer.by)?;
-                }
-            }
-            "accept" => {
-                self.set_max_rounds(self.limit_for_what_is_open());
-                self.decide_scope("the present complexity is accepted", answer);
-            }
-            "prioritise" => {
-                let critical = |gap: &&gapless_domain::gap::Gap| {
-                    gap.state.is_open() && gap.severity == Severity::Critical
-                };
-                let to: Vec<GapId> = self
-                    .state
-                    .now
-                    .gaps
-                    .values()
-                    .filter(critical)
-                    .map(|gap| gap.id.clone())
-                    .collect();
-                self.round(RoundEvent::Narrowed { to });
-                self.decide_scope("the next round takes only CRITICAL gaps", answer);
-            }
-            "roll_back" => return self.ask_rollback(RollbackTrigger::Divergence),
-            _ => {
-                self.ask_stop(End::StallExit, Trigger::Divergence)?;
-                return Ok(());
-            }
-        }
-        let stall_threshold = self.state.limits().stall_threshold;
-        let convergence = step(self.state.now.convergence, Signal::Cleared, stall_threshold);
-        self.round(RoundEvent::DivergenceCleared { convergence });
-        Ok(())
-    }
-
-    fn decide_scope(&mut self, what: &str, answer: &Answer) {
-        let decision = format!("After the divergence warning: {what}.");
-        self.decide(NewDecision {
-            rationale: answer.field("reason").to_owned(),
-            ..NewDecision::on_session(DecisionKind::Scope, what.to_owned(), decision, answer.by)
-        });
-    }
-
-    fn answer_nothing_to_plan(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "resume" => {
-                for gap in self.gaps_of(answer, "gaps")? {
-                    self.move_gap(&gap, GapMove::Resume, None)?;
-                }
-            }
-            "input" => {
-                for gap in self.gaps_of(answer, "gaps")? {
-                    self.give_input(&gap, answer.field("text"), answer.by)?;
-                }
-            }
-            "unblock" => {
-                for gap in self.gaps_of(answer, "gaps")? {
-                    self.emit(Happening::Gap(GapEvent::DependencyChanged {
-                        id: gap,
-                        blocked_by: Vec::new(),
-                    }));
-                }
-            }
-            "close" => {
-                for gap in self.gaps_of(answer, "gaps")? {
-                    self.close(&gap, answer.field("text"), None, answer.by)?;
-                }
-            }
-            _ => {
-                self.ask_stop(Left::of(&self.state.now).end(), Trigger::NothingToPlan)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn answer_round_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "extend" => self.extend_rounds(),
-            "forced_stop" => self.end(End::MaxRounds, Trigger::RoundLimit)?,
-            _ => {
-                self.ask_stop(End::MaxRounds, Trigger::RoundLimit)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn answer_stop(&mut self, end: End, trigger: Trigger, answer: &Answer) -> Result<(), Refusal> {
-        if answer.option != "accept" {
-            if trigger == Trigger::NoFinalReview {
-                // Going on without a final review means asking for one again.
-                self.open_slot(Role::FinalReviewer, Vec::new());
-            }
-            return Ok(());
-        }
-        if let Some((conflict, _)) = self.state.now.conflicts(Severity::Critical).next() {
-            return Err(Refusal::CriticalConflict(conflict.id));
-        }
-        let left = Left::of(&self.state.now);
-        for gap in left.critical.iter().chain(&left.high).chain(&left.lesser) {
-            let mut decision = NewDecision::on_gap(
-                DecisionKind::Acceptance,
-                gap,
-                format!("{gap} is accepted as a known limitation"),
-                format!("The session ends as {end} with {gap} left."),
-                answer.by,
-            );
-            decision.rationale = answer.field(&gap.to_string()).to_owned();
-            self.decide(decision);
-        }
-        self.end(end, trigger)
-    }
-}
-
-/// Reads `GAP-API-001=HIGH, GAP-API-002=LOW`, or the same of issues.
-pub(super) fn severities_of<Id>(
-    answer: &Answer,
-    field: &str,
-) -> Result<Vec<(Id, Severity)>, Refusal>
-where
-    Id: FromStr<Err = IdError>,
-{
-    let bad = |why: String| {
-        Refusal::Answer(AnswerError::BadField {
-            field: field.to_owned(),
-            why,
-        })
-    };
-    let entries = answer.field(field).split([',', ';', '\n']);
-    let mut severities = Vec::new();
-    for entry in entries.map(str::trim).filter(|entry| !entry.is_empty()) {
-        let (id, severity) = entry
-            .split_once('=')
-            .ok_or_else(|| bad(format!("`{entry}` is not ID=SEVERITY")))?;
-        let id = id
-            .trim()
-            .parse()
-            .map_err(|error: IdError| bad(error.to_string()))?;
-        let severity = severity
-            .trim()
-            .parse()
-            .map_err(|error: NotASeverity| bad(error.to_string()))?;
-        severities.push((id, severity));
-    }
-    Ok(severities)
 }

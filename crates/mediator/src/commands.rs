@@ -37,12 +37,7 @@ impl Turn<'_> {
         for slot in idle {
             self.skip_slot(slot)?;
             self.withdraw_questions(
-                |question| {
-                    matches!(&question.about,
-                        About::Escalation { slot: asked }
-                        | About::AgentCannotRun { slot: asked }
-                        | About::BrokenAgent { slot: asked } if *asked == slot)
-                },
+                |question| question.about.slot() == Some(slot),
                 "the gaps it was about are no longer in this round",
                 true,
             );
@@ -53,11 +48,7 @@ impl Turn<'_> {
     pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
         match input {
             UserInput::Answer { question, answer } => self.take_answer(question, answer),
-            UserInput::Pause if self.state.kept.paused => Err(Refusal::AlreadyPaused),
-            UserInput::Pause => {
-                self.session(SessionEvent::Paused {});
-                Ok(())
-            }
+            UserInput::Pause => self.pause(),
             UserInput::Resume if !self.state.kept.paused => Err(Refusal::NotPaused),
             UserInput::Resume => {
                 self.session(SessionEvent::Resumed {});

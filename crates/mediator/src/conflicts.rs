@@ -2,14 +2,16 @@
 //! waiver or another severity does to issue and gap.
 
 use super::Refusal;
+use super::questions::is_settled;
 use super::turn::{NewDecision, Turn};
-use gapless_detection::conflict::Conflict;
-use gapless_domain::decision::{DecisionKind, Positions};
+use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
+use gapless_domain::ids::{GapId, IssueId, QuestionId};
 use gapless_domain::issue::{AnswerKind, IssueMove};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::question::{
+    About, DecidedBy, Question, conflict, implicit_disagreement, lesser_conflicts, severity,
+};
 use gapless_domain::severity::Severity;
 use gapless_session::event::{Happening, IssueEvent};
 
@@ -39,12 +41,14 @@ impl Turn<'_> {
         };
         for question in now.questions.values() {
             match &question.about {
-                About::Conflict { issue }
+                About::Conflict(conflict::Subject { issue })
                     if now.severity_of_conflict(question) > question.severity =>
                 {
                     conflicts.push(*issue);
                 }
-                About::LesserConflicts { issues } => conflicts.extend(issues.iter().filter(holds)),
+                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
+                    conflicts.extend(issues.iter().filter(holds))
+                }
                 _ => {}
             }
         }
@@ -63,10 +67,8 @@ impl Turn<'_> {
             .now
             .questions
             .values()
-            .filter_map(|question| match &question.about {
-                About::LesserConflicts { issues } => Some(issues),
-                _ => None,
-            })
+            .filter(|question| matches!(question.about, About::LesserConflicts(_)))
+            .map(|question| question.about.conflicts())
             .filter(|issues| issues.iter().any(|issue| conflicts.contains(issue)))
             .flatten()
             .copied()
@@ -103,41 +105,8 @@ impl Turn<'_> {
     /// agents have settled since stays the user's to judge, and is put as it stands now.
     pub(super) fn withdraw_settled(&mut self) {
         let now = self.state.now.clone();
-        let stands = |id: &IssueId| {
-            let issue = now.issues.get(id);
-            issue.is_some_and(|issue| issue.state.stands())
-        };
-        let over = |id: &IssueId| !now.is_to_be_met(id) && !now.is_settled_by_agents(id);
-        let is_closed = |id: &GapId| {
-            let gap = now.gaps.get(id);
-            gap.is_none_or(|gap| gap.state.is_closed() || gap.state.is_parked())
-        };
-        let is_on_closed = |id: &IssueId| {
-            let gap = now
-                .issues
-                .get(id)
-                .and_then(|issue| now.gaps.get(&issue.gap));
-            gap.is_some_and(|gap| gap.state == GapState::WontFix)
-        };
-        let is_lifted = |id: &DecisionId| {
-            let decision = now.decision(id);
-            decision.is_none_or(|decision| decision.lifted.is_some())
-        };
         self.withdraw_questions(
-            |question| match &question.about {
-                About::Conflict { issue }
-                | About::Severity {
-                    issue: Some(issue), ..
-                } => !stands(issue),
-                About::LesserConflicts { issues } => !issues.iter().any(stands),
-                About::ImplicitDisagreement { issue } => over(issue) || is_on_closed(issue),
-                About::SystematicConcern { issues } => issues
-                    .iter()
-                    .all(|issue| over(issue) || is_on_closed(issue)),
-                About::DecidedMatter { issue, .. } => stands(issue) || is_on_closed(issue),
-                About::Contradiction { gap, decision } => is_closed(gap) || is_lifted(decision),
-                _ => false,
-            },
+            |question| is_settled(&question.about, &now),
             "what it asks about is settled",
             true,
         );
@@ -148,7 +117,7 @@ impl Turn<'_> {
     pub(super) fn renew_flag_questions(&mut self) -> Result<(), Refusal> {
         let now = &self.state.now;
         let stale = |question: &Question| match &question.about {
-            About::ImplicitDisagreement { issue } => {
+            About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
                 let said = question
                     .options
                     .iter()
@@ -167,80 +136,6 @@ impl Turn<'_> {
             );
             let question = self.settled_flag_question(&issue)?;
             self.ask(question);
-        }
-        Ok(())
-    }
-
-    pub(super) fn answer_conflict(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
-        let issue = self.issue(id)?.clone();
-        let conflict = self.conflict(id)?;
-        let for_engineer = answer.option == "B";
-        let decision = decided(&conflict, &issue.concern.summary, answer);
-        // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
-        let gaps = self.gaps_with_issue(id);
-        let names: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-        let names = names.join(", ");
-        self.move_issue(id, IssueMove::Decide, Some(&decision))?;
-        self.decide(NewDecision {
-            gaps: gaps.clone(),
-            issue: Some(*id),
-            positions: Some(Positions {
-                reviewer: conflict.reviewer,
-                engineer: conflict.engineer,
-                chosen: answer.option.clone(),
-                severity: Some(conflict.severity),
-                implicit: conflict.implicit,
-            }),
-            rationale: answer.field("rationale").to_owned(),
-            constraints: answer.field("constraints").to_owned(),
-            action: match for_engineer {
-                true => "none: keep to the proposal".to_owned(),
-                false => format!("the next proposal for {names} carries this out"),
-            },
-            for_gap: match for_engineer {
-                true => format!("{names} is accepted if nothing else is open on it"),
-                false => {
-                    format!("{names} is not accepted before a reviewed proposal carries this out")
-                }
-            },
-            obliges: !for_engineer,
-            ..NewDecision::on_session(
-                DecisionKind::Conflict,
-                issue.concern.summary.clone(),
-                decision,
-                answer.by,
-            )
-        });
-        for gap in &gaps {
-            // An Engineer may object in words and adopt the suggestion in the proposal.
-            if for_engineer && !conflict.implicit {
-                self.ask_about_contradictions_of(gap)?;
-            }
-            self.carry_decision(gap, for_engineer)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn answer_lesser_conflicts(
-        &mut self,
-        issues: &[IssueId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let standing: Vec<IssueId> = issues
-            .iter()
-            .copied()
-            .filter(|id| {
-                let issue = self.state.now.issues.get(id);
-                issue.is_some_and(|issue| issue.state.stands())
-            })
-            .collect();
-        for issue in &standing {
-            if answer.option == "each" {
-                let question = self.conflict_question(issue)?;
-                self.ask(question);
-            } else {
-                self.answer_conflict(issue, answer)?;
-            }
         }
         Ok(())
     }
@@ -378,26 +273,9 @@ impl Turn<'_> {
 
 /// True for a question on the severity of an issue.
 pub(super) fn asks_severity_of(question: &Question, id: &IssueId) -> bool {
-    matches!(&question.about, About::Severity { issue: Some(issue), .. } if issue == id)
+    matches!(&question.about, About::Severity(severity::Subject { issue: Some(issue), .. }) if issue == id)
 }
 
 fn asks_about(question: &Question, issue: &IssueId) -> bool {
-    match &question.about {
-        About::Conflict { issue: asked } => asked == issue,
-        About::LesserConflicts { issues } => issues.contains(issue),
-        _ => false,
-    }
-}
-
-/// What an option of a conflict decides.
-fn decided(conflict: &Conflict, summary: &str, answer: &Answer) -> String {
-    match (answer.option.as_str(), &conflict.synthesis) {
-        ("A", _) => format!("The Reviewer's position holds: {}", conflict.reviewer),
-        ("B", _) if conflict.implicit => {
-            format!("The proposal stays as it is; it need not meet this: {summary}")
-        }
-        ("B", _) => format!("The Engineer's position holds: {}", conflict.engineer),
-        ("C", Some(synthesis)) => synthesis.text.clone(),
-        _ => answer.field("text").to_owned(),
-    }
+    question.about.conflicts().contains(issue)
 }

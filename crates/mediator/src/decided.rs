@@ -8,10 +8,11 @@ use gapless_domain::gap::{Gap, GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Concern, Issue, IssueMove, IssueState};
 use gapless_domain::matter::{Link, Matter};
-use gapless_domain::question::{About, Answer, DecidedBy};
+use gapless_domain::question::conflict::Options;
+use gapless_domain::question::{About, DecidedBy, decided_matter};
 use gapless_reading::read::RaisedIssue;
 use gapless_reading::validate::Rejected;
-use gapless_session::event::{DecisionEvent, GapEvent, Happening, IssueEvent};
+use gapless_session::event::{DecisionEvent, Happening, IssueEvent};
 use gapless_session::state::Now;
 
 impl Turn<'_> {
@@ -60,7 +61,7 @@ impl Turn<'_> {
         raised: &Concern,
     ) -> Result<(), Refusal> {
         let now = &self.state.now;
-        let asked = |question: &gapless_domain::question::Question| matches!(&question.about, About::DecidedMatter { issue, .. } if issue == id);
+        let asked = |question: &gapless_domain::question::Question| matches!(&question.about, About::DecidedMatter(decided_matter::Subject { issue, .. }) if issue == id);
         let upheld = now.upheld.get(id).is_some_and(|at| raised.severity <= *at);
         let issue = self.issue(id)?;
         let closed = self.gap(&issue.gap)?.state == GapState::WontFix;
@@ -78,18 +79,6 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn answer_decided_matter(
-        &mut self,
-        id: &IssueId,
-        raised: &Concern,
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "change" => self.open_settled(id, Some(raised)),
-            _ => self.uphold(id, answer.by),
-        }
-    }
-
     /// Keeps a decision. The Engineer must carry it out again if it obliges the Engineer.
     pub(super) fn uphold(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
         let obliging = self.in_force_on(id).filter(|decision| decision.obliges);
@@ -105,7 +94,7 @@ impl Turn<'_> {
     }
 
     /// Has a decision carried out on these gaps once more.
-    fn oblige_again(
+    pub(super) fn oblige_again(
         &mut self,
         decision: &Decision,
         mut gaps: Vec<GapId>,
@@ -177,7 +166,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn lift_decision(&mut self, id: &DecisionId, why: &str) {
+    pub(super) fn lift_decision(&mut self, id: &DecisionId, why: &str) {
         self.emit(Happening::Decision(DecisionEvent::Lifted {
             id: *id,
             why: why.to_owned(),
@@ -222,46 +211,6 @@ impl Turn<'_> {
         }
         Ok(())
     }
-
-    pub(super) fn answer_contradiction(
-        &mut self,
-        gap: &GapId,
-        id: &DecisionId,
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let decision = self.state.now.decision(id).cloned();
-        let Some(decision) = decision.filter(|decision| decision.lifted.is_none()) else {
-            return self.carry_decision(gap, true);
-        };
-        match answer.option.as_str() {
-            "revise" => self.oblige_again(&decision, vec![gap.clone()], answer.by),
-            "change" => {
-                self.lift_decision(id, "the proposal that contradicts it was taken instead");
-                self.decide(NewDecision {
-                    rationale: answer.field("reason").to_owned(),
-                    ..NewDecision::on_gap(
-                        DecisionKind::Input,
-                        gap,
-                        format!("the proposal for {gap} stands instead of {id}"),
-                        format!("What is proposed for {gap} holds; {id} no longer does."),
-                        answer.by,
-                    )
-                });
-                self.carry_decision(gap, true)
-            }
-            _ => {
-                let proposal = self.gap(gap)?.proposal.as_ref();
-                if let Some(solution) = proposal.map(|proposal| proposal.solution) {
-                    self.emit(Happening::Gap(GapEvent::Reconciled {
-                        id: gap.clone(),
-                        decision: *id,
-                        solution,
-                    }));
-                }
-                self.carry_decision(gap, true)
-            }
-        }
-    }
 }
 
 /// True where an issue was raised with this matter, now or before.
@@ -277,11 +226,11 @@ pub(super) fn rejected_on(now: &Now, gap: &Gap) -> Vec<Rejected> {
         .filter(|decision| decision.lifted.is_none())
         .filter_map(|decision| {
             let positions = decision.positions.as_ref()?;
-            let (position, chosen) = match positions.chosen.as_str() {
-                "B" => (&positions.reviewer, &positions.engineer),
+            let (position, chosen) = match positions.chosen {
+                Options::B => (&positions.reviewer, &positions.engineer),
                 _ if positions.implicit => return None,
-                "A" => (&positions.engineer, &positions.reviewer),
-                _ => (&positions.engineer, &decision.decision),
+                Options::A => (&positions.engineer, &positions.reviewer),
+                Options::C | Options::D => (&positions.engineer, &decision.decision),
             };
             Some(Rejected {
                 decision: decision.id,

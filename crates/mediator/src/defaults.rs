@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::Refusal;
-use super::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
+use super::turn::Turn;
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::{Concern, IssueMove, IssueState};
-use gapless_domain::question::{About, Answer, AnswerError, Question};
+use gapless_domain::issue::{Concern, IssueState};
+use gapless_domain::question::{About, Question, defaults};
 
 impl Turn<'_> {
     /// Asks for the user's word on what this round's review left to it. A default that the review passed over in silence is
@@ -38,9 +37,9 @@ impl Turn<'_> {
         // What still waits in the same group is asked with it, so that a group is one question.
         for (key, issues) in &mut groups {
             for question in self.state.now.questions.values() {
-                if let About::Defaults {
+                if let About::Defaults(defaults::Subject {
                     issues: waiting, ..
-                } = &question.about
+                }) = &question.about
                     && self.key_of(question).as_ref() == Some(key)
                 {
                     issues.extend(waiting.iter().filter(|id| self.still_asks(id)));
@@ -55,11 +54,15 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn ask_defaults(&mut self, group: String, issues: Vec<IssueId>) -> Result<(), Refusal> {
+    pub(super) fn ask_defaults(
+        &mut self,
+        group: String,
+        issues: Vec<IssueId>,
+    ) -> Result<(), Refusal> {
         let asks_one = |question: &Question| match &question.about {
-            About::Defaults {
+            About::Defaults(defaults::Subject {
                 issues: waiting, ..
-            } => waiting.iter().any(|id| issues.contains(id)),
+            }) => waiting.iter().any(|id| issues.contains(id)),
             _ => false,
         };
         self.withdraw_questions(asks_one, "it is asked anew with what came since", true);
@@ -105,117 +108,16 @@ impl Turn<'_> {
 
     /// The group of a question that waits, and whether its gaps are grave: a policy may confirm only what is not.
     fn key_of(&self, question: &Question) -> Option<(bool, String)> {
-        let About::Defaults { group, .. } = &question.about else {
+        let About::Defaults(defaults::Subject { group, .. }) = &question.about else {
             return None;
         };
         let grave = question.severity.is_some_and(|severity| severity.holds());
         Some((grave, group.clone()))
     }
 
-    fn still_asks(&self, id: &IssueId) -> bool {
+    pub(super) fn still_asks(&self, id: &IssueId) -> bool {
         let issue = self.state.now.issues.get(id);
         issue.is_some_and(|issue| issue.state.stands() && issue.concern.settled_by_user)
-    }
-
-    pub(super) fn answer_defaults(
-        &mut self,
-        group: &str,
-        issues: &[IssueId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let standing: Vec<IssueId> = issues
-            .iter()
-            .copied()
-            .filter(|id| self.still_asks(id))
-            .collect();
-        let chosen = match answer.field("gaps") {
-            "" => None,
-            _ => Some(self.gaps_of(answer, "gaps")?),
-        };
-        let mut meant: Vec<(IssueId, Vec<GapId>)> = Vec::new();
-        let mut left: Vec<IssueId> = Vec::new();
-        for issue in standing {
-            let mut gaps = self.gaps_with_issue(&issue);
-            gaps.retain(|gap| {
-                let gap = self.state.now.gaps.get(gap);
-                gap.is_some_and(|gap| gap.state.is_open())
-            });
-            match &chosen {
-                _ if gaps.is_empty() => {}
-                Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => left.push(issue),
-                _ => meant.push((issue, gaps)),
-            }
-        }
-        let asked = |gap: &&GapId| meant.iter().any(|(_, gaps)| gaps.contains(gap));
-        if let Some(stranger) = chosen.iter().flatten().find(|gap| !asked(gap)) {
-            return Err(Refusal::Answer(AnswerError::BadField {
-                field: "gaps".to_owned(),
-                why: format!("{stranger} is not asked about here"),
-            }));
-        }
-        let mut gaps: Vec<GapId> = meant.iter().flat_map(|(_, gaps)| gaps.clone()).collect();
-        gaps.sort();
-        gaps.dedup();
-        match answer.option.as_str() {
-            "confirm" => {
-                let decided = NewDecision::on_session(
-                    DecisionKind::Confirmation,
-                    format!("{group}: confirmed"),
-                    "What is proposed holds as it stands.".to_owned(),
-                    answer.by,
-                );
-                self.settle_defaults(&meant, &gaps, "confirmed as proposed", decided, answer)?;
-            }
-            "own" => {
-                let decided = NewDecision {
-                    obliges: true,
-                    ..NewDecision::on_session(
-                        DecisionKind::Input,
-                        format!("{group}: what shall hold instead"),
-                        answer.field("text").to_owned(),
-                        answer.by,
-                    )
-                };
-                self.settle_defaults(&meant, &gaps, "something else shall hold", decided, answer)?;
-            }
-            "defer" => {
-                for gap in &gaps {
-                    self.defer(gap, answer.field("reason"), answer.by)?;
-                }
-            }
-            _ => {
-                for gap in &gaps {
-                    self.close(gap, answer.field("reason"), None, answer.by)?;
-                }
-            }
-        }
-        if !left.is_empty() {
-            self.ask_defaults(group.to_owned(), left)?;
-        }
-        Ok(())
-    }
-
-    fn settle_defaults(
-        &mut self,
-        issues: &[(IssueId, Vec<GapId>)],
-        gaps: &[GapId],
-        how: &str,
-        decided: NewDecision,
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        for (issue, _) in issues {
-            self.move_issue(issue, IssueMove::Decide, Some(how))?;
-        }
-        let as_proposed = !decided.obliges;
-        self.decide(NewDecision {
-            gaps: gaps.to_vec(),
-            rationale: answer.field("reason").to_owned(),
-            ..decided
-        });
-        for gap in gaps {
-            self.carry_decision(gap, as_proposed)?;
-        }
-        Ok(())
     }
 
     /// Withdraws questions on defaults that nobody asks about any more: settled otherwise, or their gaps put off.
@@ -229,7 +131,7 @@ impl Turn<'_> {
         };
         self.withdraw_questions(
             |question| match &question.about {
-                About::Defaults { issues, .. } => !issues.iter().any(asks),
+                About::Defaults(defaults::Subject { issues, .. }) => !issues.iter().any(asks),
                 _ => false,
             },
             "what it asks about is settled",

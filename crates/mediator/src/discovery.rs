@@ -4,16 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Refusal;
-use super::answers::severities_of;
 use super::turn::Turn;
 use crate::termination::is_otherwise_complete;
 use gapless_domain::gap::{Gap, NewGap, Origin};
 use gapless_domain::ids::GapId;
 use gapless_domain::matter::Link;
 use gapless_domain::phase::{Phase, RoundPhase};
-use gapless_domain::question::{Answer, AnswerError};
 use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
 use gapless_reading::read::{DeclaredGap, Reading};
@@ -21,12 +18,6 @@ use gapless_session::event::{GapEvent, Happening, SessionEvent};
 
 /// The document of the Analyst, in which its names for gaps hold.
 const ANALYSIS: &str = "round_000/analyst.md";
-
-/// The category of gaps that the user adds to the inventory.
-const USER_CATEGORY: &str = "USER";
-
-/// Why a gap is closed that the user takes out of the inventory without a word.
-const DROPPED: &str = "taken out of the inventory: it is no gap";
 
 impl Turn<'_> {
     /// Takes what the scan found, unless the source declares the same there.
@@ -95,43 +86,6 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The user changes the inventory; it is shown again then.
-    pub(super) fn change_inventory(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        let named = |field: &str| !answer.field(field).is_empty();
-        if !["drop", "severities", "add"]
-            .iter()
-            .any(|field| named(field))
-        {
-            return Err(bad(
-                "drop",
-                "nothing is to be dropped, added or called graver or lesser",
-            ));
-        }
-        if named("severities") {
-            for (gap, severity) in severities_of(answer, "severities")? {
-                self.gap(&gap)?;
-                self.set_severity(&gap, severity, answer.field("reason"), answer.by)?;
-            }
-        }
-        if named("drop") {
-            let reason = match answer.field("reason") {
-                "" => DROPPED,
-                reason => reason,
-            };
-            for gap in self.gaps_of(answer, "drop")? {
-                self.close(&gap, reason, None, answer.by)?;
-            }
-        }
-        for entry in answer.field("add").split(['\n', ';']) {
-            let entry = entry.trim();
-            if !entry.is_empty() {
-                let (severity, description) = severity_and_words(entry);
-                self.add(USER_CATEGORY, severity, description, None)?;
-            }
-        }
-        Ok(())
-    }
-
     pub(super) fn discover(&mut self) -> Result<(), Refusal> {
         if self.ask_about_exhausted(Role::Analyst)? {
             return Ok(());
@@ -177,20 +131,4 @@ impl Turn<'_> {
         }
         self.begin_round(self.state.now.round.number + 1)
     }
-}
-
-fn bad(field: &str, why: &str) -> Refusal {
-    Refusal::Answer(AnswerError::BadField {
-        field: field.to_owned(),
-        why: why.to_owned(),
-    })
-}
-
-/// `[HIGH] what is missing`; MEDIUM where nothing is said.
-fn severity_and_words(entry: &str) -> (Severity, &str) {
-    let tagged = entry
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'))
-        .and_then(|(severity, words)| Some((severity.trim().parse().ok()?, words.trim())));
-    tagged.unwrap_or((Severity::Medium, entry))
 }

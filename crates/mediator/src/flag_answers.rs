@@ -7,79 +7,12 @@ use gapless_domain::flag::Heuristic;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{IssueMove, IssueState};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::question::DecidedBy;
 use gapless_session::event::{Happening, IssueEvent};
 
 impl Turn<'_> {
-    pub(super) fn answer_flag(&mut self, id: &IssueId, answer: &Answer) -> Result<(), Refusal> {
-        let option = answer.option.as_str();
-        // That it is settled by now says nothing of whether it was passed over then.
-        if option != "settled" {
-            self.judge_flags(id, option != "false_positive")?;
-        }
-        if matches!(option, "again" | "convert" | "waive" | "clarify") {
-            self.take_up_again(id, answer.by)?;
-        }
-        match option {
-            "convert" => self.ask_conflicts(vec![*id]),
-            "waive" => self.waive(id, answer.field("text"), answer.by),
-            "clarify" => self.clarify(id, answer.field("text"), answer.by),
-            "false_positive" => self.let_pass(id),
-            // In time the Engineer is asked in this round, which Responding does; later the issue is open on its gap, and the
-            // next prompt asks for it by its id.
-            _ => Ok(()),
-        }
-    }
-
-    /// Opens again what agents settled since the user was asked.
-    fn take_up_again(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
-        let now = &self.state.now;
-        if now.is_to_be_met(id) || !now.is_settled_by_agents(id) {
-            return Ok(());
-        }
-        match self.issue(id)?.state {
-            IssueState::Decided => self.uphold(id, by),
-            _ => self.open_settled(id, None),
-        }
-    }
-
-    pub(super) fn answer_systematic(
-        &mut self,
-        issues: &[IssueId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let Some(first) = issues.first().copied() else {
-            return Ok(());
-        };
-        for id in issues {
-            self.judge_flags(id, answer.option != "false_positive")?;
-        }
-        let text = answer.field("text");
-        match answer.option.as_str() {
-            "approach" => self.clarify(&first, text, answer.by),
-            "specify" => {
-                let own = Answer::of("D", answer.by).with("text", text);
-                for id in issues {
-                    match self.issue(id)?.state.stands() {
-                        true => self.answer_conflict(id, &own)?,
-                        // It is decided: what the user says now is to be carried out too.
-                        false => self.clarify(id, text, answer.by)?,
-                    }
-                }
-                Ok(())
-            }
-            "close" => {
-                let gaps = self.gaps_concerned(&first)?;
-                gaps.iter()
-                    .try_for_each(|gap| self.close(gap, text, None, answer.by))
-            }
-            "false_positive" => issues.iter().try_for_each(|id| self.let_pass(id)),
-            _ => Ok(()),
-        }
-    }
-
     /// The user's word on an issue's newest flags: precision per heuristic is counted from it, each flag once.
-    fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
+    pub(super) fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
         let issue = self.issue(id)?;
         let Some(round) = issue.flags.iter().map(|flag| flag.round).max() else {
             return Ok(());
@@ -107,7 +40,7 @@ impl Turn<'_> {
 
     /// A false alarm: the issue was answered, or the decision carried out, in this round's document. Where a review has had
     /// that already, it settles them now.
-    fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
+    pub(super) fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
         self.count_as_answered(id)?;
         let now = &self.state.now;
         let accounted = now.round.phase > RoundPhase::Settling;
@@ -169,7 +102,7 @@ impl Turn<'_> {
     }
 
     /// The gaps that an issue stands on or is to be carried out on; its own where it does neither.
-    fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>, Refusal> {
+    pub(super) fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>, Refusal> {
         let mut gaps = self.gaps_with_issue(id);
         gaps.extend(self.state.now.gaps_owing(id));
         gaps.sort();
@@ -181,7 +114,12 @@ impl Turn<'_> {
     }
 
     /// What the user makes clear about an issue; on one that is decided it is to be carried out with the decision.
-    fn clarify(&mut self, id: &IssueId, text: &str, by: DecidedBy) -> Result<(), Refusal> {
+    pub(super) fn clarify(
+        &mut self,
+        id: &IssueId,
+        text: &str,
+        by: DecidedBy,
+    ) -> Result<(), Refusal> {
         if text.trim().is_empty() {
             return Err(Refusal::NoReason);
         }

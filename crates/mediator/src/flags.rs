@@ -12,7 +12,7 @@ use gapless_detection::disagreement::{
 use gapless_domain::flag::{Flag, Heuristic};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::Issue;
-use gapless_domain::question::{About, Holds, Question};
+use gapless_domain::question::{About, Holds, Question, implicit_disagreement};
 use gapless_domain::task::{AskAgainKind, Role};
 use gapless_session::event::{Happening, IssueEvent};
 use gapless_session::state::document_path;
@@ -137,7 +137,7 @@ impl Turn<'_> {
         }
         for id in flagged {
             // What still waits from an earlier round is put as it stands now.
-            let waits = |question: &Question| matches!(question.about, About::ImplicitDisagreement { issue } if issue == id);
+            let waits = |question: &Question| matches!(question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issue == id);
             let shown = ask_each
                 || weighed.deflected.contains(&id.to_string())
                 || self.state.now.questions.values().any(waits);
@@ -153,7 +153,7 @@ impl Turn<'_> {
 
     fn withdraw_flag_questions(&mut self, issues: &[IssueId]) {
         self.withdraw_questions(
-            |question| matches!(&question.about, About::ImplicitDisagreement { issue } if issues.contains(issue)),
+            |question| matches!(&question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issues.contains(issue)),
             "it is asked anew as it stands now",
             true,
         );

@@ -7,7 +7,7 @@ use gapless_domain::decision::{Decision, DecisionKind};
 use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::IssueMove;
-use gapless_domain::question::{About, Answer, AnswerError, DecidedBy, Holds, Question};
+use gapless_domain::question::{About, DecidedBy, Holds, Question, undone_decisions};
 use gapless_session::event::{GapEvent, Happening, IssueEvent};
 
 impl Turn<'_> {
@@ -163,39 +163,12 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn answer_undone_decisions(
-        &mut self,
-        offered: &[DecisionId],
-        answer: &Answer,
-    ) -> Result<(), Refusal> {
-        let wanted = match answer.option.as_str() {
-            "all" => offered.to_vec(),
-            "some" | "edit" => decisions_of(answer, offered)?,
-            _ => Vec::new(),
-        };
-        let text = (answer.option == "edit").then(|| answer.field("text"));
-        if text.is_some() && wanted.len() > 1 {
-            return Err(bad_decisions("one decision is edited at a time"));
-        }
-        for decision in wanted {
-            self.reapply(&decision, text, answer.by)?;
-        }
-        let left: Vec<DecisionId> = match answer.option.as_str() {
-            // More of them can be edited.
-            "edit" => self.still_undone(offered),
-            _ => Vec::new(),
-        };
-        if !left.is_empty() {
-            let question = self.undone_decisions_question(left, false);
-            self.ask(question);
-        }
-        Ok(())
-    }
-
     /// What was put in force again is no longer offered: the question is asked anew about the rest.
     pub(super) fn renew_undone_decisions(&mut self) {
         let offered = |question: &Question| match &question.about {
-            About::UndoneDecisions { decisions } => Some(decisions.clone()),
+            About::UndoneDecisions(undone_decisions::Subject { decisions }) => {
+                Some(decisions.clone())
+            }
             _ => None,
         };
         let pending: Vec<(Question, Vec<DecisionId>)> = self
@@ -225,35 +198,5 @@ impl Turn<'_> {
             undone.is_some_and(|undone| undone.can_be_reapplied())
         };
         offered.iter().copied().filter(undone).collect()
-    }
-}
-
-fn bad_decisions(why: &str) -> Refusal {
-    Refusal::Answer(AnswerError::BadField {
-        field: "decisions".to_owned(),
-        why: why.to_owned(),
-    })
-}
-
-/// The decisions that an answer names; each must be one of those that were offered.
-fn decisions_of(answer: &Answer, offered: &[DecisionId]) -> Result<Vec<DecisionId>, Refusal> {
-    let words = answer.field("decisions").split([',', ' ']);
-    let mut wanted = Vec::new();
-    for word in words.filter(|word| !word.is_empty()) {
-        let id: DecisionId = word
-            .parse()
-            .map_err(|error: gapless_domain::ids::IdError| bad_decisions(&error.to_string()))?;
-        if !offered.contains(&id) {
-            return Err(bad_decisions(&format!(
-                "{id} is not among those that were undone"
-            )));
-        }
-        if !wanted.contains(&id) {
-            wanted.push(id);
-        }
-    }
-    match wanted.is_empty() {
-        true => Err(bad_decisions("names no decision")),
-        false => Ok(wanted),
     }
 }

@@ -7,7 +7,7 @@ use super::turn::Turn;
 use crate::termination::Left;
 use gapless_domain::ids::QuestionId;
 use gapless_domain::phase::{End, Trigger};
-use gapless_domain::question::{About, Question};
+use gapless_domain::question::{About, Question, stop};
 use gapless_domain::severity::Severity;
 use gapless_session::event::{Happening, QuestionEvent};
 
@@ -29,22 +29,14 @@ impl Turn<'_> {
             .questions
             .values()
             .filter_map(|question| match question.about {
-                About::Stop { end, trigger } => Some((end, trigger)),
+                About::Stop(stop::Subject { end, trigger }) => Some((end, trigger)),
                 _ => None,
             })
             .collect();
-        let lists_inventory = |question: &Question| {
-            matches!(
-                question.about,
-                About::Inventory
-                    | About::NothingToPlan { .. }
-                    | About::Divergence { .. }
-                    | About::RoundLimit { .. }
-                    | About::RateLimit { .. }
-                    | About::Stop { .. }
-            )
-        };
-        self.withdraw_to_renew(lists_inventory, "the inventory changed");
+        self.withdraw_to_renew(
+            |question| question.about.lists_inventory(),
+            "the inventory changed",
+        );
         for (end, trigger) in stops {
             let end = match end {
                 End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),

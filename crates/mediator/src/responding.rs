@@ -2,15 +2,12 @@
 //! asked again in the same round.
 
 use super::Refusal;
-use super::answers::severities_of;
 use super::due::Looked;
 use super::engineering::Valid;
-use super::turn::{NewDecision, Turn};
+use super::turn::Turn;
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
-use gapless_domain::decision::DecisionKind;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::Answer;
 use gapless_domain::task::{AskAgain, AskAgainKind, Role};
 use gapless_session::event::RoundEvent;
 
@@ -93,58 +90,6 @@ impl Turn<'_> {
         let question = self.rate_limit_question(&passed)?;
         self.ask(question);
         Ok(true)
-    }
-
-    pub(super) fn answer_rate_limit(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        match answer.option.as_str() {
-            "accept" => {
-                let justification = answer.field("justification");
-                if !justification.is_empty() {
-                    self.decide_on_session(
-                        "the disagreements of this round are accepted",
-                        "Each goes to the user to decide.",
-                        justification,
-                        answer,
-                    );
-                }
-                Ok(())
-            }
-            "revise" => {
-                let issues = self.state.now.round.disagreed.clone();
-                self.ask_engineers_again(AskAgainKind::FewerDisagreements, issues)?;
-                Ok(())
-            }
-            "review" => self.change_severities(answer),
-            _ => {
-                let rationale = match answer.field("justification") {
-                    "" => "the Engineer and the Reviewer stood apart on many issues",
-                    justification => justification,
-                };
-                let scope = answer.field("scope");
-                self.decide_on_session("what is in scope", scope, rationale, answer);
-                Ok(())
-            }
-        }
-    }
-
-    fn decide_on_session(&mut self, title: &str, decision: &str, rationale: &str, answer: &Answer) {
-        self.decide(NewDecision {
-            rationale: rationale.to_owned(),
-            ..NewDecision::on_session(
-                DecisionKind::Scope,
-                title.to_owned(),
-                decision.to_owned(),
-                answer.by,
-            )
-        });
-    }
-
-    /// `ISSUE-R7-001=LOW, ISSUE-R7-002=LOW`: each is what the user calls it from now on, which changes the rate.
-    fn change_severities(&mut self, answer: &Answer) -> Result<(), Refusal> {
-        for (issue, severity) in severities_of(answer, "severities")? {
-            self.set_issue_severity(&issue, severity, answer.field("reason"), answer.by)?;
-        }
-        Ok(())
     }
 
     /// Asks the Engineers of these issues' gaps once more in this round; what they write then counts. False where none of

@@ -2,6 +2,8 @@
 //! why they don't fit a decision of its kind.
 
 use gapless_domain::decision::{Decision, DecisionKind};
+use gapless_domain::question::Name;
+use gapless_domain::question::conflict::Options;
 use gapless_domain::severity::Severity;
 
 /// What words say that becomes of a gap or an issue.
@@ -134,30 +136,31 @@ fn redecided(mut decision: Decision, text: &str) -> Result<Decision, String> {
         return Ok(decision);
     };
     let chosen = option_in(text);
-    if chosen == Some(positions.chosen.as_str()) {
+    if chosen == Some(positions.chosen) {
         return Ok(decision);
     }
     let (chosen, words, action) = match chosen {
-        Some("A") => (
-            "A",
+        Some(Options::A) => (
+            Options::A,
             format!("The Reviewer's position holds: {}", positions.reviewer),
             "",
         ),
-        Some("B") => (
-            "B",
+        Some(Options::B) => (
+            Options::B,
             format!("The Engineer's position holds on: {}", decision.title),
             "none: keep to the proposal",
         ),
-        Some(other) => {
+        Some(other @ (Options::C | Options::D)) => {
+            let other = other.name();
             return Err(format!(
                 "option {other} has no words of its own; write A for the Reviewer's position, B for the Engineer's, or \
                  what you decide"
             ));
         }
-        None => ("D", text.to_owned(), ""),
+        None => (Options::D, text.to_owned(), ""),
     };
-    chosen.clone_into(&mut positions.chosen);
-    decision.obliges = chosen != "B";
+    positions.chosen = chosen;
+    decision.obliges = chosen != Options::B;
     decision.decision = words;
     decision.rationale.clear();
     action.clone_into(&mut decision.action);
@@ -166,12 +169,11 @@ fn redecided(mut decision: Decision, text: &str) -> Result<Decision, String> {
 }
 
 /// The option that a text is nothing but the letter of: `B`, `option B`, `B.`
-fn option_in(text: &str) -> Option<&'static str> {
+fn option_in(text: &str) -> Option<Options> {
     let text = straight(text);
     let letter = text.trim().strip_prefix("option ").unwrap_or(text.trim());
-    ["A", "B", "C", "D"]
-        .into_iter()
-        .find(|option| option.eq_ignore_ascii_case(letter))
+    let mut options = Options::ALL.iter().copied();
+    options.find(|option| option.name().eq_ignore_ascii_case(letter))
 }
 
 /// Words before a severity that say which it is not.
@@ -313,8 +315,8 @@ mod tests {
 
     #[test]
     fn an_option_is_a_letter_and_nothing_else() {
-        assert_eq!(option_in("b"), Some("B"));
-        assert_eq!(option_in("Option A."), Some("A"));
+        assert_eq!(option_in("b"), Some(Options::B));
+        assert_eq!(option_in("Option A."), Some(Options::A));
         assert_eq!(option_in("A limit of 40"), None);
         assert_eq!(option_in("E"), None);
     }

@@ -7,14 +7,14 @@ use super::ground::SlotGround;
 use super::turn::Turn;
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::question::{About, Question};
+use gapless_domain::question::{About, Question, undone_decisions};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
 use gapless_domain::slot::Exhaustion;
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::{TextHash, comma_list, one_line, shortened};
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
-use gapless_session::event::{Happening, RollbackEvent, SessionEvent, TaskEvent};
+use gapless_session::event::{Happening, RollbackEvent, TaskEvent};
 use gapless_session::rollback_record::UndoneRound;
 use gapless_session::state::Slot;
 use gapless_session::state::{Attempt, Round};
@@ -333,8 +333,8 @@ impl Turn<'_> {
     /// True where the user has answered in this round what becomes of its Engineer, or said that it is not rolled back:
     /// nothing is undone behind their back then.
     fn was_asked_about_engineer(&self) -> bool {
-        let escalated = &self.state.now.round.escalated;
-        escalated.iter().any(|(role, _)| *role == Role::Engineer)
+        let mut taken = self.state.now.round.taken.iter();
+        taken.any(|(role, _)| *role == Role::Engineer)
     }
 
     /// Offers the decisions that the last rollback undid, together with those that are offered still.
@@ -350,7 +350,7 @@ impl Turn<'_> {
         }
         let pending = self.state.now.questions.values();
         let offered = pending.flat_map(|question| match &question.about {
-            About::UndoneDecisions { decisions } => decisions.as_slice(),
+            About::UndoneDecisions(undone_decisions::Subject { decisions }) => decisions.as_slice(),
             _ => &[],
         });
         let offered: Vec<DecisionId> = offered.copied().collect();
@@ -361,26 +361,6 @@ impl Turn<'_> {
         self.withdraw_questions(about_them, "it is asked anew", true);
         let question = self.undone_decisions_question(decisions, unasked);
         self.ask(question);
-    }
-
-    /// Rests over a question; one that no phase asks by itself stays.
-    pub(super) fn pause_over(&mut self, question: &Question) -> Result<(), Refusal> {
-        if self.state.kept.paused {
-            return Err(Refusal::AlreadyPaused);
-        }
-        self.session(SessionEvent::Paused {});
-        let stays = asks_for_rollback(question)
-            || matches!(
-                question.about,
-                About::RootCause { .. } | About::UndoneDecisions { .. }
-            );
-        if stays {
-            self.ask(Question {
-                id: self.state.next_question(),
-                ..question.clone()
-            });
-        }
-        Ok(())
     }
 
     /// Takes what an undone round had, as one task of the Engineer for all gaps of the round that it has something for, and says

@@ -11,7 +11,7 @@ use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{Concern, Issue, IssueMove, IssueState};
 use gapless_domain::matter::{Link, Matter, same_matter};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::About;
+use gapless_domain::question::{About, severity};
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
@@ -346,7 +346,7 @@ impl Turn<'_> {
         match review.severity {
             Some(raise_to) if raise_to > severity && by_user => {
                 self.withdraw_questions(
-                    |question| matches!(&question.about, About::Severity { gap, issue: None, .. } if *gap == review.gap),
+                    |question| matches!(&question.about, About::Severity(severity::Subject { gap, issue: None, .. }) if *gap == review.gap),
                     "a newer review asks it anew",
                     true,
                 );

@@ -3,7 +3,7 @@
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId, QuestionId};
 use gapless_domain::phase::{End, Phase, RoundPhase};
-use gapless_domain::question::About;
+use gapless_domain::question::{About, contradiction};
 use gapless_domain::severity::Severity;
 use gapless_session::state::{Now, State};
 
@@ -40,13 +40,7 @@ pub fn awaited_before_end(state: &State) -> Vec<QuestionId> {
     }
     let awaited = now.queue().into_iter().filter(|question| {
         let grave = question.severity.is_some_and(|severity| severity.holds());
-        grave
-            && matches!(
-                question.about,
-                About::ImplicitDisagreement { .. }
-                    | About::SystematicConcern { .. }
-                    | About::DecidedMatter { .. }
-            )
+        grave && question.about.is_awaited_before_end()
     });
     awaited.map(|question| question.id).collect()
 }
@@ -64,7 +58,9 @@ fn gravity(now: &Now, gap: &Gap) -> Severity {
         .questions
         .values()
         .filter_map(|question| match &question.about {
-            About::Contradiction { gap: asked, .. } if *asked == gap.id => question.severity,
+            About::Contradiction(contradiction::Subject { gap: asked, .. }) if *asked == gap.id => {
+                question.severity
+            }
             _ => None,
         });
     let gravest = issues.chain(owed).chain(contradicted).max();

@@ -10,7 +10,7 @@ use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Issue, IssueMove};
 use gapless_domain::matter::Link;
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger, step};
-use gapless_domain::question::{About, DecidedBy, Question};
+use gapless_domain::question::{About, DecidedBy, Question, implicit_disagreement, severity};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::{Layered, TextHash, TextMap, Texts};
 use gapless_domain::time::Time;
@@ -263,7 +263,7 @@ impl<'a> Turn<'a> {
             IssueMove::Decide | IssueMove::Waive | IssueMove::Moot | IssueMove::Withdraw
         ) {
             self.withdraw_questions(
-                |question| matches!(&question.about, About::ImplicitDisagreement { issue } if issue == id),
+                |question| matches!(&question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issue == id),
                 "what it asks about is settled",
                 true,
             );
@@ -446,7 +446,7 @@ impl<'a> Turn<'a> {
         match declared.severity {
             Some(to) if to > from && by_user => {
                 self.withdraw_questions(
-                    |question| matches!(&question.about, About::Severity { gap, issue: None, .. } if gap == id),
+                    |question| matches!(&question.about, About::Severity(severity::Subject { gap, issue: None, .. }) if gap == id),
                     "a newer finding asks it anew",
                     true,
                 );

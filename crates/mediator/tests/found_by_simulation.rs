@@ -8,7 +8,7 @@ use gapless_domain::config::Config;
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::GapId;
 use gapless_domain::phase::End;
-use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::question::{About, Answer, DecidedBy, Question, stop};
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
@@ -291,10 +291,10 @@ fn an_undecided_high_conflict_needs_an_acknowledgment() {
     let stop = session.question("stop");
     assert!(matches!(
         stop.about,
-        About::Stop {
+        About::Stop(stop::Subject {
             end: End::UserApproved,
             ..
-        }
+        })
     ));
     let accept = Answer::of("accept", DecidedBy::User);
     assert!(stop.check(&accept).is_err());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
-use crate::event::{NotEdited, SetAside, Setup};
+use crate::event::{NotEdited, SetAside, Setup, Taken};
 use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::shared::{Decisions, SharedMap, Written};
 use gapless_detection::disagreement::Judged;
@@ -27,7 +27,7 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
 use gapless_domain::phase::{End, Phase, Place, RoundPhase, Trigger};
-use gapless_domain::question::{About, Holds, Question};
+use gapless_domain::question::{About, Holds, Question, conflict, contradiction, defaults};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
@@ -129,8 +129,8 @@ pub struct Round {
     pub final_review: Option<TextHash>,
     /// What the final review called blocking although the user had settled it.
     pub set_aside: Vec<SetAside>,
-    /// Escalation options already taken, each once per role and round.
-    pub escalated: BTreeSet<(Role, String)>,
+    /// What the user chose in this round on the work of each role.
+    pub taken: BTreeSet<(Role, Taken)>,
     pub attempts: Vec<Attempt>,
     /// The user said what becomes of a round in which neither role produced anything.
     pub emptiness_settled: bool,
@@ -410,7 +410,7 @@ impl Now {
     /// True where the user was asked whether the proposal of a gap contradicts a decision: this one, or any.
     pub fn is_contradicting(&self, id: &GapId, which: Option<&DecisionId>) -> bool {
         let asks = |question: &Question| match &question.about {
-            About::Contradiction { gap, decision } => {
+            About::Contradiction(contradiction::Subject { gap, decision }) => {
                 gap == id && which.is_none_or(|which| which == decision)
             }
             _ => false,
@@ -495,15 +495,26 @@ impl Now {
         self.decisions.get(id)
     }
 
+    /// True for an issue that is open or answered.
+    pub fn stands(&self, id: &IssueId) -> bool {
+        let issue = self.issues.get(id);
+        issue.is_some_and(|issue| issue.state.stands())
+    }
+
+    /// True for an issue on a gap that the user closed.
+    pub fn is_on_closed_gap(&self, id: &IssueId) -> bool {
+        let gap = self
+            .issues
+            .get(id)
+            .and_then(|issue| self.gaps.get(&issue.gap));
+        gap.is_some_and(|gap| gap.state == GapState::WontFix)
+    }
+
     /// The questions that wait, in the order in which they are put: severity, and conflicts by round and number.
     pub fn queue(&self) -> Vec<&Question> {
         let mut queue: Vec<&Question> = self.questions.values().collect();
         queue.sort_by_key(|question| {
-            let conflict = match &question.about {
-                About::Conflict { issue } => Some(*issue),
-                About::LesserConflicts { issues } => issues.first().copied(),
-                _ => None,
-            };
+            let conflict = question.about.conflicts().first();
             let place = (conflict.is_none(), conflict);
             (std::cmp::Reverse(question.severity), place, question.id)
         });
@@ -515,7 +526,9 @@ impl Now {
         self.questions
             .values()
             .filter_map(move |question| match question.about {
-                About::Conflict { issue } if self.severity_of_conflict(question) >= Some(least) => {
+                About::Conflict(conflict::Subject { issue })
+                    if self.severity_of_conflict(question) >= Some(least) =>
+                {
                     Some((question, issue))
                 }
                 _ => None,
@@ -524,7 +537,7 @@ impl Now {
 
     /// The severity of a conflict: that of its issue, which may have been raised since it was asked.
     pub fn severity_of_conflict(&self, question: &Question) -> Option<Severity> {
-        let About::Conflict { issue } = question.about else {
+        let About::Conflict(conflict::Subject { issue }) = question.about else {
             return None;
         };
         let issue = self.issues.get(&issue);
@@ -536,10 +549,11 @@ impl Now {
     /// Gaps that an unanswered question keeps out of the plan.
     pub fn gap_is_in_question(&self, gap: &GapId) -> bool {
         let conflict = |question: &Question| match &question.about {
-            About::Conflict { issue } if question.holds != Holds::Nothing => self
-                .gaps
-                .get(gap)
-                .is_some_and(|gap| gap.standing_issues.contains(issue)),
+            About::Conflict(conflict::Subject { issue }) if question.holds != Holds::Nothing => {
+                self.gaps
+                    .get(gap)
+                    .is_some_and(|gap| gap.standing_issues.contains(issue))
+            }
             _ => false,
         };
         self.questions.values().any(conflict)
@@ -553,7 +567,7 @@ impl Now {
             return false;
         };
         let asks = |question: &Question| match &question.about {
-            About::Defaults { issues, .. } => {
+            About::Defaults(defaults::Subject { issues, .. }) => {
                 let mut issues = issues.iter();
                 issues.any(|issue| gap.standing_issues.contains(issue))
             }

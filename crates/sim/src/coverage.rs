@@ -197,9 +197,9 @@ impl Coverage {
         let slot_moves = SLOT_TABLE
             .iter()
             .map(|(event, from, to)| format!("{event}: {from} -> {to}"));
-        let options = About::OPTIONS
-            .iter()
-            .flat_map(|(kind, options)| options.iter().map(move |it| format!("{kind}: {it}")));
+        let options = About::options()
+            .into_iter()
+            .flat_map(|(kind, options)| options.into_iter().map(move |it| format!("{kind}: {it}")));
         let asked = RollbackMode::ALL.iter().flat_map(|mode| {
             RollbackTrigger::ALL
                 .iter()

@@ -138,7 +138,7 @@ fn read_fields(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::question::{Choice, Holds};
+    use gapless_domain::question::{Choice, Holds, blocked_gap};
 
     fn read(text: &str) -> Result<AnswersFile, Failure> {
         let folder = tempfile::tempdir().unwrap();
@@ -150,9 +150,9 @@ mod tests {
     fn question(id: u32, gap: &str) -> Question {
         Question {
             id: QuestionId(id),
-            about: About::BlockedGap {
+            about: About::BlockedGap(blocked_gap::Subject {
                 gap: gap.parse().unwrap(),
-            },
+            }),
             severity: None,
             title: String::new(),
             context: String::new(),

@@ -184,7 +184,7 @@ mod tests {
     use crate::args::Colour;
     use crate::output::Stdout;
     use gapless_domain::ids::QuestionId;
-    use gapless_domain::question::About;
+    use gapless_domain::question::{About, inventory};
 
     fn question(holds: Holds) -> Question {
         let choice = |label: &str, recommended, policy_only| Choice {
@@ -196,7 +196,7 @@ mod tests {
         };
         Question {
             id: QuestionId(1),
-            about: About::Inventory,
+            about: About::Inventory(inventory::Subject {}),
             severity: None,
             title: "Begin?".to_owned(),
             context: String::new(),

@@ -1,10 +1,15 @@
-//! Owns the question that asks for the user's word on defaults, or on whatever else a review leaves to it.
+//! Asks for what only the user settles: defaults, and issues that a review leaves to the user.
 
-use super::{choice, field, gap_line};
+use super::Effect;
+use super::given::{Given, bad_field};
+use super::wording::{choice, field, gap_line, remark};
 use crate::Refusal;
-use crate::turn::Turn;
+use crate::turn::{NewDecision, Turn};
+use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::Gap;
-use gapless_domain::ids::IssueId;
+use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::issue::IssueMove;
+use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Holds, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::{quoted, shortened};
@@ -59,12 +64,12 @@ impl Turn<'_> {
             (false, _) => "Only you can settle this.",
         };
         let mut fields = vec![
-            field("text", "what shall hold instead", &["own"]),
-            field("reason", "why", &["defer", "close"]),
+            field(Fields::Text, "what shall hold instead", &[Options::Own]),
+            field(Fields::Reason, "why", &[Options::Defer, Options::Close]),
         ];
         if gaps.len() > 1 {
             let which = "which of the gaps, separated by commas; all if it is empty";
-            fields.insert(0, field("gaps", which, &[]));
+            fields.insert(0, remark(Fields::Gaps, which));
         }
         let ids: Vec<_> = gaps.iter().map(|gap| gap.id.to_string()).collect();
         let verb = if ids.len() == 1 { "is" } else { "are" };
@@ -73,18 +78,18 @@ impl Turn<'_> {
                 // Only a person may accept what is grave.
                 recommended: !grave,
                 ..choice(
-                    "confirm",
+                    Options::Confirm,
                     "Confirm",
                     "it holds as proposed, and goes into the refined spec",
                 )
             },
             choice(
-                "own",
+                Options::Own,
                 "Say what shall hold",
                 "your text is a decision, and the next proposal must carry it out",
             ),
             choice(
-                "defer",
+                Options::Defer,
                 "Put off",
                 "the gaps are deferred, with your reason",
             ),
@@ -92,7 +97,7 @@ impl Turn<'_> {
         // A CRITICAL gap is closed through its own gate, which this question has no field for.
         if severity != Some(Severity::Critical) {
             options.push(choice(
-                "close",
+                Options::Close,
                 "Close",
                 "the gaps are WONT_FIX, with your reason",
             ));
@@ -107,13 +112,130 @@ impl Turn<'_> {
                 ids.join(", ")
             ),
             ..self.question(
-                About::Defaults {
+                About::Defaults(Subject {
                     group,
                     issues: issues.to_vec(),
-                },
+                }),
                 title,
                 format!("{lead}\n\n{}", parts.join("\n\n")),
             )
         })
+    }
+}
+
+/// What an answer is about, of what was asked: the issues with the gaps that they stand on.
+struct Meant {
+    issues: Vec<IssueId>,
+    gaps: Vec<GapId>,
+    /// The issues that it leaves for another answer.
+    left: Vec<IssueId>,
+}
+
+impl Effect for Subject {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+        let meant = turn.meant_of(&self.issues, given)?;
+        let reason = given.field(Fields::Reason);
+        match given.option {
+            Options::Confirm => {
+                let decided = NewDecision::on_session(
+                    DecisionKind::Confirmation,
+                    format!("{}: confirmed", self.group),
+                    "What is proposed holds as it stands.".to_owned(),
+                    given.by,
+                );
+                turn.settle_defaults(&meant, "confirmed as proposed", decided, reason)?;
+            }
+            Options::Own => {
+                let decided = NewDecision {
+                    obliges: true,
+                    ..NewDecision::on_session(
+                        DecisionKind::Input,
+                        format!("{}: what shall hold instead", self.group),
+                        given.field(Fields::Text).to_owned(),
+                        given.by,
+                    )
+                };
+                turn.settle_defaults(&meant, "something else shall hold", decided, reason)?;
+            }
+            Options::Defer => {
+                for gap in &meant.gaps {
+                    turn.defer(gap, reason, given.by)?;
+                }
+            }
+            Options::Close => {
+                for gap in &meant.gaps {
+                    turn.close(gap, reason, None, given.by)?;
+                }
+            }
+        }
+        if !meant.left.is_empty() {
+            turn.ask_defaults(self.group.clone(), meant.left)?;
+        }
+        Ok(())
+    }
+}
+
+impl Turn<'_> {
+    /// What an answer means of the issues that still ask; where it names gaps, those on the others are left.
+    fn meant_of(&self, issues: &[IssueId], given: &Given<'_, Subject>) -> Result<Meant, Refusal> {
+        let chosen = match given.field(Fields::Gaps) {
+            "" => None,
+            _ => Some(given.gaps(self, Fields::Gaps)?),
+        };
+        let mut meant = Meant {
+            issues: Vec::new(),
+            gaps: Vec::new(),
+            left: Vec::new(),
+        };
+        for issue in issues.iter().copied().filter(|id| self.still_asks(id)) {
+            let mut gaps = self.gaps_with_issue(&issue);
+            gaps.retain(|gap| {
+                let gap = self.state.now.gaps.get(gap);
+                gap.is_some_and(|gap| gap.state.is_open())
+            });
+            match &chosen {
+                _ if gaps.is_empty() => {}
+                Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => {
+                    meant.left.push(issue);
+                }
+                _ => {
+                    meant.issues.push(issue);
+                    meant.gaps.extend(gaps);
+                }
+            }
+        }
+        if let Some(stranger) = chosen
+            .iter()
+            .flatten()
+            .find(|gap| !meant.gaps.contains(gap))
+        {
+            let why = format!("{stranger} is not asked about here");
+            return Err(bad_field(Fields::Gaps, &why));
+        }
+        meant.gaps.sort();
+        meant.gaps.dedup();
+        Ok(meant)
+    }
+
+    fn settle_defaults(
+        &mut self,
+        meant: &Meant,
+        how: &str,
+        decided: NewDecision,
+        rationale: &str,
+    ) -> Result<(), Refusal> {
+        for issue in &meant.issues {
+            self.move_issue(issue, IssueMove::Decide, Some(how))?;
+        }
+        let as_proposed = !decided.obliges;
+        self.decide(NewDecision {
+            gaps: meant.gaps.clone(),
+            rationale: rationale.to_owned(),
+            ..decided
+        });
+        for gap in &meant.gaps {
+            self.carry_decision(gap, as_proposed)?;
+        }
+        Ok(())
     }
 }

@@ -1,17 +1,25 @@
-//! Owns the divergence question: what the round did, why that is a warning, and what can be done about it.
+//! Asks how to go on after a divergence warning: what the round did, why that is a warning, and what can be done.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
+use super::Effect;
+use super::given::Given;
+use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
+use crate::Refusal;
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
-use crate::turn::Turn;
-use gapless_domain::convergence::{Counted, DivergenceCause};
+use crate::turn::{NewDecision, Turn};
+use gapless_domain::convergence::{Counted, DivergenceCause, Signal, step};
+use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::{Gap, GapState, Origin};
 use gapless_domain::ids::GapId;
+use gapless_domain::phase::{End, Trigger};
+use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::severity::Severity;
+use gapless_session::event::RoundEvent;
 use gapless_session::figures::Figures;
 use gapless_session::state::{Now, RoundRecord};
 
@@ -36,18 +44,18 @@ impl Turn<'_> {
             fields: vec![
                 suggesting(
                     field(
-                        "gaps",
+                        Fields::Gaps,
                         "the gaps to defer, separated by commas",
-                        &["narrow"],
+                        &[Options::Narrow],
                     ),
                     ids(&suggestion.gaps),
                 ),
-                field("reason", "why", &["narrow"]),
+                field(Fields::Reason, "why", &[Options::Narrow]),
             ],
             ..self.question(
-                About::Divergence {
+                About::Divergence(Subject {
                     round: now.round.number,
-                },
+                }),
                 title(now),
                 parts.join("\n\n"),
             )
@@ -66,41 +74,49 @@ impl Turn<'_> {
 
     fn divergence_choices(&self, open: &[&Gap]) -> Vec<Choice> {
         let now = &self.state.now;
+        let has_critical = open.iter().any(|gap| gap.severity == Severity::Critical);
+        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
+        let prioritise = has_critical && new_critical;
+        let accept = choice(
+            Options::Accept,
+            "Accept the complexity",
+            &format!(
+                "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
+                self.state.round_limit(),
+                self.limit_for_what_is_open()
+            ),
+        );
         let mut options = vec![
             choice(
-                "narrow",
+                Options::Narrow,
                 "Narrow scope",
                 "the gaps you name are deferred with your reason",
             ),
-            choice(
-                "accept",
-                "Accept the complexity",
-                &format!(
-                    "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
-                    self.state.round_limit(),
-                    self.limit_for_what_is_open()
-                ),
-            ),
+            Choice {
+                recommended: !prioritise,
+                ..accept
+            },
         ];
-        if open.iter().any(|gap| gap.severity == Severity::Critical) {
-            options.push(choice(
-                "prioritise",
+        if has_critical {
+            let critical = choice(
+                Options::Prioritise,
                 "Prioritise the CRITICAL",
                 "the next round takes only CRITICAL gaps",
-            ));
+            );
+            options.push(Choice {
+                recommended: prioritise,
+                ..critical
+            });
         }
-        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
-        let preferred = if new_critical { options.len() - 1 } else { 1 };
-        options[preferred].recommended = true;
-        options.extend(self.roll_back_choice());
+        options.extend(self.roll_back_choice(Options::RollBack));
         options.extend([
-            pause_choice(),
+            pause_choice(Options::Pause),
             choice(
-                "force_complete",
+                Options::ForceComplete,
                 "Force complete",
                 "you are asked to accept what is left, and the session ends as STALL_EXIT",
             ),
-            abandon_choice(),
+            abandon_choice(Options::Abandon),
         ]);
         options
     }
@@ -118,6 +134,52 @@ impl Turn<'_> {
             format!("| {} | {} |", count.state, cells.join(" | "))
         });
         head.into_iter().map(str::to_owned).chain(rows).collect()
+    }
+}
+
+impl Effect for Subject {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+        match given.option {
+            Options::Narrow => {
+                for gap in given.gaps(turn, Fields::Gaps)? {
+                    turn.defer(&gap, given.field(Fields::Reason), given.by)?;
+                }
+            }
+            Options::Accept => {
+                turn.set_max_rounds(turn.limit_for_what_is_open());
+                turn.decide_scope("the present complexity is accepted", given);
+            }
+            Options::Prioritise => {
+                let open = turn
+                    .state
+                    .now
+                    .gaps
+                    .values()
+                    .filter(|gap| gap.state.is_open());
+                let critical = open.filter(|gap| gap.severity == Severity::Critical);
+                let to: Vec<GapId> = critical.map(|gap| gap.id.clone()).collect();
+                turn.round(RoundEvent::Narrowed { to });
+                turn.decide_scope("the next round takes only CRITICAL gaps", given);
+            }
+            Options::RollBack => return turn.ask_rollback(RollbackTrigger::Divergence),
+            Options::ForceComplete => return turn.ask_stop(End::StallExit, Trigger::Divergence),
+            Options::Pause => return turn.pause(),
+            Options::Abandon => return turn.abandon(),
+        }
+        let stall_threshold = turn.state.limits().stall_threshold;
+        let convergence = step(turn.state.now.convergence, Signal::Cleared, stall_threshold);
+        turn.round(RoundEvent::DivergenceCleared { convergence });
+        Ok(())
+    }
+}
+
+impl Turn<'_> {
+    fn decide_scope(&mut self, what: &str, given: &Given<'_, Subject>) {
+        let decision = format!("After the divergence warning: {what}.");
+        self.decide(NewDecision {
+            rationale: given.field(Fields::Reason).to_owned(),
+            ..NewDecision::on_session(DecisionKind::Scope, what.to_owned(), decision, given.by)
+        });
     }
 }
 
@@ -190,7 +252,7 @@ fn flat_rounds(now: &Now) -> Vec<&RoundRecord> {
         .history
         .iter()
         .rev()
-        .filter(|record| record.signal != gapless_domain::convergence::Signal::NotJudged);
+        .filter(|record| record.signal != Signal::NotJudged);
     let mut rounds: Vec<&RoundRecord> = judged.take(flat).map(AsRef::as_ref).collect();
     rounds.reverse();
     rounds

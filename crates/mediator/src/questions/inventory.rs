@@ -1,13 +1,24 @@
-//! Owns the question that shows the inventory before round 1, and lets the user change it.
+//! Shows the inventory before round 1, and lets the user change it.
 
-use super::{abandon_choice, choice, gap_line, ids, optional};
+use super::Effect;
+use super::given::{Given, bad_field};
+use super::wording::{abandon_choice, choice, gap_line, ids, optional};
 use crate::Refusal;
 use crate::plan::cycle;
 use crate::turn::Turn;
 use gapless_domain::gap::{Gap, Origin};
+use gapless_domain::question::inventory::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::severity::Severity;
 use gapless_markdown::Document;
 use gapless_reading::read::near_misses;
+use gapless_session::event::Noted;
+
+/// The category of gaps that the user adds to the inventory.
+const USER_CATEGORY: &str = "USER";
+
+/// Why a gap is closed that the user takes out of the inventory without a word.
+const DROPPED: &str = "taken out of the inventory: it is no gap";
 
 impl Turn<'_> {
     pub(crate) fn inventory_question(&self) -> Result<Question, Refusal> {
@@ -41,9 +52,13 @@ impl Turn<'_> {
             ),
         };
         let begin = match gaps.is_empty() {
-            true => choice("begin", "Go on", "the final review reads the spec as it is"),
+            true => choice(
+                Options::Begin,
+                "Go on",
+                "the final review reads the spec as it is",
+            ),
             false => choice(
-                "begin",
+                Options::Begin,
                 "Begin",
                 "round 1 begins; gaps can still be added, deferred or closed",
             ),
@@ -55,36 +70,36 @@ impl Turn<'_> {
                     ..begin
                 },
                 choice(
-                    "change",
+                    Options::Change,
                     "Change it",
                     "gaps are taken out, added or called graver or lesser as you say; then it is shown again",
                 ),
                 choice(
-                    "pause",
+                    Options::Pause,
                     "Pause",
                     "nothing runs until `gapless resume`; edit the inventory with `gapless gap`",
                 ),
-                abandon_choice(),
+                abandon_choice(Options::Abandon),
             ],
             fields: vec![
                 optional(
-                    "drop",
+                    Fields::Drop,
                     "gaps that are none, separated by commas",
-                    &["change"],
+                    &[Options::Change],
                 ),
                 optional(
-                    "severities",
+                    Fields::Severities,
                     "`GAP-API-001=HIGH, GAP-API-002=LOW`",
-                    &["change"],
+                    &[Options::Change],
                 ),
                 optional(
-                    "add",
+                    Fields::Add,
                     "`[HIGH] what is missing; [LOW] what else`",
-                    &["change"],
+                    &[Options::Change],
                 ),
-                optional("reason", "why, for the record", &["change"]),
+                optional(Fields::Reason, "why, for the record", &[Options::Change]),
             ],
-            ..self.question(About::Inventory, title, context)
+            ..self.question(About::Inventory(Subject {}), title, context)
         })
     }
 
@@ -100,6 +115,56 @@ impl Turn<'_> {
             .take(20)
             .map(|(line, what)| format!("- line {line}: {what}"))
             .collect())
+    }
+}
+
+impl Effect for Subject {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+        match given.option {
+            Options::Begin => Ok(()),
+            Options::Change => turn.change_inventory(given),
+            Options::Pause => turn.pause(),
+            Options::Abandon => turn.abandon(),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Begin => vec![Noted::InventoryConfirmed {}],
+            Options::Change | Options::Pause | Options::Abandon => Vec::new(),
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// The user changes the inventory; it is shown again then.
+    fn change_inventory(&mut self, given: &Given<'_, Subject>) -> Result<(), Refusal> {
+        let changes = [Fields::Drop, Fields::Severities, Fields::Add];
+        if changes.into_iter().all(|name| given.field(name).is_empty()) {
+            let why = "nothing is to be dropped, added or called graver or lesser";
+            return Err(bad_field(Fields::Drop, why));
+        }
+        for (gap, severity) in given.severities(Fields::Severities)? {
+            self.gap(&gap)?;
+            self.set_severity(&gap, severity, given.field(Fields::Reason), given.by)?;
+        }
+        if !given.field(Fields::Drop).is_empty() {
+            let reason = match given.field(Fields::Reason) {
+                "" => DROPPED,
+                reason => reason,
+            };
+            for gap in given.gaps(self, Fields::Drop)? {
+                self.close(&gap, reason, None, given.by)?;
+            }
+        }
+        for entry in given.field(Fields::Add).split(['\n', ';']) {
+            let entry = entry.trim();
+            if !entry.is_empty() {
+                let (severity, description) = severity_and_words(entry);
+                self.add(USER_CATEGORY, severity, description, None)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -129,4 +194,13 @@ fn found_by(gap: &Gap) -> String {
         true => String::new(),
         false => format!(" ({})", found.join("; ")),
     }
+}
+
+/// `[HIGH] what is missing`; MEDIUM where nothing is said.
+fn severity_and_words(entry: &str) -> (Severity, &str) {
+    let tagged = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .and_then(|(severity, words)| Some((severity.trim().parse().ok()?, words.trim())));
+    tagged.unwrap_or((Severity::Medium, entry))
 }

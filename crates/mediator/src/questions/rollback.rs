@@ -1,37 +1,24 @@
-//! Owns the questions about rolling back: where to and how, what is behind a round that fails again, and the session's limit.
+//! Asks where to go back to and how to go on from there, and does that.
 
-use super::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
+use super::Effect;
+use super::given::{Given, bad_field};
+use super::rollback_lines::short;
+use super::wording::{choice, field, suggesting};
 use crate::Refusal;
+use crate::retrying::listed;
+use crate::rollback::{Order, Told};
 use crate::turn::Turn;
-use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::ids::GapId;
 use gapless_domain::numbers::quarters;
+use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::text::{one_line, shortened};
-use gapless_session::rollback_record::{RollbackRecord, Target, UndoneRound};
-
-/// How much of a decision or reason stands in a list.
-const LONGEST_LINE: usize = 300;
+use gapless_domain::task::Role;
+use gapless_domain::text::one_line;
+use gapless_session::event::{Noted, RoundEvent, Taken};
+use gapless_session::rollback_record::{Target, UndoneRound};
 
 impl Turn<'_> {
-    /// Going back, where there is something to go back to.
-    pub(super) fn roll_back_choice(&self) -> Option<Choice> {
-        let left = self.state.rollbacks_left();
-        (!self.state.checkpoints.is_empty()).then(|| match left {
-            0 => choice(
-                "roll_back",
-                "Roll back",
-                "no rollback is left in this session; you are asked what to do instead",
-            ),
-            _ => choice(
-                "roll_back",
-                "Roll back",
-                "you are asked where to go back to and how to go on; nothing is undone before that",
-            ),
-        })
-    }
-
     pub(crate) fn rollback_question(&self, trigger: RollbackTrigger) -> Result<Question, Refusal> {
         let round = self.state.now.round.number;
         let targets = self.state.rollback_targets();
@@ -67,33 +54,38 @@ impl Turn<'_> {
             self.state.rollbacks_left(),
             self.state.kept.setup.config.max_rollbacks_session
         ));
-        let (mut labels, mut options) = (Vec::new(), Vec::new());
-        for offered in retry_choices(analysed) {
-            labels.push(offered.label.clone());
-            options.push(offered);
-        }
-        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let retries = retry_choices(analysed);
+        let undoing: Vec<Options> = retries.iter().map(|(option, _)| *option).collect();
+        let mut options: Vec<Choice> = retries.into_iter().map(|(_, offered)| offered).collect();
         options.push(choice(
-            "cancel",
+            Options::Cancel,
             "Don't roll back",
             &format!("the session goes on from round {round}"),
         ));
         let gaps = found.map_or(&[][..], |undone| &undone.gaps);
         let mut fields = vec![
             suggesting(
-                field("to", "the last round that stays", &labels),
+                field(Fields::To, "the last round that stays", &undoing),
                 newest.to_string(),
             ),
-            field("reason", "why it is undone", &labels),
+            field(Fields::Reason, "why it is undone", &undoing),
         ];
         if !analysed {
             fields.push(suggesting(
-                field("gaps", "the gaps to take, separated by commas", &["narrow"]),
+                field(
+                    Fields::Gaps,
+                    "the gaps to take, separated by commas",
+                    &[Options::Narrow],
+                ),
                 self.simplest_of(gaps)
                     .map_or(String::new(), |gap| gap.to_string()),
             ));
             fields.push(suggesting(
-                field("adjust", "what the Engineer is to know or do", &["context"]),
+                field(
+                    Fields::Adjust,
+                    "what the Engineer is to know or do",
+                    &[Options::Context],
+                ),
                 found.map_or(String::new(), recommended_adjustments),
             ));
         }
@@ -101,7 +93,7 @@ impl Turn<'_> {
             options,
             fields,
             ..self.question(
-                About::Rollback { round, trigger },
+                About::Rollback(Subject { round, trigger }),
                 format!("Roll back: which rounds up to {round} are undone?"),
                 parts.join("\n\n"),
             )
@@ -114,170 +106,98 @@ impl Turn<'_> {
             .min_by_key(|gap| (gap.severity, gap.description.len()))
             .map(|gap| &gap.id)
     }
+}
 
-    pub(crate) fn root_cause_question(&self) -> Result<Question, Refusal> {
-        let rollbacks = &self.state.kept.rollbacks;
-        let Some(last) = rollbacks.back() else {
-            return Err(Refusal::NothingToUndo);
+impl Effect for Subject {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+        let reason = given.field(Fields::Reason);
+        let to = || {
+            let number = given.field(Fields::To).parse::<u32>();
+            let why = "name the round to go back to, as a number";
+            number.map_err(|_| bad_field(Fields::To, why))
         };
-        let Some(cause) = &last.root_cause else {
-            return Err(Refusal::NothingToUndo);
+        let order = |told: Told, adjustments: Vec<String>| Order {
+            reason: reason.to_owned(),
+            told,
+            adjustments,
+            trigger: self.trigger,
+            unasked: false,
         };
-        let round = last.retried();
-        let gaps: Vec<GapId> = last
-            .of_retried()
-            .map(|undone| undone.gaps.clone())
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|gap| self.state.now.gaps.contains_key(gap))
-            .collect();
-        let parts = [
-            history_lines(rollbacks.iter().filter(|rollback| rollback.undid(round))),
-            cause_lines(cause),
-            self.gap_lines(&gaps),
-        ];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let others = self.in_their_place(&gaps);
-        let can_split = |id: &GapId| {
-            let gap = self.state.now.gaps.get(id);
-            gap.is_some_and(|gap| gap.state.is_open())
-        };
-        let to_split = cause
-            .split
-            .iter()
-            .map(|split| &split.gap)
-            .chain(&gaps)
-            .find(|id| can_split(id));
-        let has_text = last.of_retried().is_some_and(UndoneRound::has_proposals);
-        let mut options = Vec::new();
-        if let Some(gap) = to_split {
-            options.push(choice(
-                "split",
-                &format!("Split {gap}"),
-                "it becomes the parts you name, and the retry takes the first of them",
-            ));
-        }
-        options.push(choice(
-            "context",
-            "Give context",
-            "what you write stands in the prompt of the retry",
-        ));
-        if !others.is_empty() {
-            options.push(choice(
-                "reassign",
-                "Take other gaps",
-                "the round is run again with the gaps you name",
-            ));
-        }
-        if has_text {
-            options.push(choice(
-                "force",
-                "Go on with what was undone",
-                "the last undone proposals are taken as they were and go to the Reviewer",
-            ));
-        }
-        options.push(choice(
-            "retry",
-            "Retry",
-            "the round is run again with what the analysis recommends",
-        ));
-        options.push(pause_choice());
-        let wanted = action_label(cause.action);
-        if let Some(offered) = options.iter_mut().find(|offered| offered.label == wanted) {
-            offered.recommended = true;
-        }
-        Ok(Question {
-            options,
-            fields: vec![
-                suggesting(
-                    field("gap", "the gap to split", &["split"]),
-                    to_split.map_or(String::new(), ToString::to_string),
-                ),
-                suggesting(
-                    field(
-                        "parts",
-                        "its parts, separated by semicolons or a line each",
-                        &["split"],
-                    ),
-                    suggested_parts(cause, to_split),
-                ),
-                field("context", "what the Engineer is missing", &["context"]),
-                suggesting(
-                    field("gaps", "gap ids, separated by commas", &["reassign"]),
-                    ids(&others),
-                ),
-            ],
-            ..self.question(
-                About::RootCause { round },
+        let what = match given.option {
+            Options::Cancel => return Ok(()),
+            Options::Retry => return turn.roll_back(to()?, order(Told::Reason, Vec::new())),
+            Options::Narrow => {
+                let to = to()?;
+                turn.roll_back(to, order(Told::Reason, Vec::new()))?;
+                let gaps = given.plannable_gaps(turn, Fields::Gaps)?;
+                let what = format!(
+                    "Round {} is run again with {} alone",
+                    to.saturating_add(1),
+                    listed(&gaps)
+                );
+                turn.round(RoundEvent::Narrowed { to: gaps });
+                what
+            }
+            Options::Context => {
+                let (to, text) = (to()?, given.field(Fields::Adjust));
+                turn.roll_back(to, order(Told::Reason, vec![text.to_owned()]))?;
+                let round = to.saturating_add(1);
                 format!(
-                    "Round {round} was rolled back {}: what is behind it?",
-                    times(self.state.times_undone(round))
-                ),
-                parts.join("\n\n"),
-            )
-        })
+                    "Round {round} is run again with context: {}",
+                    one_line(text)
+                )
+            }
+            Options::Skip => {
+                let to = to()?;
+                let undone = turn.undone_rounds(to)?;
+                turn.roll_back(to, order(Told::Nothing, Vec::new()))?;
+                let gaps = undone.into_iter().flat_map(|undone| undone.gaps);
+                let there = |gap: &GapId| turn.state.now.gaps.contains_key(gap);
+                let gaps: Vec<GapId> = gaps.filter(there).collect();
+                let what = format!("The next round takes others than {}", listed(&gaps));
+                turn.round(RoundEvent::LeftOut { gaps });
+                what
+            }
+        };
+        turn.decide_rollback(what, Vec::new(), reason, given.by);
+        Ok(())
     }
 
-    fn gap_lines(&self, gaps: &[GapId]) -> String {
-        let known = gaps.iter().filter_map(|id| self.state.now.gaps.get(id));
-        let lines: Vec<String> = known.map(gap_line).collect();
-        match lines.is_empty() {
-            true => String::new(),
-            false => format!("**The round had:**\n\n{}", lines.join("\n")),
-        }
-    }
-
-    pub(crate) fn rollback_limit_question(&self) -> Question {
-        let round = self.state.now.round.number;
-        let most = self.state.kept.setup.config.max_rollbacks_session;
-        let context = format!(
-            "Used: {most} of {most} rollbacks.\n\n{}\n\nSo many suggest something beyond single rounds: the source may be \
-             ambiguous, the session too broad, or the agents unfit for the subject. No further rollback is available; \
-             `max_rollbacks_session` in gapless.toml can be raised to 10.",
-            history_lines(self.state.kept.rollbacks.iter())
-        );
-        Question {
-            options: vec![
-                pause_choice(),
-                choice(
-                    "accept",
-                    "Accept the present state",
-                    "you are asked to accept what is left, and the session ends",
-                ),
-                abandon_choice(),
-                choice("go_on", "Go on", "nothing is undone; the session goes on"),
-            ],
-            ..self.question(
-                About::RollbackLimit { round },
-                "The session has no rollback left".to_owned(),
-                context,
-            )
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Cancel => vec![Noted::Taken {
+                role: Role::Engineer,
+                option: Taken::Rollback(option),
+            }],
+            Options::Retry | Options::Narrow | Options::Context | Options::Skip => Vec::new(),
         }
     }
 }
 
-fn retry_choices(analysed: bool) -> Vec<Choice> {
+fn retry_choices(analysed: bool) -> Vec<(Options, Choice)> {
     let retry = match analysed {
         true => "the rounds after the one you name are undone; then you are asked about the cause",
         false => {
             "the rounds after the one you name are undone, and the next is run as it was, told your reason"
         }
     };
-    let mut choices = vec![choice("retry", "Roll back and retry", retry)];
+    let offered =
+        |option: Options, text: &str, effect: &str| (option, choice(option, text, effect));
+    let mut choices = vec![offered(Options::Retry, "Roll back and retry", retry)];
     if !analysed {
         choices.extend([
-            choice(
-                "narrow",
+            offered(
+                Options::Narrow,
                 "Retry, narrowed",
                 "undone likewise; the retry takes only the gaps you name, and is told your reason",
             ),
-            choice(
-                "context",
+            offered(
+                Options::Context,
                 "Retry with context",
                 "undone likewise; the retry is told your reason and what you write",
             ),
-            choice(
-                "skip",
+            offered(
+                Options::Skip,
                 "Skip to other gaps",
                 "undone likewise; the next round takes others than the undone ones had",
             ),
@@ -329,88 +249,11 @@ fn recommended_adjustments(undone: &UndoneRound) -> String {
     one_line(&texts.join(" "))
 }
 
-fn history_lines<'r>(rollbacks: impl Iterator<Item = &'r RollbackRecord>) -> String {
-    let lines = rollbacks.enumerate().map(|(index, rollback)| {
-        let patterns: Vec<&str> = rollback
-            .of_retried()
-            .map(|undone| undone.analysis.patterns.iter())
-            .into_iter()
-            .flatten()
-            .map(|found| found.pattern.name())
-            .collect();
-        let patterns = match patterns.is_empty() {
-            true => String::new(),
-            false => format!(" [{}]", patterns.join(", ")),
-        };
-        let choice = rollback.choice.as_deref();
-        let choice = choice.map_or(String::new(), |choice| {
-            format!("; then: {}", one_line(choice))
-        });
-        format!(
-            "{}. {}: {} ({}){patterns}{choice}",
-            index + 1,
-            rollback.rounds_in_words(),
-            short(&rollback.reason),
-            rollback.trigger.words()
-        )
-    });
-    let lines: Vec<String> = lines.collect();
-    format!("**Rollbacks so far:**\n\n{}", lines.join("\n"))
-}
-
-fn cause_lines(cause: &RootCause) -> String {
-    let mut lines = vec!["**Possible causes, the likeliest first:**\n".to_owned()];
-    for (index, likely) in cause.causes.iter().enumerate() {
-        lines.push(format!(
-            "{}. {} (confidence {})",
-            index + 1,
-            likely.cause.phrase(),
-            likely.confidence.name()
-        ));
-        let evidence = likely.evidence.iter();
-        lines.extend(evidence.map(|line| format!("   - {}", short(line))));
-    }
-    lines.push(format!("\n**Recommended:** {}", cause.action.phrase()));
-    if let Some(split) = &cause.split {
-        lines.push(format!("\n**{} could be split into:**\n", split.gap));
-        lines.extend(split.parts.iter().map(|part| format!("- {}", short(part))));
-    }
-    lines.join("\n")
-}
-
-/// The parts to take over, where they are of the gap that can be split.
-fn suggested_parts(cause: &RootCause, gap: Option<&GapId>) -> String {
-    let split = cause.split.as_ref().filter(|split| Some(&split.gap) == gap);
-    split.map_or(String::new(), |split| split.parts.join("; "))
-}
-
-fn action_label(action: Action) -> &'static str {
-    match action {
-        Action::Split => "split",
-        Action::Context => "context",
-        Action::OtherGaps => "reassign",
-        Action::Force => "force",
-        Action::Pause => "pause",
-    }
-}
-
-pub(super) fn short(text: &str) -> String {
-    shortened(&one_line(text), LONGEST_LINE)
-}
-
 fn ordinal(count: u32) -> String {
     match count {
         1 => "first".to_owned(),
         2 => "second".to_owned(),
         3 => "third".to_owned(),
         count => format!("{count}th"),
-    }
-}
-
-fn times(count: u32) -> String {
-    match count {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        count => format!("{count} times"),
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use gapless_domain::decision::{Decision, DecisionState};
 use gapless_domain::issue::{AnswerKind, Issue, IssueState};
+use gapless_domain::question::Name;
 use gapless_domain::text::Texts;
 use gapless_session::State;
 
@@ -126,7 +127,7 @@ fn decision_entry(decision: &Decision, state: String, is_over: bool) -> Decision
         positions: decision.positions.as_ref().map(|positions| PositionsEntry {
             reviewer: long(&positions.reviewer),
             engineer: long(&positions.engineer),
-            chosen: brief(&positions.chosen),
+            chosen: positions.chosen.name().to_owned(),
             chosen_words: brief(positions.chosen_words()),
             severity: positions.severity,
             implicit: positions.implicit,

@@ -3,7 +3,7 @@
 use gapless_domain::gap::GapState;
 use gapless_domain::issue::IssueState;
 use gapless_domain::phase::End;
-use gapless_domain::question::Holds;
+use gapless_domain::question::{Holds, Name};
 use gapless_domain::severity::Severity;
 use gapless_domain::severity::Severity::{Critical, High, Low, Medium};
 use gapless_domain::task::Role;
@@ -72,7 +72,7 @@ async fn every_option_at_every_severity() {
             let decision = &stage.state().now.decisions[0];
             assert_eq!(decision.decision, decided, "{case}");
             assert_eq!(
-                decision.positions.as_ref().unwrap().chosen,
+                decision.positions.as_ref().unwrap().chosen.name(),
                 option,
                 "{case}"
             );

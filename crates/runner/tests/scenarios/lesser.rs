@@ -3,6 +3,7 @@
 use gapless_domain::gap::GapState;
 use gapless_domain::issue::IssueState;
 use gapless_domain::phase::End;
+use gapless_domain::question::conflict::Options;
 use gapless_domain::severity::Severity::{Critical, High, Low, Medium};
 use gapless_domain::task::Role;
 use gapless_runner::Stopped;
@@ -72,8 +73,8 @@ async fn several_lesser_conflicts_are_answered_one_by_one() {
         ["lesser_conflicts", "conflict", "conflict"]
     );
     let chosen = stage.state().now.decisions.iter();
-    let chosen = chosen.filter_map(|decision| Some(decision.positions.as_ref()?.chosen.clone()));
-    assert_eq!(chosen.collect::<Vec<_>>(), ["B", "A"]);
+    let chosen = chosen.filter_map(|decision| Some(decision.positions.as_ref()?.chosen));
+    assert_eq!(chosen.collect::<Vec<_>>(), [Options::B, Options::A]);
     insta::assert_snapshot!("each", stage.decisions_md());
 }
 

@@ -2,6 +2,7 @@
 
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::DecisionId;
+use gapless_domain::question::conflict::Options;
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
@@ -475,19 +476,18 @@ async fn an_edited_conflict_is_decided_as_its_words_say() {
         let chosen = decision.positions.unwrap().chosen;
         (chosen, decision.decision, decision.obliges)
     };
-    let of =
-        |chosen: &str, words: &str, obliges: bool| (chosen.to_owned(), words.to_owned(), obliges);
+    let of = |chosen: Options, words: &str, obliges: bool| (chosen, words.to_owned(), obliges);
     let reviewers = "The Reviewer's position holds: write point 1 down";
     let engineers =
         "The Engineer's position holds on: Point 1 of the answer is left to the reader.";
     let own = "Point 1 goes into a table.";
     for (option, text, expected) in [
-        ("B", own, of("D", own, true)),
-        ("A", own, of("D", own, true)),
-        ("B", "option A", of("A", reviewers, true)),
-        ("A", "b", of("B", engineers, false)),
-        ("A", reviewers, of("A", reviewers, true)),
-        ("A", "A", of("A", reviewers, true)),
+        ("B", own, of(Options::D, own, true)),
+        ("A", own, of(Options::D, own, true)),
+        ("B", "option A", of(Options::A, reviewers, true)),
+        ("A", "b", of(Options::B, engineers, false)),
+        ("A", reviewers, of(Options::A, reviewers, true)),
+        ("A", "A", of(Options::A, reviewers, true)),
     ] {
         let mut stage = conflict_undone(option).await;
         stage.say(edited("DECISION-R2-001", text)).unwrap();

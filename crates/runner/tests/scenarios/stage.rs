@@ -389,7 +389,7 @@ impl Stage {
         let said = format!("- **End:** {end}\n- **Because:** {}\n", trigger.sentence());
         assert!(status.contains(&said), "{status}");
         let mut questions = self.state().now.questions.values();
-        assert!(questions.all(|question| question.about == About::Archives));
+        assert!(questions.all(|question| matches!(question.about, About::Archives(_))));
         (end, trigger)
     }
 

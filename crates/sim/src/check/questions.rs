@@ -471,10 +471,10 @@ mod tests {
     fn the_table_has_every_kind() {
         let listed: BTreeSet<&str> = OPTIONS.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(listed, BTreeSet::from(About::KINDS));
-        for (kind, options) in About::OPTIONS {
+        for (kind, options) in About::options() {
             let own = OPTIONS.iter().find(|(name, _)| *name == kind);
             let own = own.map(|(_, options)| BTreeSet::from_iter(*options));
-            assert_eq!(own, Some(BTreeSet::from_iter(options)), "{kind}");
+            assert_eq!(own, Some(BTreeSet::from_iter(&options)), "{kind}");
         }
     }
 

@@ -4,7 +4,7 @@
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::IssueId;
 use gapless_domain::phase::End;
-use gapless_domain::question::{About, Answer, Question};
+use gapless_domain::question::{About, Answer, Question, contradiction, stop};
 use gapless_domain::severity::Severity;
 use gapless_mediator::termination::CRITICAL_SENTENCE;
 use gapless_mediator::{GapCommand, IssueCommand, UserInput};
@@ -60,7 +60,7 @@ pub fn towards_completion(
             first(&["settled", "again", "convert", "false_positive"])
         }
         About::SystematicConcern { .. } => Some("specify"),
-        About::Contradiction { decision, .. } => {
+        About::Contradiction(contradiction::Subject { decision, .. }) => {
             match truth.is_contradicted(&decision.to_string(), &question.context) {
                 true => Some("revise"),
                 false => Some("fits"),
@@ -70,7 +70,7 @@ pub fn towards_completion(
         About::NothingToPlan { .. } => first(&["resume", "input", "unblock"]),
         About::RoundLimit { .. } => first(&["extend"]),
         // After a final review that was not ready, and whose blockers the user closed, only a stop is left.
-        About::Stop { end, .. } if *end == End::GoodEnough => Some("accept"),
+        About::Stop(stop::Subject { end, .. }) if *end == End::GoodEnough => Some("accept"),
         About::Stop { .. } => first(&["continue"]),
         About::Escalation { .. } => first(&["context", "skip"]),
         _ => None,

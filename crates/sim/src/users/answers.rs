@@ -2,7 +2,9 @@
 
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::IssueId;
-use gapless_domain::question::{About, Answer, DecidedBy, Field, Question};
+use gapless_domain::question::{
+    About, Answer, DecidedBy, Field, Question, defaults, systematic_concern, undone_decisions,
+};
 use gapless_domain::severity::Severity;
 use gapless_session::State;
 
@@ -22,9 +24,11 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
     // A session that is paused can't be paused, and a CRITICAL gap is closed through its own command only.
     let possible = |option: &str| match (&question.about, option) {
         (_, "pause") => !state.kept.paused,
-        (About::SystematicConcern { issues } | About::Defaults { issues, .. }, "close") => {
-            !is_critical(state, issues)
-        }
+        (
+            About::SystematicConcern(systematic_concern::Subject { issues })
+            | About::Defaults(defaults::Subject { issues, .. }),
+            "close",
+        ) => !is_critical(state, issues),
         _ => true,
     };
     if rng.percent(8)
@@ -66,7 +70,7 @@ fn is_critical(state: &State, issues: &[IssueId]) -> bool {
 /// The answer of a user who wants the session to end well and soon.
 pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer {
     let wanted = match &question.about {
-        About::Inventory => "begin",
+        About::Inventory(_) => "begin",
         About::BlockedGap { .. } => "go_on",
         About::Escalation { .. } => "skip",
         About::AgentCannotRun { .. } => "again",
@@ -84,7 +88,7 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::RootCause { .. } => "retry",
         About::RollbackLimit { .. } => "go_on",
         About::UndoneDecisions { .. } => "leave",
-        About::Archives => "cold",
+        About::Archives(_) => "cold",
     };
     filled(rng, state, question, wanted)
 }
@@ -100,7 +104,7 @@ fn weight(question: &Question, option: &str) -> u32 {
         (About::BothEmpty { .. }, "abandon" | "pause") => 8,
         (_, "abandon") => 1,
         (_, "pause") => 4,
-        (About::Inventory, _) => 40,
+        (About::Inventory(_), _) => 40,
         (About::Stop { .. }, "accept") => 5,
         (About::Stop { .. }, _) => 15,
         (_, "force_complete" | "stop") => 6,
@@ -135,7 +139,7 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         return gaps.filter(is_free).map(str::to_owned).collect();
     }
     let fits = |gap: &&Gap| match (&question.about, option) {
-        (About::Defaults { issues, .. }, _) => {
+        (About::Defaults(defaults::Subject { issues, .. }), _) => {
             // A gap that was put off since is not asked about any more.
             let asked = issues.iter().any(|id| gap.standing_issues.contains(id));
             asked
@@ -185,7 +189,7 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                 .pick(&fitting(state, question, option))
                 .cloned()
                 .unwrap_or_default(),
-            (None, "severities") if question.about == About::Inventory => {
+            (None, "severities") if matches!(question.about, About::Inventory(_)) => {
                 let gaps: Vec<String> = state.now.gaps.keys().map(ToString::to_string).collect();
                 rng.pick(&gaps)
                     .map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
@@ -205,7 +209,7 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
                 _ => format!("{}; {}", words::line(rng, 2, 5), words::line(rng, 2, 5)),
             },
             (None, "decisions") => match &question.about {
-                About::UndoneDecisions { decisions } => rng
+                About::UndoneDecisions(undone_decisions::Subject { decisions }) => rng
                     .pick(decisions)
                     .map_or(String::new(), ToString::to_string),
                 _ => String::new(),

@@ -17,7 +17,7 @@ use gapless_domain::gap::GapState;
 use gapless_domain::ids::{GapId, QuestionId};
 use gapless_domain::issue::IssueState;
 use gapless_domain::phase::Trigger;
-use gapless_domain::question::{About, Answer, Question};
+use gapless_domain::question::{About, Answer, Question, stop};
 use gapless_domain::scan_finding::ScanFinding;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::{Task, TaskId};
@@ -458,7 +458,7 @@ impl World {
             return Ok(());
         };
         // Some put off much of the inventory before they begin.
-        if wild && matches!(question.about, About::Inventory) && self.rng.percent(40) {
+        if wild && matches!(question.about, About::Inventory(_)) && self.rng.percent(40) {
             let lesser: Vec<&GapId> = state
                 .now
                 .gaps
@@ -476,10 +476,10 @@ impl World {
         }
         let unreviewed = matches!(
             question.about,
-            About::Stop {
+            About::Stop(stop::Subject {
                 trigger: Trigger::NoFinalReview,
                 ..
-            }
+            })
         );
         // What comes up at the last moment is asked about with the rest.
         if wild && unreviewed && self.rng.percent(40) {

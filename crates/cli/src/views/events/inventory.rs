@@ -89,7 +89,7 @@ pub(crate) fn question(style: &LineStyle, state: &State, event: &QuestionEvent) 
             let mark = style.paint(Tone::Warn, format!("? {}", question.id));
             Some(format!("  {mark} {title}"))
         }
-        QuestionEvent::Answered { id, answer } => {
+        QuestionEvent::Answered { id, answer, .. } => {
             let fields = answer.fields.iter();
             let fields: Vec<String> = fields
                 .map(|(name, value)| format!("{name}: {value}"))

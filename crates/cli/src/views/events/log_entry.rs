@@ -153,7 +153,7 @@ fn question(event: &QuestionEvent) -> Option<String> {
         QuestionEvent::Asked { question } | QuestionEvent::Renewed { question } => {
             format!("{} {}", question.id, question.title)
         }
-        QuestionEvent::Answered { id, answer } => {
+        QuestionEvent::Answered { id, answer, .. } => {
             format!("{id} {} by {}", answer.option, answer.by)
         }
         QuestionEvent::Withdrawn { .. } => return None,

@@ -1,0 +1,38 @@
+//! An agent that cannot run.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, names};
+use crate::task::SlotId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    pub slot: SlotId,
+}
+
+names! {
+    Options {
+        Again = "again",
+        Another = "another",
+        Pause = "pause",
+    }
+}
+
+names! {
+    Fields {
+        Agent = "agent",
+    }
+}
+
+impl Kind for Subject {
+    type Options = Options;
+    type Fields = Fields;
+
+    fn subject(&self) -> String {
+        self.slot.role.stem().to_owned()
+    }
+
+    fn slot(&self) -> Option<SlotId> {
+        Some(self.slot)
+    }
+}

@@ -1,0 +1,35 @@
+//! A proposal that says what a decision turned down.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, names};
+use crate::ids::{DecisionId, GapId};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    pub gap: GapId,
+    pub decision: DecisionId,
+}
+
+names! {
+    Options {
+        Revise = "revise",
+        Fits = "fits",
+        Change = "change",
+    }
+}
+
+names! {
+    Fields {
+        Reason = "reason",
+    }
+}
+
+impl Kind for Subject {
+    type Options = Options;
+    type Fields = Fields;
+
+    fn subject(&self) -> String {
+        self.gap.to_string()
+    }
+}

@@ -1,0 +1,106 @@
+//! What every kind of question has: a subject, options and fields.
+
+use std::fmt::Display;
+
+use crate::archives::ArchiveChoice;
+use crate::ids::IssueId;
+use crate::task::SlotId;
+
+/// One of a fixed list of names: an option of a question, or a field.
+pub trait Name: Copy + Eq + 'static {
+    const ALL: &'static [Self];
+
+    /// The name as answers files, `--json` and the event log have it.
+    fn name(self) -> &'static str;
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|own| own.name() == name)
+    }
+}
+
+/// Defines the options or the fields of a kind, each with its name.
+macro_rules! names {
+    ($list:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+        )]
+        pub enum $list {
+            $(#[serde(rename = $name)] $variant),+
+        }
+
+        impl $crate::question::kind::Name for $list {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+    };
+}
+pub(crate) use names;
+
+impl Name for ArchiveChoice {
+    const ALL: &'static [Self] = &ArchiveChoice::ALL;
+
+    fn name(self) -> &'static str {
+        ArchiveChoice::name(self)
+    }
+}
+
+/// The fields of a kind that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoFields {}
+
+impl Name for NoFields {
+    const ALL: &'static [Self] = &[];
+
+    fn name(self) -> &'static str {
+        match self {}
+    }
+}
+
+/// What a question of one kind is about, and what can be answered. Each kind has a file.
+pub trait Kind {
+    type Options: Name;
+    type Fields: Name;
+
+    /// What it is about, as answers files key it.
+    fn subject(&self) -> String;
+
+    /// The slot that waits for the answer.
+    fn slot(&self) -> Option<SlotId> {
+        None
+    }
+
+    /// The issues between which and the Engineer the user decides.
+    fn conflicts(&self) -> &[IssueId] {
+        &[]
+    }
+
+    /// The issues whose flags the user is asked about.
+    fn flagged(&self) -> &[IssueId] {
+        &[]
+    }
+
+    /// True where the question lists the inventory, and is asked again when that changes.
+    fn lists_inventory(&self) -> bool {
+        false
+    }
+
+    /// True where nothing but an answer takes a grave question back: it is waited for before a session ends as COMPLETE.
+    fn is_awaited_before_end(&self) -> bool {
+        false
+    }
+
+    /// True for an option that accepts gaps which the answer doesn't name.
+    fn accepts_what_it_lists(_option: Self::Options) -> bool {
+        false
+    }
+}
+
+pub(super) fn joined(ids: &[impl Display]) -> String {
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    ids.join(", ")
+}

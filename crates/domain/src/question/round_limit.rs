@@ -1,0 +1,33 @@
+//! The round limit.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, NoFields, names};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    pub round: u32,
+}
+
+names! {
+    Options {
+        Extend = "extend",
+        Accept = "accept",
+        Pause = "pause",
+        Abandon = "abandon",
+        ForcedStop = "forced_stop",
+    }
+}
+
+impl Kind for Subject {
+    type Options = Options;
+    type Fields = NoFields;
+
+    fn subject(&self) -> String {
+        format!("round {}", self.round)
+    }
+
+    fn lists_inventory(&self) -> bool {
+        true
+    }
+}

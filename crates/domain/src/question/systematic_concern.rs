@@ -1,0 +1,44 @@
+//! A concern that is passed over again and again.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, joined, names};
+use crate::ids::IssueId;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    pub issues: Vec<IssueId>,
+}
+
+names! {
+    Options {
+        Approach = "approach",
+        Specify = "specify",
+        Close = "close",
+        Disagree = "disagree",
+        FalsePositive = "false_positive",
+    }
+}
+
+names! {
+    Fields {
+        Text = "text",
+    }
+}
+
+impl Kind for Subject {
+    type Options = Options;
+    type Fields = Fields;
+
+    fn subject(&self) -> String {
+        joined(&self.issues)
+    }
+
+    fn flagged(&self) -> &[IssueId] {
+        &self.issues
+    }
+
+    fn is_awaited_before_end(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,165 @@
+//! Asks how to go on when no gap can be worked on and the spec is not complete.
+
+use super::Effect;
+use super::given::Given;
+use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice};
+use crate::Refusal;
+use crate::plan::{blockers, cycle};
+use crate::termination::Left;
+use crate::turn::Turn;
+use gapless_domain::gap::{Gap, GapMove, GapState};
+use gapless_domain::ids::GapId;
+use gapless_domain::phase::Trigger;
+use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
+use gapless_domain::question::{About, Question};
+use gapless_domain::severity::Severity;
+use gapless_domain::text::shortened;
+use gapless_session::event::{GapEvent, Happening};
+
+impl Turn<'_> {
+    pub(crate) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
+        let now = &self.state.now;
+        let mut lines = Vec::new();
+        if let Some(cycle) = cycle(now) {
+            lines.push(format!("These gaps wait on each other: {}", ids(&cycle)));
+        }
+        for gap in self.by_severity(|gap| !gap.state.is_closed()) {
+            let waits: Vec<GapId> = blockers(now, gap)
+                .map(|blocker| blocker.id.clone())
+                .collect();
+            let why = match gap.state {
+                GapState::UserDeferred | GapState::BlockedExternal => {
+                    gap.reason.clone().unwrap_or_default()
+                }
+                _ if !waits.is_empty() => format!("waits on {}", ids(&waits)),
+                _ if now.gap_awaits_word(&gap.id) => "your word on it is awaited".to_owned(),
+                _ if now.gap_is_in_question(&gap.id) => "a conflict on it is undecided".to_owned(),
+                _ => String::new(),
+            };
+            lines.push(format!("{} ({}: {why})", gap_line(gap), gap.state));
+        }
+        if now.history.is_empty() && lines.is_empty() {
+            lines.push("There is no gap at all.".to_owned());
+        } else if lines.is_empty() {
+            lines.push("Every gap is closed, but the final review did not say ready.".to_owned());
+        }
+        if now.round.final_reviewed == Some(false)
+            && let Some(text) = &now.round.final_review
+        {
+            lines.push(format!(
+                "\nThe final review:\n\n{}",
+                shortened(self.text(text)?.trim(), 4_000)
+            ));
+        }
+        let mut options = Vec::new();
+        if now.gaps_in(GapState::UserDeferred).next().is_some() {
+            options.push(choice(
+                Options::Resume,
+                "Resume deferred gaps",
+                "the gaps you name are open again",
+            ));
+        }
+        if now.gaps_in(GapState::BlockedExternal).next().is_some() {
+            options.push(choice(
+                Options::Input,
+                "Give input",
+                "your text becomes a decision on the gaps you name, and they are open again",
+            ));
+        }
+        if now
+            .gaps
+            .values()
+            .any(|gap| gap.state.is_open() && blockers(now, gap).next().is_some())
+        {
+            options.push(choice(
+                Options::Unblock,
+                "Take a dependency away",
+                "the gaps you name no longer wait on others",
+            ));
+        }
+        // A CRITICAL gap is closed through its own gate, which this question has no field for.
+        let can_be_closed =
+            |gap: &Gap| !gap.state.is_closed() && gap.severity != Severity::Critical;
+        if now.gaps.values().any(can_be_closed) {
+            options.push(choice(
+                Options::Close,
+                "Close gaps",
+                "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
+            ));
+        }
+        options.extend([
+            choice(
+                Options::Stop,
+                "Stop",
+                "you are asked to accept what is left",
+            ),
+            pause_choice(Options::Pause),
+            abandon_choice(Options::Abandon),
+        ]);
+        Ok(Question {
+            options,
+            fields: vec![
+                field(
+                    Fields::Gaps,
+                    "gap ids, separated by commas",
+                    &[
+                        Options::Resume,
+                        Options::Input,
+                        Options::Unblock,
+                        Options::Close,
+                    ],
+                ),
+                field(
+                    Fields::Text,
+                    "the input, or the reason",
+                    &[Options::Input, Options::Close],
+                ),
+            ],
+            ..self.question(
+                About::NothingToPlan(Subject {
+                    round: now.round.number,
+                }),
+                "No gap can be worked on, and the spec is not complete".to_owned(),
+                lines.join("\n"),
+            )
+        })
+    }
+}
+
+impl Effect for Subject {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+        let gaps = || given.gaps(turn, Fields::Gaps);
+        match given.option {
+            Options::Resume => {
+                for gap in gaps()? {
+                    turn.move_gap(&gap, GapMove::Resume, None)?;
+                }
+            }
+            Options::Input => {
+                for gap in gaps()? {
+                    turn.give_input(&gap, given.field(Fields::Text), given.by)?;
+                }
+            }
+            Options::Unblock => {
+                for id in gaps()? {
+                    let blocked_by = Vec::new();
+                    turn.emit(Happening::Gap(GapEvent::DependencyChanged {
+                        id,
+                        blocked_by,
+                    }));
+                }
+            }
+            Options::Close => {
+                for gap in gaps()? {
+                    turn.close(&gap, given.field(Fields::Text), None, given.by)?;
+                }
+            }
+            Options::Stop => {
+                turn.ask_stop(Left::of(&turn.state.now).end(), Trigger::NothingToPlan)?;
+            }
+            Options::Pause => turn.pause()?,
+            Options::Abandon => turn.abandon()?,
+        }
+        Ok(())
+    }
+}
