@@ -62,8 +62,3 @@ impl Turn<'_> {
             .collect()
     }
 }
-
-pub(super) fn listed(gaps: &[GapId]) -> String {
-    let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-    gaps.join(", ")
-}

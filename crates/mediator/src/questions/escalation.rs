@@ -13,7 +13,7 @@ use gapless_domain::ids::GapId;
 use gapless_domain::question::escalation::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::slot::{SlotMove, SlotState};
+use gapless_domain::slot::SlotState;
 use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::TextHash;
 use gapless_reading::read::{ReadDocument, Reading};

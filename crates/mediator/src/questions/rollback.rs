@@ -5,7 +5,6 @@ use super::given::{Given, bad_field};
 use super::rollback_lines::short;
 use super::wording::{choice, field, suggesting};
 use crate::Refusal;
-use crate::retrying::listed;
 use crate::rollback::{Order, Told};
 use crate::turn::Turn;
 use gapless_domain::ids::GapId;
@@ -14,7 +13,7 @@ use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::task::Role;
-use gapless_domain::text::one_line;
+use gapless_domain::text::{comma_list, one_line};
 use gapless_session::event::{Noted, RoundEvent, Taken};
 use gapless_session::rollback_record::{Target, UndoneRound};
 
@@ -133,7 +132,7 @@ impl Effect for Subject {
                 let what = format!(
                     "Round {} is run again with {} alone",
                     to.saturating_add(1),
-                    listed(&gaps)
+                    comma_list(&gaps)
                 );
                 turn.round(RoundEvent::Narrowed { to: gaps });
                 what
@@ -154,7 +153,7 @@ impl Effect for Subject {
                 let gaps = undone.into_iter().flat_map(|undone| undone.gaps);
                 let there = |gap: &GapId| turn.state.now.gaps.contains_key(gap);
                 let gaps: Vec<GapId> = gaps.filter(there).collect();
-                let what = format!("The next round takes others than {}", listed(&gaps));
+                let what = format!("The next round takes others than {}", comma_list(&gaps));
                 turn.round(RoundEvent::LeftOut { gaps });
                 what
             }

@@ -5,12 +5,12 @@ use super::given::Given;
 use super::rollback_lines::{history_lines, short};
 use super::wording::{choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::Refusal;
-use crate::retrying::listed;
 use crate::turn::Turn;
 use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::ids::GapId;
 use gapless_domain::question::root_cause::{Fields, Options, Subject};
 use gapless_domain::question::{About, Name, Question};
+use gapless_domain::text::comma_list;
 use gapless_session::event::{Happening, RollbackEvent, RoundEvent};
 use gapless_session::rollback_record::UndoneRound;
 
@@ -145,7 +145,7 @@ impl Effect for Subject {
             Options::Split => {
                 let gap = given.gaps(turn, Fields::Gap)?.remove(0);
                 parts = turn.split_for_retry(&gap, given.field(Fields::Parts))?;
-                let what = format!("{gap} is split into {}", listed(&parts));
+                let what = format!("{gap} is split into {}", comma_list(&parts));
                 split = Some(gap);
                 what
             }
@@ -156,7 +156,7 @@ impl Effect for Subject {
             }
             Options::Reassign => {
                 let gaps = given.plannable_gaps(turn, Fields::Gaps)?;
-                let what = format!("Round {retried} takes {} instead", listed(&gaps));
+                let what = format!("Round {retried} takes {} instead", comma_list(&gaps));
                 turn.round(RoundEvent::Narrowed { to: gaps });
                 what
             }
