@@ -8,7 +8,8 @@ Runs gapless and LangGraph side by side and prints tables with the ratios, all f
     bench/rounds/compare.sh [PART…]        without a part: all of them
 
   durable  rounds of agents that answer at once, every step on disk before the next one begins; LangGraph with its SQLite
-           checkpointer in its synchronous mode; and the same bytes as synced appends to a plain file
+           checkpointer in its synchronous mode, once with two nodes that hand a text on and once with five that check both
+           documents and keep a ledger of issues; and the same bytes as synced appends to a plain file
   growth   time of a round and size of the database at 10, 100 and 1,000 rounds
   prompts  tokens of the prompts of 30 rounds, beside sending the whole history again
   many     1,000 sessions at once in one process with agents that take 50 ms: rounds a second, memory of a session

@@ -1,9 +1,9 @@
 """Runs many sessions (threads, as LangGraph calls them) of an Engineer and a Reviewer at once in one process, each step in the
 SQLite checkpointer before the next one begins, and prints what that took as one line of JSON.
 
-    langgraph_many.py FOLDER SESSIONS ROUNDS TEXT_BYTES AGENT_MILLIS
+    langgraph_many.py FOLDER SESSIONS ROUNDS TEXT_BYTES AGENT_MILLIS last|checked
 
-All begin the first round together, and are all in wait of their Engineers after the last.
+`last` hands documents on as they are; `checked` has three more nodes, which check both documents and keep a ledger of issues. All begin the first round together, and are all in wait of their Engineers after the last.
 """
 
 import asyncio
@@ -17,7 +17,10 @@ import aiosqlite
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
+import ledger
+
 folder, sessions, rounds, size, takes = sys.argv[1], *map(int, sys.argv[2:6])
+is_checked = sys.argv[6] == "checked"
 
 
 class State(TypedDict):
@@ -65,18 +68,26 @@ async def main():
             seconds = time.perf_counter() - result.pop("begun")
             result.update(seconds=seconds, waiting=memory("VmRSS"), peak=memory("VmHWM"))
         await asyncio.sleep(takes / 1000)
-        return {"round": number, "engineer": document("engineer", state, number)}
+        text = ledger.write_proposals(state, number, size) if is_checked else document("engineer", state, number)
+        return {"round": number, "engineer": text}
 
     async def reviewer(state):
         await asyncio.sleep(takes / 1000)
-        return {"reviewer": document("reviewer", state, state["round"])}
+        text = ledger.write_review(state, state["round"], size) if is_checked else document("reviewer", state, state["round"])
+        return {"reviewer": text}
 
-    graph = StateGraph(State)
-    graph.add_node("engineer", engineer)
-    graph.add_node("reviewer", reviewer)
+    nodes = [("engineer", engineer), ("reviewer", reviewer)]
+    if is_checked:
+        nodes[1:1] = [("check_proposals", ledger.check_proposals)]
+        nodes += [("check_review", ledger.check_review), ("update_ledger", ledger.update_ledger)]
+    graph = StateGraph(ledger.Checked if is_checked else State)
+    for name, node in nodes:
+        graph.add_node(name, node)
+    names = [name for name, _ in nodes]
     graph.add_edge(START, "engineer")
-    graph.add_conditional_edges("engineer", lambda state: END if state["round"] > rounds else "reviewer")
-    graph.add_edge("reviewer", "engineer")
+    graph.add_conditional_edges("engineer", lambda state: END if state["round"] > rounds else names[1])
+    for before, after in zip(names[1:], names[2:] + names[:1]):
+        graph.add_edge(before, after)
 
     file = os.path.join(folder, "langgraph.db")
     async with aiosqlite.connect(file) as connection:
@@ -85,8 +96,9 @@ async def main():
         running = graph.compile(checkpointer=AsyncSqliteSaver(connection))
 
         def session(number):
-            config = {"configurable": {"thread_id": f"session-{number}"}, "recursion_limit": 2 * rounds + 10}
-            start = {"session": number, "round": 0, "engineer": "", "reviewer": ""}
+            config = {"configurable": {"thread_id": f"session-{number}"}, "recursion_limit": len(nodes) * rounds + 10}
+            plain = {"session": number, "round": 0, "engineer": "", "reviewer": ""}
+            start = ledger.start(f"session-{number}") if is_checked else plain
             return running.ainvoke(start, config, durability="sync")
 
         await asyncio.gather(*(session(number) for number in range(sessions)))

@@ -18,7 +18,7 @@ use gapless_domain::question::Question;
 use gapless_domain::task::Role;
 use gapless_runner::{Asker, Clock, Opener, Outside, Reply, Session, Silent, Stopped, drive};
 use gapless_session::State;
-use gapless_store::{Driver, SessionFolder, SessionLock, SqliteStore};
+use gapless_store::{Driver, FileWriter, SessionFolder, SessionLock, SqliteStore};
 use serde_json::json;
 use tokio::sync::Barrier;
 use tokio_util::sync::CancellationToken;
@@ -50,6 +50,7 @@ fn main() {
         begun: Mutex::new(None),
         reached: Mutex::new(None),
         interrupt: CancellationToken::new(),
+        files: FileWriter::default(),
     });
     let database = Path::new(folder).join("gapless.db");
     let store = SqliteStore::open(&database).expect("the store opens");
@@ -91,6 +92,7 @@ struct All {
     /// The seconds since then, and the resident bytes of the process: now, and at most so far.
     reached: Mutex<Option<(f64, u64, u64)>>,
     interrupt: CancellationToken,
+    files: FileWriter,
 }
 
 async fn run(all: &Arc<All>, store: SqliteStore, folder: &Path, script: Script) -> Stopped {
@@ -103,7 +105,8 @@ async fn run(all: &Arc<All>, store: SqliteStore, folder: &Path, script: Script) 
     };
     let _lock = SessionLock::acquire(&session_folder, &driver).expect("the lock is free");
     let mut session = Session::open(store, name.as_str()).expect("the session opens");
-    session.attach(session_folder).expect("a folder");
+    let attached = session.attach_shared(session_folder, &all.files);
+    attached.expect("a folder");
     let clock = Clock::system();
     let begun = session.feed(clock.now(), script.start());
     begun.expect("the core takes it");

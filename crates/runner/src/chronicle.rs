@@ -13,7 +13,7 @@ use gapless_store::archive::Undone;
 use gapless_views::documents;
 use gapless_views::documents::{ArchivedRound, Backups};
 
-use crate::session::Logged;
+use crate::log::Logged;
 
 /// What a log comes to in files.
 #[derive(Debug, Default)]

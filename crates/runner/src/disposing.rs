@@ -7,20 +7,11 @@ use gapless_domain::archives::{ArchiveName, Disposed};
 use gapless_domain::time::Time;
 use gapless_mediator::Incoming;
 use gapless_session::State;
-use gapless_store::archive::{Archives, ColdStore, Owner, dispose};
-use gapless_store::{SessionFolder, Store};
+use gapless_store::Store;
+use gapless_store::archive::{Archives, Owner, dispose};
 
 use crate::error::RunError;
-use crate::session::Session;
-
-/// Where the archives of a session are, and where they may move.
-#[derive(Debug, Clone)]
-pub struct ArchivePlaces {
-    pub folder: SessionFolder,
-    pub cold: ColdStore,
-    /// The workspace, by its whole path.
-    pub workspace: PathBuf,
-}
+use crate::session::{ArchivePlaces, Session};
 
 /// A session as the cold store knows it.
 pub fn owner_of(workspace: PathBuf, name: &str, state: &State) -> Owner {

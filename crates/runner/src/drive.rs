@@ -94,7 +94,7 @@ pub async fn drive<S: Store>(
     let (mut tasks, mut driver) = Driver::take(session, outside);
     let stopped = driver.run(&mut tasks).await;
     tasks.end_all().await;
-    let rest = driver.come_to_rest();
+    let rest = driver.come_to_rest().await;
     let stopped = stopped?;
     rest?;
     Ok(stopped)
@@ -109,7 +109,7 @@ pub async fn ask_only<S: Store>(
 ) -> Result<Option<Stopped>, RunError> {
     let (mut tasks, mut driver) = Driver::take(session, outside);
     let stopped = driver.ask(&mut tasks, which).await;
-    let rest = driver.come_to_rest();
+    let rest = driver.come_to_rest().await;
     let stopped = stopped?;
     rest?;
     Ok(stopped)
@@ -148,9 +148,12 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
     async fn run(&mut self, tasks: &mut Tasks) -> Result<Stopped, RunError> {
         loop {
             let now = self.outside.clock.now();
-            self.session.take_letters(now)?;
+            // Looked for where an effect begins: what only follows from what is known takes no time.
+            if self.session.step() != Step::Advance {
+                self.session.take_letters(now)?;
+            }
             if self.outside.interrupt.is_cancelled() {
-                self.commit()?;
+                self.commit().await?;
                 return Ok(Stopped::Interrupted);
             }
             // Shown as soon as they come up, so that an answer can still count in the round that asks.
@@ -170,7 +173,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                     tasks: wanted,
                     until,
                 } => {
-                    self.commit()?;
+                    self.commit().await?;
                     self.put_to_work(tasks, &wanted)?;
                     if let Some(stopped) = self.wait(tasks, until, None).await? {
                         return Ok(stopped);
@@ -178,8 +181,8 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 }
                 Step::Await { questions, until } => {
                     self.put_to_work(tasks, &[])?;
-                    self.commit()?;
-                    self.come_to_rest()?;
+                    self.commit().await?;
+                    self.come_to_rest().await?;
                     if let Some(stopped) =
                         self.wait(tasks, until, questions.first().copied()).await?
                     {
@@ -187,7 +190,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                     }
                 }
                 Step::Rest(rest) => {
-                    self.commit()?;
+                    self.commit().await?;
                     if matches!(rest, Rest::Ended(_)) {
                         self.ask_after_the_end(tasks).await?;
                     }
@@ -209,7 +212,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         loop {
             let now = self.outside.clock.now();
             self.session.take_letters(now)?;
-            self.commit()?;
+            self.commit().await?;
             let state = self.session.state();
             if let Some((end, _)) = state.kept.ended {
                 self.ask_after_the_end(tasks).await?;
@@ -248,7 +251,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
             self.session
                 .feed(self.outside.clock.now(), Incoming::User(said))?;
         }
-        self.commit()
+        self.commit().await
     }
 
     /// Shows each question that need not be answered yet once, while whatever runs goes on: those that hold nothing, and
@@ -269,7 +272,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
             };
             let id = question.id;
             self.offered.insert(id, question);
-            self.commit()?;
+            self.commit().await?;
             match self.wait(tasks, None, Some(id)).await? {
                 None | Some(Stopped::Waiting(_)) => {}
                 stopped => return Ok(stopped),
@@ -321,7 +324,7 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 }
             }
             Woken::Reply(_, Reply::Interrupt) | Woken::Interrupt => {
-                self.commit()?;
+                self.commit().await?;
                 return Ok(Some(Stopped::Interrupted));
             }
         }
@@ -396,8 +399,8 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         Ok(())
     }
 
-    fn commit(&mut self) -> Result<(), RunError> {
-        let events = self.session.commit()?;
+    async fn commit(&mut self) -> Result<(), RunError> {
+        let events = self.session.commit_beside_others().await?;
         if !events.is_empty() {
             self.outside
                 .reporter
@@ -410,7 +413,8 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         Ok(())
     }
 
-    fn come_to_rest(&mut self) -> Result<(), RunError> {
+    async fn come_to_rest(&mut self) -> Result<(), RunError> {
+        self.session.files_written().await;
         let (events, news) = self.session.come_to_rest(self.outside.clock.now())?;
         if !events.is_empty() {
             self.outside

@@ -21,7 +21,7 @@ use gapless_views::documents;
 
 use crate::chronicle::Chronicle;
 use crate::error::RunError;
-use crate::session::{Logged, decode_rows};
+use crate::log::{Logged, decode_rows};
 use crate::summary::SessionSummary;
 
 /// A session ready to be carried, and what of it can't be.

@@ -8,45 +8,30 @@ use gapless_domain::text::{Layered, TextMap};
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Input, Outcome, Refusal, Step};
 use gapless_mediator::{ReadDocuments, handle_with, next};
-use gapless_session::event::{Event, EventReader, Happening, RollbackEvent, SessionEvent};
+use gapless_session::event::{Event, Happening, RollbackEvent, SessionEvent};
 use gapless_session::{State, apply};
 use gapless_spec::AssemblyError;
-use gapless_store::archive::{ArchiveError, Undone};
+use gapless_store::archive::{ArchiveError, ColdStore, Undone};
 use gapless_store::{
-    Commit, Document, Edited, NewRow, Projection, ProjectionError, Projector, Report, Row,
+    Commit, Document, Edited, FileWriter, NewRow, Projection, ProjectionError, Projector, Report,
     SessionFolder, Store,
 };
 use gapless_views::documents;
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 
 use crate::chronicle::{Chronicle, moment, to_store};
-use crate::disposing::ArchivePlaces;
 use crate::error::RunError;
+use crate::log::{Logged, log_of};
 use crate::summary::SessionSummary;
 
-/// An event with its place in the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
-    pub seq: u64,
-    pub event: Event,
-}
-
-/// Reads rows as events, lifting older versions.
-pub fn decode_rows(rows: &[Row]) -> Result<Vec<Logged>, RunError> {
-    let mut reader = EventReader::default();
-    rows.iter()
-        .map(|row| {
-            let what = reader
-                .read(&row.type_name, row.version, &row.body)
-                .map_err(|source| RunError::Decode {
-                    seq: row.seq,
-                    source,
-                })?;
-            Ok(Logged {
-                seq: row.seq,
-                event: Event { at: row.at, what },
-            })
-        })
-        .collect()
+/// Where the archives of a session are, and where they may move.
+#[derive(Debug, Clone)]
+pub struct ArchivePlaces {
+    pub folder: SessionFolder,
+    pub cold: ColdStore,
+    /// The workspace, by its whole path.
+    pub workspace: PathBuf,
 }
 
 /// An open session.
@@ -79,6 +64,13 @@ struct Folder {
     unsaid: Vec<Edited>,
     /// The archive of an undone round could not be made; the next process tries again.
     unarchived: bool,
+}
+
+/// Everything that a commit needs, and what follows on it.
+struct Ready {
+    commit: Commit,
+    documents: Vec<Document>,
+    undone: Vec<Undone>,
 }
 
 /// What writing the session's folder brought up.
@@ -115,12 +107,19 @@ impl<S: Store> Session<S> {
 
     /// Writes documents into this folder from now on, those of the past included.
     pub fn attach(&mut self, folder: SessionFolder) -> Result<(), RunError> {
+        self.attach_shared(folder, &FileWriter::default())
+    }
+
+    /// Like [`Self::attach`], on the thread of a writer that sessions share.
+    pub fn attach_shared(
+        &mut self,
+        folder: SessionFolder,
+        writer: &FileWriter,
+    ) -> Result<(), RunError> {
         let log = log_of(&self.store, &self.name)?;
         let unsaid = unsaid_edits(&folder, &log).map_err(RunError::Folder)?;
-        let projector =
-            Projector::start(folder, self.store.intended(&self.name)?).map_err(RunError::Folder)?;
         let folder = Folder {
-            projector,
+            projector: Projector::with(writer, folder, self.store.intended(&self.name)?),
             confirmed: Vec::new(),
             unsaid,
             unarchived: false,
@@ -226,44 +225,55 @@ impl<S: Store> Session<S> {
 
     /// Puts everything since the last commit on disk, in one transaction, and gives back what happened.
     pub fn commit(&mut self) -> Result<Vec<Event>, RunError> {
+        let Some(ready) = self.ready()? else {
+            return Ok(Vec::new());
+        };
+        let last_seq = self.store.commit(&self.name, &ready.commit)?;
+        Ok(self.committed(last_seq, ready.documents, ready.undone))
+    }
+
+    /// Like [`Self::commit`], on a runtime: it can do other work while the disk does this, and sessions that commit at the same
+    /// time share a sync.
+    pub(crate) async fn commit_beside_others(&mut self) -> Result<Vec<Event>, RunError> {
+        let Some(ready) = self.ready()? else {
+            return Ok(Vec::new());
+        };
+        let (done, told) = oneshot::channel();
+        let done = Box::new(move |result| drop(done.send(result)));
+        if let Some(turn) = self.store.submit(&self.name, ready.commit, done) {
+            spawn_blocking(move || turn.take());
+        }
+        let last_seq = match told.await {
+            Ok(result) => result?,
+            // Every commit is told what came of it, unless the runtime ends: then nobody is left who would go on.
+            Err(_) => std::future::pending().await,
+        };
+        Ok(self.committed(last_seq, ready.documents, ready.undone))
+    }
+
+    /// What the next commit is to write; `None` where there is nothing.
+    fn ready(&mut self) -> Result<Option<Ready>, RunError> {
+        // A session that waits keeps no parsed documents.
         self.read = ReadDocuments::default();
         // A text that could not be read looked like one that isn't there; what was decided on that must not stand.
         if let Some(error) = self.store.take_text_error() {
             return Err(error.into());
         }
         if !self.has_uncommitted() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         if let Some(error) = self.unwritten.take() {
             return Err(error.into());
         }
         let mut documents = std::mem::take(&mut self.moments);
         documents.extend(self.standing_documents()?);
-        let undone = self.newly_undone()?;
-        let rows = self
-            .events
-            .iter()
-            .map(|event| {
-                let encoded = event.what.encode();
-                NewRow {
-                    at: event.at,
-                    type_name: encoded.type_name,
-                    version: encoded.version,
-                    body: encoded.body,
-                }
-            })
-            .collect();
-        let summary = serde_json::to_string(&SessionSummary::of(&self.state)).unwrap_or_default();
+        let texts = self.texts.iter();
         let commit = Commit {
             after_seq: self.last_seq,
-            rows,
-            texts: self
-                .texts
-                .iter()
-                .map(|(hash, text)| (*hash, text.clone()))
-                .collect(),
+            rows: self.events.iter().map(to_row).collect(),
+            texts: texts.map(|(hash, text)| (*hash, text.clone())).collect(),
             updated_at: self.state.kept.clock,
-            summary,
+            summary: serde_json::to_string(&SessionSummary::of(&self.state)).unwrap_or_default(),
             projections: documents.iter().map(Document::projection).collect(),
             confirmed: self
                 .folder
@@ -271,14 +281,37 @@ impl<S: Store> Session<S> {
                 .map_or(Vec::new(), |folder| std::mem::take(&mut folder.confirmed)),
             answered: self.answered.clone(),
         };
-        self.last_seq = self.store.commit(&self.name, &commit)?;
+        Ok(Some(Ready {
+            commit,
+            documents,
+            undone: self.newly_undone()?,
+        }))
+    }
+
+    /// What follows on a commit: files are written only now, since the log has them.
+    fn committed(
+        &mut self,
+        last_seq: u64,
+        documents: Vec<Document>,
+        undone: Vec<Undone>,
+    ) -> Vec<Event> {
+        self.last_seq = last_seq;
         self.answered.clear();
         self.texts = TextMap::default();
         if let Some(folder) = &self.folder {
             folder.projector.archive(undone);
             folder.projector.write(documents);
         }
-        Ok(std::mem::take(&mut self.events))
+        std::mem::take(&mut self.events)
+    }
+
+    /// Waits until the session's files are written, without holding up the runtime.
+    pub(crate) async fn files_written(&mut self) {
+        let folder = self.folder.as_ref();
+        if let Some(written) = folder.and_then(|folder| folder.projector.under_way()) {
+            // Where that fails, the next look at the folder says so.
+            let _ = spawn_blocking(move || written.recv()).await;
+        }
     }
 
     /// The rounds that were undone since the last commit, where there are folders of them.
@@ -364,15 +397,6 @@ impl<S: Store> Session<S> {
     }
 }
 
-/// The whole log of a session; an unknown name is an empty one.
-fn log_of(store: &impl Store, name: &str) -> Result<Vec<Logged>, RunError> {
-    match store.read(name) {
-        Ok(rows) => decode_rows(&rows),
-        Err(gapless_store::StoreError::NoSuchSession { .. }) => Ok(Vec::new()),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// The edits in a session's folder that its log doesn't know of. One that has not begun has none.
 fn unsaid_edits(folder: &SessionFolder, log: &[Logged]) -> std::io::Result<Vec<Edited>> {
     if log.is_empty() || !folder.root().exists() {
@@ -386,6 +410,16 @@ fn unsaid_edits(folder: &SessionFolder, log: &[Logged]) -> std::io::Result<Vec<E
     let mut edits = Edited::all_in(folder)?;
     edits.retain(|edit| !said(edit));
     Ok(edits)
+}
+
+fn to_row(event: &Event) -> NewRow {
+    let encoded = event.what.encode();
+    NewRow {
+        at: event.at,
+        type_name: encoded.type_name,
+        version: encoded.version,
+        body: encoded.body,
+    }
 }
 
 /// True where an archive is not made; one of which something was left over is.

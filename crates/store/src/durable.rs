@@ -15,6 +15,14 @@ pub(crate) struct Steps {
     pub sync_folder: Option<Point>,
 }
 
+/// What lies beside the log is there, for good, before the log is.
+pub(crate) const PLACED: Steps = Steps {
+    write: Point::PlacedWritten,
+    sync: Some(Point::PlacedSynced),
+    rename: Point::PlacedNamed,
+    sync_folder: Some(Point::PlacedFolderSynced),
+};
+
 /// Where a file is written before it gets its name; what a killed process left there is written over.
 pub(crate) fn temporary(file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -39,9 +47,7 @@ pub(crate) fn put_by(
     steps: &Steps,
 ) -> io::Result<()> {
     let write = || {
-        remove(temporary)?;
-        // Made new, so that no link standing under the name is followed.
-        let mut new = File::create_new(temporary)?;
+        let mut new = create(temporary)?;
         fault::writing(steps.write, &mut new, bytes)?;
         if let Some(permissions) = permissions {
             new.set_permissions(permissions)?;
@@ -56,6 +62,17 @@ pub(crate) fn put_by(
         }
     };
     write().inspect_err(|_| drop(fs::remove_file(temporary)))
+}
+
+/// Makes a file new, so that no link standing under the name is followed; what a killed process left there goes.
+fn create(file: &Path) -> io::Result<File> {
+    match File::create_new(file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(file)?;
+            File::create_new(file)
+        }
+        made => made,
+    }
 }
 
 /// Removes a file that may not be there.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gapless_domain::text::TextHash;
 use rusqlite::ErrorCode;
 
-use crate::WhyReadOnly;
+use crate::access::WhyReadOnly;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

@@ -3,10 +3,13 @@
 //! Invariant: this crate doesn't know what an event means. Callers encode and decode bodies, and what is in the log is
 //! the truth: everything in a session's folder can be rebuilt from it.
 
+mod access;
 pub mod archive;
+mod document;
 mod durable;
 mod error;
 pub mod fault;
+mod file_writer;
 mod folder;
 mod lock;
 mod memory;
@@ -17,12 +20,15 @@ mod sqlite;
 mod store;
 mod write_out;
 
+pub use access::{Access, WhyReadOnly};
+pub use document::Document;
 pub use error::StoreError;
+pub use file_writer::FileWriter;
 pub use folder::{BadSessionName, SessionFolder, SessionName};
 pub use lock::{Driver, LockError, SessionLock};
 pub use memory::MemoryStore;
-pub use projector::{Document, Projector, Report};
+pub use projector::{Projector, Report};
 pub use replace::{Edited, ProjectionError};
-pub use sqlite::{Access, SqliteStore, WhyReadOnly};
-pub use store::{Commit, Intended, Letter, NewRow, Projection, Row, Store, Summary};
+pub use sqlite::SqliteStore;
+pub use store::{Commit, Done, Intended, Letter, NewRow, Projection, Row, Store, Summary, Turn};
 pub use write_out::{Expected, WriteOutError, WrittenOut, write_out};

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use gapless_domain::time::Time;
 use serde::{Deserialize, Serialize};
 
-use crate::SessionFolder;
 use crate::fault::{self, Point};
+use crate::folder::SessionFolder;
 
 const LOCK: &str = "driver.lock";
 const WHO: &str = "driver.json";

@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gapless_domain::text::{TextHash, Texts};
 use gapless_domain::time::Time;
 
-use crate::{Commit, Intended, Letter, NewRow, Projection, Row, Store, StoreError, Summary};
+use crate::error::StoreError;
+use crate::store::{
+    Commit, Intended, Letter, NewRow, Projection, Row, Store, Summary, check_hashes,
+};
 
 /// A handle on a store in memory; clones share it.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +69,7 @@ impl MemoryStore {
 
 impl Kept {
     fn check(&self, session: &str, commit: &Commit) -> Result<(), StoreError> {
-        crate::store::check_hashes(&commit.texts)?;
+        check_hashes(&commit.texts)?;
         let found = self.sessions.get(session).map_or(0, Session::last_seq);
         if found != commit.after_seq {
             return Err(StoreError::Fenced {

@@ -1,67 +1,22 @@
-//! Owns the thread that writes the files of a session folder, so that nobody waits for them.
+//! Owns writing the files of session folders in the background, so that nobody waits for them.
 //!
 //! Invariant: documents are handed over only after the commit that intends them. A document that waits is replaced by a
 //! newer one of the same path; what is waiting when the projector is dropped is still written. The folder of an undone round
 //! is out of the way before anything of the same round as it is run again is written.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gapless_domain::text::TextHash;
 
 use crate::archive::{Undone, is_in_the_way, settle};
-use crate::replace::{Found, Target};
-use crate::{Edited, Intended, Projection, ProjectionError, SessionFolder};
-
-/// The content that a file of the session folder is to have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    path: String,
-    content: Arc<str>,
-    hash: TextHash,
-    /// The file is not to be there at all.
-    absent: bool,
-}
-
-impl Document {
-    pub fn new(path: impl Into<String>, content: impl Into<Arc<str>>) -> Self {
-        let content = content.into();
-        Self {
-            path: path.into(),
-            hash: TextHash::of(&content),
-            content,
-            absent: false,
-        }
-    }
-
-    /// A file that is not to be there; what a person made of it is kept aside.
-    pub fn absent(path: impl Into<String>) -> Self {
-        Self {
-            absent: true,
-            ..Self::new(path, "")
-        }
-    }
-
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    pub fn content(&self) -> &Arc<str> {
-        &self.content
-    }
-
-    /// What the commit before the writing says of it.
-    pub fn projection(&self) -> Projection {
-        Projection {
-            path: self.path.clone(),
-            hash: self.hash,
-        }
-    }
-}
+use crate::document::Document;
+use crate::file_writer::{FileWriter, Job};
+use crate::folder::SessionFolder;
+use crate::replace::{Edited, Found, ProjectionError, Target};
+use crate::store::{Intended, Projection};
 
 /// What came of documents since the last report.
 #[derive(Debug, Default)]
@@ -72,108 +27,166 @@ pub struct Report {
     pub errors: Vec<ProjectionError>,
 }
 
-/// Writes documents in the background.
+/// Writes the documents of one session in the background.
 #[derive(Debug)]
 pub struct Projector {
-    // Taken when dropped: the thread ends when nothing more can come.
-    orders: Option<Sender<Order>>,
-    notes: Receiver<Note>,
-    thread: Option<JoinHandle<()>>,
+    files: Arc<Files>,
+    writer: FileWriter,
+}
+
+/// The files of a session, shared with the thread that writes them.
+struct Files {
+    orders: Mutex<Orders>,
+    report: Mutex<Report>,
+    /// Held by whoever writes.
+    folder: Mutex<Folder>,
+}
+
+#[derive(Default)]
+struct Orders {
+    coming: Vec<Order>,
+    /// A writer has been asked to carry them out, and has not ended.
+    under_way: bool,
+    when_written: Vec<Sender<()>>,
 }
 
 enum Order {
     Write(Vec<Document>),
     Archive(Vec<Undone>),
-    Flush(Sender<()>),
-}
-
-enum Note {
-    Written(Projection),
-    Edited(Edited),
-    Failed(ProjectionError),
 }
 
 impl Projector {
-    /// Starts the thread. `intended` is the store's: files with one of these contents were not edited.
-    pub fn start(folder: SessionFolder, intended: Vec<Intended>) -> io::Result<Self> {
-        let (orders, incoming) = mpsc::channel();
-        let (outgoing, notes) = mpsc::channel();
-        let writer = Writer::new(folder, intended, outgoing);
-        let thread = thread::Builder::new()
-            .name("projector".to_owned())
-            .spawn(move || writer.run(&incoming))?;
-        Ok(Self {
-            orders: Some(orders),
-            notes,
-            thread: Some(thread),
-        })
+    /// Writes to this folder on a thread of its own. `intended` is the store's: files with one of these contents were not edited.
+    pub fn start(folder: SessionFolder, intended: Vec<Intended>) -> Self {
+        Self::with(&FileWriter::default(), folder, intended)
+    }
+
+    /// Writes to this folder on the thread of a writer that several sessions share.
+    pub fn with(writer: &FileWriter, folder: SessionFolder, intended: Vec<Intended>) -> Self {
+        Self {
+            files: Arc::new(Files {
+                orders: Mutex::default(),
+                report: Mutex::default(),
+                folder: Mutex::new(Folder::new(folder, intended)),
+            }),
+            writer: writer.clone(),
+        }
     }
 
     /// Hands documents over and returns at once.
     pub fn write(&self, documents: Vec<Document>) {
-        // Where the thread is gone, the next flush says so.
-        let _ = self.send(Order::Write(documents));
+        if !documents.is_empty() {
+            self.order(Order::Write(documents));
+        }
     }
 
     /// Lets the folders of undone rounds become archives, in this order and before whatever is handed over later, and
     /// returns at once.
     pub fn archive(&self, undone: Vec<Undone>) {
-        // Where the thread is gone, the next flush says so.
-        let _ = self.send(Order::Archive(undone));
+        if !undone.is_empty() {
+            self.order(Order::Archive(undone));
+        }
     }
 
     /// What has come of documents so far, without waiting.
     pub fn poll(&self) -> Report {
-        let mut report = Report::default();
-        for note in self.notes.try_iter() {
-            match note {
-                Note::Written(projection) => report.written.push(projection),
-                Note::Edited(edited) => report.edits.push(edited),
-                Note::Failed(error) => report.errors.push(error),
-            }
-        }
-        report
+        std::mem::take(&mut *lock(&self.files.report))
     }
 
     /// Waits until everything handed over was written or failed.
     pub fn flush(&self) -> Report {
-        let (done, wait) = mpsc::channel();
-        let flushed = self.send(Order::Flush(done)) && wait.recv().is_ok();
+        let written = self.under_way().is_none_or(|wait| wait.recv().is_ok());
         let mut report = self.poll();
-        if !flushed {
+        if !written {
             report.errors.push(ProjectionError::Stopped);
         }
         report
     }
 
-    fn send(&self, order: Order) -> bool {
-        self.orders
-            .as_ref()
-            .is_some_and(|orders| orders.send(order).is_ok())
+    /// Tells when everything that is handed over by now was written or failed; `None` where nothing waits.
+    pub fn under_way(&self) -> Option<Receiver<()>> {
+        let mut orders = lock(&self.files.orders);
+        orders.under_way.then(|| {
+            let (done, wait) = mpsc::channel();
+            orders.when_written.push(done);
+            wait
+        })
+    }
+
+    fn order(&self, order: Order) {
+        let mut orders = lock(&self.files.orders);
+        orders.coming.push(order);
+        if !std::mem::replace(&mut orders.under_way, true) {
+            drop(orders);
+            self.writer.run(Arc::clone(&self.files) as Arc<dyn Job>);
+        }
     }
 }
 
 impl Drop for Projector {
     fn drop(&mut self) {
-        self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been reported on stderr, and files can be rebuilt.
-            let _ = thread.join();
-        }
+        // What could not be written can be rebuilt from the log.
+        drop(self.flush());
     }
 }
 
-struct Writer {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Job for Files {
+    /// Carries out everything that was ordered, and what comes meanwhile.
+    fn run(&self) {
+        let mut folder = lock(&self.folder);
+        loop {
+            // All that has come is taken before the next write, so that of two contents only the newer is written.
+            let mut orders = lock(&self.orders);
+            let coming = std::mem::take(&mut orders.coming);
+            if coming.is_empty() && folder.waiting.is_empty() {
+                orders.under_way = false;
+                let told = std::mem::take(&mut orders.when_written);
+                drop(orders);
+                // Whoever doesn't listen any more need not be told.
+                return told
+                    .iter()
+                    .for_each(|done| done.send(()).unwrap_or_default());
+            }
+            drop(orders);
+            for order in coming {
+                folder.carry_out(order);
+            }
+            if let Some((_, document)) = folder.waiting.pop_first() {
+                folder.write(document);
+            }
+            folder.report_to(&mut lock(&self.report));
+        }
+    }
+
+    /// Whoever waits learns by what is dropped here that it waits in vain.
+    fn give_up(&self) {
+        let mut orders = lock(&self.orders);
+        *orders = Orders::default();
+    }
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Files").finish_non_exhaustive()
+    }
+}
+
+/// The folder of a session as its writer knows it.
+struct Folder {
     folder: SessionFolder,
     legitimate: BTreeMap<String, Vec<TextHash>>,
     waiting: BTreeMap<String, Document>,
     /// Undone rounds whose folders could not be moved, so that nothing may be written there.
     in_the_way: Vec<Undone>,
-    notes: Sender<Note>,
+    report: Report,
 }
 
-impl Writer {
-    fn new(folder: SessionFolder, intended: Vec<Intended>, notes: Sender<Note>) -> Self {
+impl Folder {
+    fn new(folder: SessionFolder, intended: Vec<Intended>) -> Self {
         let legitimate = intended
             .into_iter()
             .map(|intended| (intended.path, intended.hashes));
@@ -182,40 +195,21 @@ impl Writer {
             legitimate: legitimate.collect(),
             waiting: BTreeMap::new(),
             in_the_way: Vec::new(),
-            notes,
+            report: Report::default(),
         }
     }
 
-    fn run(mut self, orders: &Receiver<Order>) {
-        let mut flushes: Vec<Sender<()>> = Vec::new();
-        loop {
-            // All that has come is taken before the next write, so that of two contents only the newer is written.
-            let order = if self.waiting.is_empty() {
-                for flush in flushes.drain(..) {
-                    let _ = flush.send(());
-                }
-                match orders.recv() {
-                    Ok(order) => Some(order),
-                    Err(_) => return,
-                }
-            } else {
-                orders.try_recv().ok()
-            };
-            match order {
-                Some(Order::Write(documents)) => documents
-                    .into_iter()
-                    .for_each(|document| self.take(document)),
-                Some(Order::Archive(undone)) => {
-                    undone.into_iter().for_each(|undone| self.archive(undone));
-                }
-                Some(Order::Flush(done)) => flushes.push(done),
-                None => {
-                    if let Some((_, document)) = self.waiting.pop_first() {
-                        self.write(document);
-                    }
-                }
-            }
+    fn carry_out(&mut self, order: Order) {
+        match order {
+            Order::Write(documents) => documents.into_iter().for_each(|it| self.take(it)),
+            Order::Archive(undone) => undone.into_iter().for_each(|it| self.archive(it)),
         }
+    }
+
+    fn report_to(&mut self, report: &mut Report) {
+        report.written.append(&mut self.report.written);
+        report.edits.append(&mut self.report.edits);
+        report.errors.append(&mut self.report.errors);
     }
 
     fn take(&mut self, document: Document) {
@@ -243,10 +237,10 @@ impl Writer {
 
     fn settle(&mut self, undone: Undone) {
         if let Err(source) = settle(&self.folder, &undone, &mut |_| ControlFlow::Continue(())) {
-            self.note(Note::Failed(ProjectionError::Archive {
+            self.report.errors.push(ProjectionError::Archive {
                 path: format!("archives/{}", undone.archive),
                 source,
-            }));
+            });
             if is_in_the_way(&self.folder, &undone) {
                 self.in_the_way.push(undone);
             }
@@ -256,22 +250,19 @@ impl Writer {
     fn write(&mut self, document: Document) {
         self.clear_the_way(|undone| undone.owns(&document.path));
         if self.in_the_way.iter().any(|it| it.owns(&document.path)) {
-            return self.note(Note::Failed(ProjectionError::InTheWay {
-                path: document.path,
-            }));
+            let path = document.path;
+            return self.report.errors.push(ProjectionError::InTheWay { path });
         }
-        let note = match self.replace(&document) {
+        match self.replace(&document) {
             Ok(()) => {
-                self.legitimate
-                    .insert(document.path.clone(), vec![document.hash]);
-                Note::Written(document.projection())
+                self.report.written.push(document.projection());
+                self.legitimate.insert(document.path, vec![document.hash]);
             }
-            Err(error) => Note::Failed(error),
-        };
-        self.note(note);
+            Err(error) => self.report.errors.push(error),
+        }
     }
 
-    fn replace(&self, document: &Document) -> Result<(), ProjectionError> {
+    fn replace(&mut self, document: &Document) -> Result<(), ProjectionError> {
         let target = Target::new(&self.folder, &document.path)?;
         let legitimate = self
             .legitimate
@@ -282,19 +273,13 @@ impl Writer {
             Found::Same | Found::Ours => {}
             Found::Edit(edit) => {
                 // Said at once: the edit is kept aside even where the writing fails.
-                let edited = target.keep_aside(&edit)?;
-                self.note(Note::Edited(edited));
+                self.report.edits.push(target.keep_aside(&edit)?);
             }
         }
         match document.absent {
             true => target.remove(),
             false => target.put(&document.content),
         }
-    }
-
-    fn note(&self, note: Note) {
-        // Nobody listens any more when the projector is being dropped.
-        let _ = self.notes.send(note);
     }
 }
 
@@ -306,25 +291,19 @@ mod tests {
     fn a_newer_document_replaces_a_waiting_one() {
         let dir = tempfile::tempdir().unwrap();
         let folder = SessionFolder::new(dir.path(), &"s".parse().unwrap());
-        let (orders, incoming) = mpsc::channel();
-        let (outgoing, notes) = mpsc::channel();
         let (old, new, other) = (
             Document::new("status.md", "old"),
             Document::new("status.md", "new"),
             Document::new("spec.md", "spec"),
         );
-        orders.send(Order::Write(vec![old, other.clone()])).unwrap();
-        orders.send(Order::Write(vec![new.clone()])).unwrap();
-        drop(orders);
-        Writer::new(folder.clone(), Vec::new(), outgoing).run(&incoming);
+        let projector = Projector::start(folder.clone(), Vec::new());
+        // Handed over before the writer is asked to begin.
+        lock(&projector.files.orders)
+            .coming
+            .push(Order::Write(vec![old, other.clone()]));
+        projector.write(vec![new.clone()]);
 
-        let written: Vec<Projection> = notes
-            .iter()
-            .filter_map(|note| match note {
-                Note::Written(projection) => Some(projection),
-                _ => None,
-            })
-            .collect();
+        let written = projector.flush().written;
         assert_eq!(written, [other.projection(), new.projection()]);
         assert_eq!(
             std::fs::read_to_string(folder.root().join("status.md")).unwrap(),

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::text::TextHash;
 
-use crate::SessionFolder;
 use crate::archive::ArchiveError;
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};
+use crate::folder::SessionFolder;
 
 /// Unsynced: the log has the content.
 const STEPS: Steps = Steps {
@@ -243,11 +243,17 @@ impl<'a> Target<'a> {
     }
 
     pub fn put(&self, content: &str) -> Result<(), ProjectionError> {
-        fault::doing(Point::DocumentFolder, || fs::create_dir_all(&self.folder))
-            .map_err(|error| self.failed("making its folder", error))?;
         // One name beside it is enough, since one process drives a session: what a crash left there is written over.
-        durable::put(&self.file, content.as_bytes(), &STEPS)
-            .map_err(|error| self.failed("writing it", error))
+        let put = || durable::put(&self.file, content.as_bytes(), &STEPS);
+        let written = match put() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fault::doing(Point::DocumentFolder, || fs::create_dir_all(&self.folder))
+                    .map_err(|error| self.failed("making its folder", error))?;
+                put()
+            }
+            written => written,
+        };
+        written.map_err(|error| self.failed("writing it", error))
     }
 
     pub fn remove(&self) -> Result<(), ProjectionError> {

@@ -1,51 +1,37 @@
 //! Owns the database file: how it is opened and brought up to date, and what is read from it.
 //!
-//! Invariant: a commit is one transaction in the write-ahead log with one sync, and no statement of it scans what
-//! earlier commits wrote. Readers never block the writer, nor it them.
+//! Invariant: commits that come together are one transaction in the write-ahead log with one sync, and no statement of one
+//! scans what earlier commits wrote. Readers never block the writer, nor it them.
 
 mod commit;
+mod database;
 mod hash;
 mod open;
+mod queue;
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gapless_domain::text::{TextHash, Texts};
 use gapless_domain::time::Time;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::access::Access;
+use crate::error::StoreError;
 use crate::fault::{self, Point};
-use crate::{Commit, Intended, Letter, Row, Store, StoreError, Summary};
+use crate::store::{Commit, Done, Intended, Letter, Row, Store, Summary, Turn};
+use database::Database;
 use hash::Key;
-
-/// What may be done with an open store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    ReadWrite,
-    ReadOnly(WhyReadOnly),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WhyReadOnly {
-    #[error("it was opened for reading only")]
-    Asked,
-    #[error(
-        "version {found} of its schema is newer than version {known}, the last that this program knows"
-    )]
-    Newer { found: u32, known: u32 },
-    #[error("the file or its folder doesn't allow it")]
-    NotWritable,
-}
+use queue::{Log, Waiting};
 
 /// The store of `.gapless/gapless.db`. A clone shares the open file and its page cache, so that a process with many sessions
 /// opens it once; what a session has counted and failed to read is its own.
 #[derive(Debug)]
 pub struct SqliteStore {
-    file: PathBuf,
-    connection: Arc<Mutex<Connection>>,
-    access: Access,
-    commits: u64,
+    log: Arc<Log>,
+    commits: Arc<AtomicU64>,
     text_error: RefCell<Option<StoreError>>,
 }
 
@@ -65,36 +51,29 @@ impl SqliteStore {
     }
 
     fn over(file: &Path, connection: Connection, access: Access) -> Self {
+        Self::of(Arc::new(Log::new(Database::new(file, connection, access))))
+    }
+
+    fn of(log: Arc<Log>) -> Self {
         Self {
-            file: file.to_owned(),
-            connection: Arc::new(Mutex::new(connection)),
-            access,
-            commits: 0,
+            log,
+            commits: Arc::default(),
             text_error: RefCell::new(None),
         }
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A transaction that a panic cut off was rolled back when it was dropped.
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub fn access(&self) -> Access {
-        self.access
+        self.log.database.access
     }
 
     pub fn file(&self) -> &Path {
-        &self.file
+        &self.log.database.file
     }
 
     /// Reads every page and compares every text with its hash; takes as long as the database is large.
     pub fn check(&self) -> Result<(), StoreError> {
-        let verdict: String = self
-            .connection()
-            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(|error| self.wrong(error))?;
+        let verdict: Option<String> = self.row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        let verdict = verdict.unwrap_or_default();
         if verdict != "ok" {
             return Err(self.corrupt(verdict));
         }
@@ -107,17 +86,8 @@ impl SqliteStore {
         Ok(())
     }
 
-    fn wrong(&self, error: rusqlite::Error) -> StoreError {
-        match (StoreError::from_sqlite(&self.file, error), self.access) {
-            (StoreError::ReadOnly { file, .. }, Access::ReadOnly(why)) => {
-                StoreError::ReadOnly { file, why }
-            }
-            (error, _) => error,
-        }
-    }
-
     fn corrupt(&self, what: String) -> StoreError {
-        let file = self.file.clone();
+        let file = self.log.database.file.clone();
         StoreError::Corrupt { file, what }
     }
 
@@ -128,13 +98,15 @@ impl SqliteStore {
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
         let all = || {
-            self.connection()
+            self.log
+                .database
+                .reader()
                 .prepare_cached(sql)?
                 .query_map(params, read)?
                 .collect()
         };
         let all: rusqlite::Result<Vec<T>> = all();
-        all.map_err(|error| self.wrong(error))
+        all.map_err(|error| self.log.database.wrong(error))
     }
 
     fn row<T>(
@@ -144,13 +116,15 @@ impl SqliteStore {
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
         let one = || {
-            self.connection()
+            self.log
+                .database
+                .reader()
                 .prepare_cached(sql)?
                 .query_row(params, read)
                 .optional()
         };
         let one: rusqlite::Result<Option<T>> = one();
-        one.map_err(|error| self.wrong(error))
+        one.map_err(|error| self.log.database.wrong(error))
     }
 
     fn known(&self, session: &str) -> Result<(), StoreError> {
@@ -163,13 +137,7 @@ impl SqliteStore {
 
 impl Clone for SqliteStore {
     fn clone(&self) -> Self {
-        Self {
-            file: self.file.clone(),
-            connection: Arc::clone(&self.connection),
-            access: self.access,
-            commits: 0,
-            text_error: RefCell::new(None),
-        }
+        Self::of(Arc::clone(&self.log))
     }
 }
 
@@ -214,36 +182,43 @@ impl Store for SqliteStore {
 
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
         crate::store::check_hashes(&commit.texts)?;
-        let mut connection = self.connection();
-        let last = fault::doing(Point::CommitBegin, || {
-            connection.transaction_with_behavior(TransactionBehavior::Immediate)
-        })
-        .map_err(commit::Failure::from)
-        .and_then(|transaction| {
-            let last = commit::write(&transaction, session, commit)?;
-            fault::doing(Point::Commit, || transaction.commit())?;
-            Ok(last)
-        })
-        .map_err(|failure| match failure {
-            commit::Failure::Refused(error) => error,
-            commit::Failure::Sqlite(error) => self.wrong(error),
-        })?;
-        drop(connection);
-        self.commits += 1;
+        let last = self.log.database.write(&[(session, commit)]).remove(0)?;
+        self.commits.fetch_add(1, Ordering::Relaxed);
         Ok(last)
+    }
+
+    fn submit(&mut self, session: &str, commit: Commit, done: Done) -> Option<Turn> {
+        // Nobody else could use the time that the disk takes.
+        if Arc::strong_count(&self.log) == 1 {
+            done(self.commit(session, &commit));
+            return None;
+        }
+        if let Err(error) = crate::store::check_hashes(&commit.texts) {
+            done(Err(error));
+            return None;
+        }
+        let waiting = Waiting {
+            session: session.to_owned(),
+            commit,
+            counter: Arc::clone(&self.commits),
+            done,
+        };
+        self.log.join(waiting)
     }
 
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError> {
         let sql = "INSERT INTO inbox (session, posted_at, body) SELECT ?1, ?2, ?3
                    WHERE EXISTS (SELECT 1 FROM sessions WHERE name = ?1)";
         // Not RETURNING: the error of a failing commit would be lost when the statement is reset.
-        let connection = self.connection();
+        let connection = self.log.database.connection();
         let insert = || {
             connection
                 .prepare_cached(sql)?
                 .execute(params![session, at.0, body])
         };
-        match fault::doing(Point::LetterPosted, insert).map_err(|error| self.wrong(error))? {
+        match fault::doing(Point::LetterPosted, insert)
+            .map_err(|error| self.log.database.wrong(error))?
+        {
             0 => Err(StoreError::no_session(session)),
             _ => Ok(connection.last_insert_rowid()),
         }
@@ -295,7 +270,7 @@ impl Store for SqliteStore {
     }
 
     fn commits(&self) -> u64 {
-        self.commits
+        self.commits.load(Ordering::Relaxed)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gapless_domain::text::{TextHash, Texts};
 use gapless_domain::time::Time;
 
-use crate::StoreError;
+use crate::error::StoreError;
 
 /// One event as it stands in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,22 @@ pub struct Commit {
     pub answered: Vec<(i64, String)>,
 }
 
+/// Is given the result of a commit.
+pub type Done = Box<dyn FnOnce(Result<u64, StoreError>) + Send>;
+
+/// The turn to write everything that waits to be committed; takes as long as the disk does.
+pub struct Turn(Box<dyn FnOnce() + Send>);
+
+impl Turn {
+    pub(crate) fn new(take: impl FnOnce() + Send + 'static) -> Self {
+        Self(Box::new(take))
+    }
+
+    pub fn take(self) {
+        (self.0)();
+    }
+}
+
 /// A log of events by session, with the texts, letters and intents that belong to it.
 pub trait Store: Texts + Send {
     /// The summaries of all sessions, by name.
@@ -99,6 +115,15 @@ pub trait Store: Texts + Send {
     /// Refused as [`StoreError::Fenced`] where the log doesn't end at `after_seq`. After an error of the disk it is
     /// unknown whether the commit will be found there: read the log again rather than repeat it.
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError>;
+
+    /// Hands a commit over, whose result `done` is given. Commits that wait for the disk at the same time share one sync.
+    ///
+    /// Where a [`Turn`] comes back, nobody writes at the moment and the caller must take it, on any thread. A store that nobody
+    /// shares commits at once.
+    fn submit(&mut self, session: &str, commit: Commit, done: Done) -> Option<Turn> {
+        done(self.commit(session, &commit));
+        None
+    }
 
     /// Leaves a letter for the session's driver and says its id.
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError>;

@@ -52,7 +52,7 @@ impl Session {
                 .map(|content| TextHash::of(content))
                 .collect(),
         };
-        Projector::start(self.folder.clone(), vec![intended]).unwrap()
+        Projector::start(self.folder.clone(), vec![intended])
     }
 }
 

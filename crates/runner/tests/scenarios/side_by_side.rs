@@ -7,28 +7,32 @@ use gapless_domain::phase::End;
 use gapless_domain::task::Role;
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Met, Start};
-use gapless_runner::{Clock, Outside, Session, Stopped, drive};
-use gapless_store::{SqliteStore, Store};
+use gapless_runner::{Clock, Outside, RunError, Session, Stopped, drive};
+use gapless_store::{Commit, NewRow, SqliteStore, Store, StoreError};
 
 use crate::cast::{Company, Mind, Notes};
 use crate::writing::service;
 
-async fn whole_session(store: SqliteStore, name: String) -> Stopped {
+fn begin(store: SqliteStore, name: &str) -> Session<SqliteStore> {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
     let start = Start {
-        name: name.clone(),
+        name: name.to_owned(),
         source_path: "spec.md".into(),
-        source: service(&name, &[("GAP-API-001", "HIGH", "")]),
+        source: service(name, &[("GAP-API-001", "HIGH", "")]),
         found: Vec::new(),
         met: Met {
             agents: agents.into(),
             ..Met::default()
         },
     };
-    let mut session = Session::open(store, &name).unwrap();
+    let mut session = Session::open(store, name).unwrap();
     session
         .feed(Time(0), Incoming::Start(Box::new(start)))
         .unwrap();
+    session
+}
+
+async fn go_on(mut session: Session<SqliteStore>) -> Result<Stopped, RunError> {
     let mut mind = Mind {
         answers: Vec::new(),
         asked: Vec::new(),
@@ -44,7 +48,7 @@ async fn whole_session(store: SqliteStore, name: String) -> Stopped {
         reporter: &mut notes,
         inbox_every: Duration::from_secs(60),
     };
-    drive(&mut session, outside).await.unwrap()
+    drive(&mut session, outside).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -53,12 +57,15 @@ async fn sessions_side_by_side_end_as_if_alone() {
     let store = SqliteStore::open(&dir.path().join("gapless.db")).unwrap();
     let name = |number| format!("session-{number}");
     let side_by_side: Vec<_> = (1..=8)
-        .map(|number| tokio::spawn(whole_session(store.clone(), name(number))))
+        .map(|number| tokio::spawn(go_on(begin(store.clone(), &name(number)))))
         .collect();
     for stopped in side_by_side {
-        assert_eq!(stopped.await.unwrap(), Stopped::Ended(End::Complete));
+        assert_eq!(
+            stopped.await.unwrap().unwrap(),
+            Stopped::Ended(End::Complete)
+        );
     }
-    whole_session(store.clone(), "alone".to_owned()).await;
+    go_on(begin(store.clone(), "alone")).await.unwrap();
 
     let types = |name: &str| -> Vec<String> {
         let rows = store.read(name).unwrap().into_iter();
@@ -68,4 +75,34 @@ async fn sessions_side_by_side_end_as_if_alone() {
     for number in 1..=8 {
         assert_eq!(types(&name(number)), alone, "{}", name(number));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_whose_log_somebody_else_writes_to_stops_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("gapless.db");
+    let store = SqliteStore::open(&file).unwrap();
+    let sessions = ["overtaken", "undisturbed"].map(|name| begin(store.clone(), name));
+    let mut rival = SqliteStore::open(&file).unwrap();
+    let row = NewRow {
+        at: Time(0),
+        type_name: "session.started".to_owned(),
+        version: 1,
+        body: "{}".to_owned(),
+    };
+    let theirs = Commit {
+        rows: vec![row],
+        ..Commit::default()
+    };
+    rival.commit("overtaken", &theirs).unwrap();
+
+    let [overtaken, undisturbed] = sessions.map(|session| tokio::spawn(go_on(session)));
+    let stopped = overtaken.await.unwrap();
+    assert!(matches!(
+        stopped,
+        Err(RunError::Store(StoreError::Fenced { found: 1, .. }))
+    ));
+    let stopped = undisturbed.await.unwrap().unwrap();
+    assert_eq!(stopped, Stopped::Ended(End::Complete));
+    assert_eq!(store.read("overtaken").unwrap().len(), 1);
 }

@@ -13,8 +13,9 @@ use gapless_domain::archives::ArchiveName;
 use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
 
-use super::session::take_away;
-use super::{ArchiveError, Archives, Entry, Manifest, stands};
+use super::error::{ArchiveError, stands};
+use super::manifest::{Entry, Manifest};
+use super::session::{Archives, take_away};
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};
 

@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ArchiveError;
-use super::read::{Limits, check_name};
+use super::error::ArchiveError;
+use super::limits::{Limits, check_name};
 use crate::durable;
 use crate::fault::{self, Point};
 

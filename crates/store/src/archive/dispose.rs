@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use gapless_domain::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
 use gapless_domain::time::Time;
 
-use super::cold::MILLIS_OF_A_DAY;
-use super::{ArchiveError, Archives, ColdStore, Entry, Found, Owner, stands};
+use super::cold::{ColdStore, MILLIS_OF_A_DAY, Owner};
+use super::error::{ArchiveError, stands};
+use super::manifest::Entry;
+use super::session::{Archives, Found};
 
 /// What became of archives.
 #[derive(Debug, Default)]

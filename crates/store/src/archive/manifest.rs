@@ -10,7 +10,8 @@ use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::{ArchiveError, Opened};
+use super::error::ArchiveError;
+use super::read::Opened;
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};
 

@@ -6,7 +6,7 @@ use flate2::{Compression, GzBuilder};
 use gapless_domain::time::Time;
 use tar::{Builder, EntryType, Header};
 
-use super::Contents;
+use super::contents::Contents;
 
 /// Packs files, which all have the time of the rollback and no owner.
 pub fn pack(contents: &Contents, at: Time) -> io::Result<Vec<u8>> {

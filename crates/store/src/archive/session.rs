@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 use gapless_domain::archives::ArchiveName;
 use gapless_domain::time::Time;
 
-use super::{ArchiveError, Contents, Entry, Manifest, Opened, stands};
+use super::contents::Contents;
+use super::error::{ArchiveError, stands};
+use super::manifest::{Entry, Manifest};
+use super::read::Opened;
 use crate::durable;
 use crate::fault::{self, Point};
-use crate::{SessionFolder, port};
+use crate::folder::SessionFolder;
 
 /// The archives of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +140,7 @@ impl Archives {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(ArchiveError::io(&file, "reading it", error)),
                 }
-                durable::put(&file, bytes, &port::PLACED)
+                durable::put(&file, bytes, &durable::PLACED)
                     .map_err(|error| ArchiveError::io(&file, "writing it", error))?;
                 placed.files.push(file);
             }

@@ -12,11 +12,16 @@ use std::sync::Arc;
 use gapless_domain::archives::{ArchiveName, round_folder};
 use gapless_domain::time::Time;
 
-use super::contents::{read_folder, sweep, walk};
+use super::contents::{Contents, read_folder, sweep, walk};
+use super::error::{ArchiveError, stands};
+use super::limits::LIMITS;
 use super::pack::pack;
-use super::{ArchiveError, Archives, Contents, LIMITS, Opened, stands};
+use super::read::Opened;
+use super::session::Archives;
+use crate::document::Document;
+use crate::durable;
 use crate::fault::{self, Point};
-use crate::{Document, SessionFolder, durable};
+use crate::folder::SessionFolder;
 
 /// A round that was rolled back, and all that its archive is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use gapless_domain::time::Time;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Flaw;
-use crate::Row;
+use super::error::Flaw;
+use crate::store::Row;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

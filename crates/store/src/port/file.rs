@@ -8,7 +8,9 @@ use std::path::Path;
 use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
 
-use super::{Brought, PORT_LIMITS, PortError, Portable, tree};
+use super::error::PortError;
+use super::portable::{Brought, PORT_LIMITS, Portable};
+use super::tree;
 use crate::archive::{Fault, pack_archive, read_stream};
 use crate::durable::{self, Steps};
 use crate::fault::Point;

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::text::TextHash;
 
+use super::error::{Flaw, PortError};
 use super::manifest::{self, Manifest};
-use super::{Brought, Flaw, Names, PORT_LIMITS, PortError, Portable, tree};
+use super::portable::{Brought, Names, PORT_LIMITS, Portable};
+use super::tree;
 use crate::archive::{Contents, Fault, check_name};
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};

@@ -5,7 +5,7 @@ use gapless_domain::text::TextHash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Flaw, PortError};
+use super::error::{Flaw, PortError};
 use crate::archive::Contents;
 
 pub(super) const FILE: &str = "gapless.json";

@@ -8,116 +8,11 @@ mod events;
 mod file;
 mod folder;
 mod manifest;
+mod portable;
 mod tree;
-
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
-
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
-use serde_json::Value;
-
-use crate::archive::{Entry, Limits};
-use crate::durable::{self, Steps};
-use crate::fault::Point;
-use crate::{Row, SessionName};
 
 pub use error::{Flaw, PortError};
 pub use file::{pack, unpack, unpack_bytes, write_file};
 pub use folder::{is_export, read_folder, write_folder};
 pub use manifest::VERSION;
-
-/// How much an export may hold.
-pub const PORT_LIMITS: Limits = Limits {
-    entries: 200_000,
-    unpacked: 1024 * 1024 * 1024,
-    ratio: 200,
-    dense_from: 64 * 1024 * 1024,
-};
-
-/// What lies beside the log is there, for good, before the log is.
-pub(crate) const PLACED: Steps = Steps {
-    write: Point::PlacedWritten,
-    sync: Some(Point::PlacedSynced),
-    rename: Point::PlacedNamed,
-    sync_folder: Some(Point::PlacedFolderSynced),
-};
-
-/// Puts a text that comes with a session into its folder, and says whether that was needed; never over another one.
-pub fn place_text(file: &Path, text: &str) -> Result<bool, PortError> {
-    let place = || {
-        match fs::read(file) {
-            Ok(there) if there == text.as_bytes() => return Ok(false),
-            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-        fs::create_dir_all(file.parent().unwrap_or(file))?;
-        durable::put(file, text.as_bytes(), &PLACED).map(|()| true)
-    };
-    place().map_err(|error| PortError::io(file, "writing it", error))
-}
-
-/// Everything that makes a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Portable {
-    pub session: SessionName,
-    pub rows: Vec<Row>,
-    pub texts: BTreeMap<TextHash, Arc<str>>,
-    /// What looks like the hash of a text in the log, and is none that was ever kept.
-    pub without_text: Vec<TextHash>,
-    pub archives: BTreeMap<ArchiveName, Vec<u8>>,
-    /// What was done with archives on purpose.
-    pub marks: Vec<Entry>,
-    /// Examples that stand in for the built-in ones, by the names of their files.
-    pub examples: BTreeMap<String, String>,
-}
-
-/// How the files of a folder are called; the bytes of a file need none of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Names {
-    /// For each row the file that it stands in.
-    pub events: Vec<String>,
-    /// Where texts with a name stand; the others go by their hash.
-    pub texts: BTreeMap<TextHash, String>,
-    /// Files that are written for people and never read back.
-    pub views: Vec<(String, String)>,
-}
-
-/// A session as it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Brought {
-    pub portable: Portable,
-    /// For each row where it stands: the file, and the line in it.
-    pub places: Vec<(String, u32)>,
-    /// Files in the folder that are no part of the export.
-    pub ignored: Vec<String>,
-    /// A file of events that was edited, and can be read all the same: none of it is to be believed.
-    pub edited: Option<Flaw>,
-}
-
-/// Everything in a log that looks like the hash of a text.
-pub fn named_hashes(rows: &[Row]) -> BTreeSet<TextHash> {
-    let mut named = BTreeSet::new();
-    for row in rows {
-        if let Ok(body) = serde_json::from_str(&row.body) {
-            collect(&body, &mut named);
-        }
-    }
-    named
-}
-
-fn collect(value: &Value, named: &mut BTreeSet<TextHash>) {
-    match value {
-        Value::String(text) if text.len() == 64 => {
-            let hash: Option<TextHash> = text.parse().ok();
-            named.extend(hash.filter(|hash| hash.to_string() == *text));
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, named)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, named)),
-        _ => {}
-    }
-}
+pub use portable::{Brought, Names, PORT_LIMITS, Portable, named_hashes, place_text};

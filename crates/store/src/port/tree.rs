@@ -8,8 +8,10 @@ use gapless_domain::archives::ArchiveName;
 use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
 
+use super::error::{Flaw, PortError};
+use super::events;
 use super::manifest::{self, Found, Is, Listed, Manifest, Unpacked};
-use super::{Brought, Flaw, Names, PortError, Portable, events};
+use super::portable::{Brought, Names, Portable};
 use crate::archive::{Contents, Entry, Opened, pack_archive};
 
 const EVENTS: &str = "events.jsonl";

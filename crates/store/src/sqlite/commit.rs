@@ -1,10 +1,11 @@
-//! Owns what a commit writes, inside the transaction that its caller opened and ends.
+//! Owns what commits write, and the transaction that they are written in.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::hash::Key;
+use crate::error::StoreError;
 use crate::fault::{self, Point};
-use crate::{Commit, StoreError};
+use crate::store::Commit;
 
 pub(super) enum Failure {
     Refused(StoreError),
@@ -28,8 +29,89 @@ impl fault::Failing for Failure {
     }
 }
 
+/// What came of a commit: its last `seq`, or why nothing of it was written.
+type Written = Result<u64, Failure>;
+
+/// Writes commits in one transaction with one sync. One that is refused leaves nothing, and the others stand.
+pub(super) fn write_together(db: &mut Connection, commits: &[(&str, &Commit)]) -> Vec<Written> {
+    if let [(session, commit)] = commits {
+        return vec![write_alone(db, session, commit)];
+    }
+    match try_together(db, commits) {
+        Ok(written) => written,
+        Err(Interrupted::ByAll(error)) => {
+            let each = commits.iter();
+            each.map(|_| Err(Failure::Sqlite(copy(&error)))).collect()
+        }
+        // Whose failure it was shows when each is written by itself.
+        Err(Interrupted::ByOne) => {
+            let each = commits.iter();
+            each.map(|(session, commit)| write_alone(db, session, commit))
+                .collect()
+        }
+    }
+}
+
+fn write_alone(db: &mut Connection, session: &str, commit: &Commit) -> Written {
+    let transaction = begin(db)?;
+    let last = write(&transaction, session, commit)?;
+    fault::doing(Point::Commit, || transaction.commit())?;
+    Ok(last)
+}
+
+/// Why nothing of several commits is written.
+enum Interrupted {
+    /// The transaction could not begin or end.
+    ByAll(rusqlite::Error),
+    /// One of them failed inside of it.
+    ByOne,
+}
+
+fn try_together(
+    db: &mut Connection,
+    commits: &[(&str, &Commit)],
+) -> Result<Vec<Written>, Interrupted> {
+    let mut transaction = begin(db).map_err(Interrupted::ByAll)?;
+    let mut written = Vec::with_capacity(commits.len());
+    for (session, commit) in commits {
+        let savepoint = transaction.savepoint().map_err(|_| Interrupted::ByOne)?;
+        match write(&savepoint, session, commit) {
+            Ok(last) => {
+                savepoint.commit().map_err(|_| Interrupted::ByOne)?;
+                written.push(Ok(last));
+            }
+            Err(Failure::Refused(error)) => {
+                savepoint.finish().map_err(|_| Interrupted::ByOne)?;
+                written.push(Err(Failure::Refused(error)));
+            }
+            Err(Failure::Sqlite(_)) => return Err(Interrupted::ByOne),
+        }
+    }
+    let end = fault::doing(Point::Commit, || transaction.commit());
+    end.map(|()| written).map_err(Interrupted::ByAll)
+}
+
+fn begin(db: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    fault::doing(Point::CommitBegin, || {
+        db.transaction_with_behavior(TransactionBehavior::Immediate)
+    })
+}
+
+/// The same error once more, for another commit of the same transaction.
+fn copy(error: &rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, message) => {
+            rusqlite::Error::SqliteFailure(*code, message.clone())
+        }
+        other => {
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR);
+            rusqlite::Error::SqliteFailure(code, Some(other.to_string()))
+        }
+    }
+}
+
 /// Writes everything of a commit and says the last `seq`; the transaction must hold the write lock already.
-pub(super) fn write(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
+fn write(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
     let last = fault::doing(Point::CommitEvents, || append(db, session, commit))?;
     fault::doing(Point::CommitTexts, || keep_texts(db, commit))?;
     fault::doing(Point::CommitSummary, || summarise(db, session, commit))?;
@@ -144,7 +226,8 @@ mod tests {
         store.commit("a", &commit(0, 1)).unwrap();
         let limit_pages = |store: &SqliteStore, pages: u32| {
             let sql = format!("PRAGMA max_page_count = {pages}");
-            store.connection().query_row(&sql, [], |_| Ok(())).unwrap();
+            let db = store.log.database.connection();
+            db.query_row(&sql, [], |_| Ok(())).unwrap();
         };
 
         limit_pages(&store, 20);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
-use super::{Access, WhyReadOnly};
-use crate::StoreError;
+use crate::access::{Access, WhyReadOnly};
+use crate::error::StoreError;
 use crate::fault::{self, Point};
 
 const STEPS: &[M<'static>] = &[M::up(include_str!("../../migrations/0001_event_log.sql"))];

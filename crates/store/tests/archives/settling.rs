@@ -250,7 +250,7 @@ fn without_folder_and_archive_it_is_made_of_the_log() {
 #[test]
 fn the_projector_archives_between_what_came_before_and_what_comes_after() {
     let session = Session::with_round();
-    let projector = Projector::start(session.folder.clone(), Vec::new()).unwrap();
+    let projector = Projector::start(session.folder.clone(), Vec::new());
     projector.write(vec![
         Document::new("round_002/summary.md", "summary"),
         Document::new("status.md", "before"),
@@ -281,7 +281,7 @@ fn nothing_is_written_where_the_undone_round_stands_still() {
     let session = Session::with_round();
     // Nothing can be moved below a file.
     session.write("archives", b"in the way");
-    let projector = Projector::start(session.folder.clone(), Vec::new()).unwrap();
+    let projector = Projector::start(session.folder.clone(), Vec::new());
     projector.archive(vec![undone(2, 1)]);
     projector.write(vec![Document::new("round_002/engineer.md", "second try")]);
     let report = projector.flush();

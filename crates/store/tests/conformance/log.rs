@@ -1,6 +1,6 @@
 //! Rows, texts and summaries: all of a commit or nothing, in order, fenced.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use gapless_domain::text::{TextHash, Texts};
@@ -228,4 +228,53 @@ pub fn of_many_rivals_one_wins_each_place<P: Place>() {
         .map(|row| row.seq)
         .collect();
     assert_eq!(seqs, (1..=RIVALS * EACH).collect::<Vec<_>>());
+}
+
+pub fn each_of_several_commits_is_told_what_came_of_it<P: Place>() {
+    let place = P::new();
+    let mut store = place.open();
+    store.commit("b", &rows(0, &["1"])).unwrap();
+    let before = all_of(&store);
+    let mut stale = rows(0, &["stale"]);
+    stale.texts = vec![text("stale")];
+    stale.projections = vec![status("stale")];
+    let mut theft = rows(0, &["theft"]);
+    theft.answered = vec![(999, "done".to_owned())];
+    let mut forged = rows(0, &["forged"]);
+    forged.texts = vec![(TextHash::of("one"), Arc::from("two"))];
+    let commits = [
+        ("a", rows(0, &["a1", "a2"])),
+        ("b", stale),
+        ("c", theft),
+        ("d", rows(0, &["d1"])),
+        ("e", forged),
+    ];
+
+    let (tell, told) = mpsc::channel();
+    let mut others: Vec<P::Store> = commits.iter().map(|_| place.another(&store)).collect();
+    let mut turns = Vec::new();
+    for (other, (session, commit)) in others.iter_mut().zip(commits) {
+        let tell = tell.clone();
+        let done = Box::new(move |result| tell.send((session, result)).unwrap());
+        turns.extend(other.submit(session, commit, done));
+    }
+    turns.into_iter().for_each(gapless_store::Turn::take);
+    let mut results: Vec<_> = told.try_iter().collect();
+    results.sort_by_key(|(session, _)| *session);
+
+    assert!(matches!(
+        &results[..],
+        [
+            ("a", Ok(2)),
+            ("b", Err(StoreError::Fenced { found: 1, .. })),
+            ("c", Err(StoreError::NotWaiting { id: 999, .. })),
+            ("d", Ok(1)),
+            ("e", Err(StoreError::WrongHash { .. })),
+        ]
+    ));
+    assert_eq!(bodies(&store, "a"), ["a1", "a2"]);
+    assert_eq!(bodies(&store, "d"), ["d1"]);
+    assert_eq!(store.text(&TextHash::of("stale")), None);
+    assert_eq!(store.sessions().unwrap().len(), 3, "{before}");
+    assert_eq!(store.intended("b").unwrap(), []);
 }

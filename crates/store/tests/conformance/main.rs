@@ -19,6 +19,8 @@ trait Place {
     fn new() -> Self;
     fn open(&self) -> Self::Store;
     fn open_reader(&self) -> Self::Store;
+    /// A handle on the same open store.
+    fn another(&self, store: &Self::Store) -> Self::Store;
     fn text_count(&self) -> usize;
 }
 
@@ -37,6 +39,10 @@ impl Place for OnDisk {
 
     fn open_reader(&self) -> SqliteStore {
         SqliteStore::open_read_only(&self.0.path().join(".gapless/gapless.db")).unwrap()
+    }
+
+    fn another(&self, store: &SqliteStore) -> SqliteStore {
+        store.clone()
     }
 
     fn text_count(&self) -> usize {
@@ -63,6 +69,10 @@ impl Place for InMemory {
 
     fn open_reader(&self) -> MemoryStore {
         self.0.clone()
+    }
+
+    fn another(&self, store: &MemoryStore) -> MemoryStore {
+        store.clone()
     }
 
     fn text_count(&self) -> usize {
@@ -146,6 +156,7 @@ conformance! {
         a_store_opened_again_has_everything
         a_reader_beside_the_writer_sees_whole_commits
         of_many_rivals_one_wins_each_place
+        each_of_several_commits_is_told_what_came_of_it
     ;
     inbox:
         letters_are_taken_exactly_once
