@@ -63,72 +63,86 @@ pub fn drawn_delivery(rng: &mut Rng) -> Delivery {
     }
 }
 
+fn drawn_config(rng: &mut Rng, hard_limit: u32) -> Config {
+    let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
+    let (stall_threshold, divergence_threshold, max_rounds) =
+        (maybe(1, 3), maybe(1, 12), maybe(1, 8));
+    let mut config = Config {
+        gaps_per_round: rng.between(1, 5),
+        parallel_engineers: rng.between(1, 4),
+        validation: match rng.percent(10) {
+            true => Strictness::Strict,
+            false => Strictness::Tolerant,
+        },
+        max_retries: rng.between(0, 3),
+        stall_threshold,
+        divergence_threshold,
+        critical_override: rng.percent(75),
+        max_rounds,
+        hard_limit,
+        auto_extend: rng.percent(20),
+        rollback_mode: match rng.below(4) {
+            0 => RollbackMode::AutoRetry,
+            1 => RollbackMode::Strict,
+            _ => RollbackMode::Interactive,
+        },
+        max_rollbacks_session: rng.between(0, 4),
+        rollback_analysis_threshold: rng.between(1, 3),
+        backup_retention_rounds: rng.between(1, 4),
+        retry_example_tokens: example_tokens(rng, 2000),
+        initial_example_tokens: example_tokens(rng, 1000),
+        decision_tokens: if rng.percent(30) {
+            rng.between(100, 400)
+        } else {
+            1500
+        },
+        spec_tokens: if rng.percent(20) {
+            rng.between(100, 600)
+        } else {
+            6000
+        },
+        ..Config::default()
+    };
+    draw_budgets(&mut config, rng, 12);
+    config
+}
+
+/// Some sessions have an Analyst. Which have an Editor follows from the hard limit, so that no other choice shifts.
+fn drawn_agents(rng: &mut Rng, hard_limit: u32) -> BTreeMap<Role, String> {
+    let mut agents = BTreeMap::from([
+        (Role::Engineer, "replay:one".to_owned()),
+        (Role::Reviewer, "replay:two".to_owned()),
+    ]);
+    if rng.percent(35) {
+        agents.insert(Role::Analyst, "replay:one".to_owned());
+    }
+    if hard_limit.is_multiple_of(2) {
+        agents.insert(Role::Editor, "replay:two".to_owned());
+    }
+    agents
+}
+
+/// Follows from the hard limit too.
+fn fallback_agents(hard_limit: u32) -> Vec<String> {
+    match hard_limit % 4 {
+        0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],
+        1 => vec!["replay:three".to_owned()],
+        _ => Vec::new(),
+    }
+}
+
 impl Setting {
     pub fn drawn(rng: &mut Rng) -> Self {
         let hard_limit = rng.between(2, 14);
-        let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
-        let (stall_threshold, divergence_threshold, max_rounds) =
-            (maybe(1, 3), maybe(1, 12), maybe(1, 8));
-        let mut config = Config {
-            gaps_per_round: rng.between(1, 5),
-            parallel_engineers: rng.between(1, 4),
-            validation: match rng.percent(10) {
-                true => Strictness::Strict,
-                false => Strictness::Tolerant,
-            },
-            max_retries: rng.between(0, 3),
-            stall_threshold,
-            divergence_threshold,
-            critical_override: rng.percent(75),
-            max_rounds,
-            hard_limit,
-            auto_extend: rng.percent(20),
-            rollback_mode: match rng.below(4) {
-                0 => RollbackMode::AutoRetry,
-                1 => RollbackMode::Strict,
-                _ => RollbackMode::Interactive,
-            },
-            max_rollbacks_session: rng.between(0, 4),
-            rollback_analysis_threshold: rng.between(1, 3),
-            backup_retention_rounds: rng.between(1, 4),
-            retry_example_tokens: example_tokens(rng, 2000),
-            initial_example_tokens: example_tokens(rng, 1000),
-            decision_tokens: if rng.percent(30) {
-                rng.between(100, 400)
-            } else {
-                1500
-            },
-            spec_tokens: if rng.percent(20) {
-                rng.between(100, 600)
-            } else {
-                6000
-            },
-            ..Config::default()
-        };
-        draw_budgets(&mut config, rng, 12);
-        let mut agents = BTreeMap::from([
-            (Role::Engineer, "replay:one".to_owned()),
-            (Role::Reviewer, "replay:two".to_owned()),
-        ]);
-        if rng.percent(35) {
-            agents.insert(Role::Analyst, "replay:one".to_owned());
-        }
-        if hard_limit.is_multiple_of(2) {
-            agents.insert(Role::Editor, "replay:two".to_owned());
-        }
-        // Drawn from what is there, so that the other draws stay as they are.
-        let fallback = match hard_limit % 4 {
-            0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],
-            1 => vec!["replay:three".to_owned()],
-            _ => Vec::new(),
-        };
+        let config = drawn_config(rng, hard_limit);
+        let agents = drawn_agents(rng, hard_limit);
         let temper = Temper::drawn(rng);
         let steady = matches!(rng.below(10), 8 | 9);
         Self {
             met: Met {
                 config,
                 agents,
-                fallback,
+                fallback: fallback_agents(hard_limit),
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },

@@ -140,6 +140,16 @@ pub struct Slot {
     pub reading: Value,
 }
 
+impl Slot {
+    /// `-` for a slot that was never opened.
+    pub fn state_name(&self) -> &str {
+        match self.state.as_str() {
+            "" => "-",
+            state => state,
+        }
+    }
+}
+
 /// What a round did, counted by the book.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {

@@ -63,28 +63,7 @@ impl Checker {
                     issue.severity_by_user = true;
                 }
             }
-            "restated" => {
-                let severity = text(&body["concern"], "severity").to_owned();
-                let same = severity == issue.severity;
-                ensure(same || !issue.severity_by_user, "authority", || {
-                    format!("{id} is restated as {severity} against the user's word")
-                })?;
-                ensure(
-                    same || weight(&severity) > weight(&issue.severity),
-                    NAME,
-                    || {
-                        format!(
-                            "{id} is restated as {severity}, less grave than {}",
-                            issue.severity
-                        )
-                    },
-                )?;
-                if let Some(issue) = self.book.issues.get_mut(&id) {
-                    issue.severity = severity;
-                    issue.summary = text(&body["concern"], "summary").to_owned();
-                    issue.users |= body["concern"]["settled_by_user"] == true;
-                }
-            }
+            "restated" => self.issue_restated(&id, &issue, &body["concern"])?,
             "flagged" => self.issue_flagged(&id, &issue, &body["flag"], coverage)?,
             "flags_judged" => ensure(entry.by_user(), "authority", || {
                 format!("the flags of {id} were judged by nobody")
@@ -94,6 +73,26 @@ impl Checker {
                     issue.answered_in = Some(round);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// An issue that is raised again may get graver, unless the user set its severity.
+    fn issue_restated(&mut self, id: &str, issue: &Issue, concern: &Value) -> Verdict {
+        let severity = text(concern, "severity").to_owned();
+        let same = severity == issue.severity;
+        ensure(same || !issue.severity_by_user, "authority", || {
+            format!("{id} is restated as {severity} against the user's word")
+        })?;
+        let graver = weight(&severity) > weight(&issue.severity);
+        ensure(same || graver, NAME, || {
+            let before = &issue.severity;
+            format!("{id} is restated as {severity}, less grave than {before}")
+        })?;
+        if let Some(issue) = self.book.issues.get_mut(id) {
+            issue.severity = severity;
+            issue.summary = text(concern, "summary").to_owned();
+            issue.users |= concern["settled_by_user"] == true;
         }
         Ok(())
     }
@@ -160,17 +159,17 @@ impl Checker {
         Ok(())
     }
 
-    /// An issue that was settled stands again where it stood.
-    fn stand_again(&mut self, id: &str, own: &str) {
+    /// A settled issue that is reopened is open again on every gap that it was settled on.
+    fn restore_to_gaps(&mut self, id: &str, raised_on: &str) {
         let gaps = self.book.gaps.iter();
-        let stood = gaps.filter(|(_, gap)| {
+        let settled_on = gaps.filter(|(_, gap)| {
             gap.settled.iter().any(|settled| settled == id) && gap.state != "SUPERSEDED"
         });
-        let mut stood: Vec<String> = stood.map(|(id, _)| id.clone()).collect();
-        if stood.is_empty() {
-            stood.push(own.to_owned());
+        let mut settled_on: Vec<String> = settled_on.map(|(id, _)| id.clone()).collect();
+        if settled_on.is_empty() {
+            settled_on.push(raised_on.to_owned());
         }
-        for gap in stood {
+        for gap in settled_on {
             if let Some(gap) = self.book.gaps.get_mut(&gap) {
                 gap.settled.retain(|settled| settled != id);
                 gap.issues.insert(id.to_owned());
@@ -206,7 +205,6 @@ impl Checker {
         ensure(!by_user || entry.by_user(), "authority", || {
             format!("{id}: {by} without the user")
         })?;
-        let round = self.book.round;
         ensure(!issue.users || by != "answer", "authority", || {
             format!("{id} is answered, and only the user settles it")
         })?;
@@ -216,48 +214,50 @@ impl Checker {
                 gap.has_word = true;
             }
         }
-        match by {
-            "close" => {
-                let reviewed = self
-                    .book
-                    .gaps
-                    .values()
-                    .any(|gap| gap.issues.contains(id) && gap.reviewed_in == Some(round));
-                ensure(reviewed, NAME, || {
-                    format!("{id} is closed, and no review named its gap")
-                })?;
-            }
-            "moot" => {
-                let closed = self
-                    .book
-                    .gaps
-                    .values()
-                    .any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
-                ensure(closed, NAME, || {
-                    format!("{id} is moot, and its gap was not closed by the user")
-                })?;
-            }
-            "answer" => {
-                ensure(issue.answered_in == Some(round), NAME, || {
-                    format!("{id} is answered without an answer")
-                })?;
-            }
-            _ => {}
-        }
+        self.check_move_has_reason(id, issue, by)?;
         if let Some(issue) = self.book.issues.get_mut(id) {
             issue.state = to.to_owned();
         }
         if by == "reopen" {
-            self.stand_again(id, &issue.gap);
+            self.restore_to_gaps(id, &issue.gap);
         } else if !matches!(to, "OPEN" | "ANSWERED") {
-            for gap in self.book.gaps.values_mut() {
-                if gap.issues.remove(id) {
-                    gap.settled.push(id.to_owned());
-                    let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);
-                    gap.settled.drain(..surplus);
-                }
-            }
+            self.move_to_settled(id);
         }
         Ok(())
+    }
+
+    /// An issue is closed by a review of its gap, moot once its gap is closed, and answered by an answer.
+    fn check_move_has_reason(&self, id: &str, issue: &Issue, by: &str) -> Verdict {
+        let round = Some(self.book.round);
+        let mut gaps = self.book.gaps.values();
+        match by {
+            "close" => {
+                let reviewed = gaps.any(|gap| gap.issues.contains(id) && gap.reviewed_in == round);
+                ensure(reviewed, NAME, || {
+                    format!("{id} is closed, and no review named its gap")
+                })
+            }
+            "moot" => {
+                let closed = gaps.any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
+                ensure(closed, NAME, || {
+                    format!("{id} is moot, and its gap was not closed by the user")
+                })
+            }
+            "answer" => ensure(issue.answered_in == round, NAME, || {
+                format!("{id} is answered without an answer")
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A settled issue is no longer open on any gap; each gap remembers the newest of them.
+    fn move_to_settled(&mut self, id: &str) {
+        for gap in self.book.gaps.values_mut() {
+            if gap.issues.remove(id) {
+                gap.settled.push(id.to_owned());
+                let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);
+                gap.settled.drain(..surplus);
+            }
+        }
     }
 }

@@ -98,6 +98,16 @@ pub const OPTIONS: [(&str, &[&str]); 24] = [
 
 const NAME: &str = "questions";
 
+/// Options that lead to another try, which a round allows once.
+fn is_once_a_round(kind: &str, option: &str) -> bool {
+    match kind {
+        "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
+        "both_empty" => matches!(option, "retry" | "human"),
+        "rate_limit" => option == "revise",
+        _ => false,
+    }
+}
+
 impl Checker {
     /// Undecided conflicts with their severity.
     pub(super) fn conflicts(&self) -> Vec<(String, String)> {
@@ -165,68 +175,77 @@ impl Checker {
             return violated(NAME, format!("{id} was {event}, and it does not wait"));
         };
         self.note_contradictions();
-        if event == "answered" {
-            ensure(entry.by_user(), "authority", || {
-                format!("{id} was answered by nobody")
+        match event {
+            "answered" => self.question_answered(id, question, entry, coverage),
+            _ => self.question_withdrawn(id, question, entry),
+        }
+    }
+
+    fn question_answered(
+        &mut self,
+        id: &str,
+        question: Value,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        ensure(entry.by_user(), "authority", || {
+            format!("{id} was answered by nobody")
+        })?;
+        let answer = entry.body["answer"].clone();
+        let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
+        let offered = question["options"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|choice| choice["label"] == option);
+        ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
+        coverage.reach("answer", &format!("{kind}: {option}"));
+        if kind == "stop" && option == "accept" {
+            self.check_accepted(id, &question)?;
+        }
+        let role = text(&question["about"]["slot"], "role");
+        if kind == "broken_agent" {
+            ensure(text(&answer, "by") == "user", "authority", || {
+                format!("{id} was answered by a policy")
             })?;
-            let answer = entry.body["answer"].clone();
-            let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
-            let offered = question["options"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|choice| choice["label"] == option);
-            ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
-            coverage.reach("answer", &format!("{kind}: {option}"));
-            if kind == "stop" && option == "accept" {
-                self.check_accepted(id, &question)?;
+            if option == "go_on" {
+                self.book.goes_on.insert(role.to_owned());
             }
-            let once_only = match kind {
-                "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
-                "both_empty" => matches!(option, "retry" | "human"),
-                "rate_limit" => option == "revise",
-                _ => false,
+        }
+        if kind == "both_empty" && !is_once_a_round(kind, option) && option != "pause" {
+            self.book.emptiness_settled = true;
+        }
+        self.book.asked_about_engineer |= match kind {
+            "escalation" => role == "engineer",
+            "rollback" => option == "cancel",
+            _ => false,
+        };
+        if is_once_a_round(kind, option) {
+            let whose = match kind {
+                "escalation" => role,
+                _ => kind,
             };
-            if kind == "broken_agent" {
-                ensure(text(&answer, "by") == "user", "authority", || {
-                    format!("{id} was answered by a policy")
-                })?;
-                if option == "go_on" {
-                    let role = text(&question["about"]["slot"], "role").to_owned();
-                    self.book.goes_on.insert(role);
-                }
-            }
-            if kind == "both_empty" && !once_only && option != "pause" {
-                self.book.emptiness_settled = true;
-            }
-            let of_engineer = text(&question["about"]["slot"], "role") == "engineer";
-            self.book.asked_about_engineer |= match kind {
-                "escalation" => of_engineer,
-                "rollback" => option == "cancel",
-                _ => false,
-            };
-            if once_only {
-                let role = match kind {
-                    "escalation" => text(&question["about"]["slot"], "role").to_owned(),
-                    _ => kind.to_owned(),
-                };
-                let once = self
-                    .book
-                    .escalated
-                    .insert((role.clone(), option.to_owned()));
-                ensure(once, "bounds", || {
-                    format!("{option} was taken twice for the {role} in one round")
-                })?;
-            }
-            self.turn.answer = Some((question, answer));
-        } else {
-            let why = text(entry.body, "why");
-            ensure(!why.is_empty(), NAME, || {
-                format!("{id} was withdrawn without a reason")
-            })?;
-            if entry.body["to_renew"] == true {
-                self.book.to_renew.insert(id.to_owned(), question);
-            }
+            self.check_taken_once(whose, option)?;
+        }
+        self.turn.answer = Some((question, answer));
+        Ok(())
+    }
+
+    fn check_taken_once(&mut self, whose: &str, option: &str) -> Verdict {
+        let taken = (whose.to_owned(), option.to_owned());
+        let once = self.book.escalated.insert(taken);
+        ensure(once, "bounds", || {
+            format!("{option} was taken twice for the {whose} in one round")
+        })
+    }
+
+    fn question_withdrawn(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
+        let why = text(entry.body, "why");
+        ensure(!why.is_empty(), NAME, || {
+            format!("{id} was withdrawn without a reason")
+        })?;
+        if entry.body["to_renew"] == true {
+            self.book.to_renew.insert(id.to_owned(), question);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::book::Tally;
-use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated, weight};
+use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated, weight};
 use crate::coverage::Coverage;
 
 const NAME: &str = "rounds";
@@ -280,7 +280,6 @@ impl Checker {
     }
 
     fn round_accounted(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
-        const COUNTS: &str = "counts";
         ensure(!self.book.accounted, NAME, || "accounted twice".to_owned())?;
         let mut tally = std::mem::take(&mut self.book.tally);
         // A role is skipped where one of its slots was and none of them is valid.
@@ -289,46 +288,7 @@ impl Checker {
             of_role().any(|(_, slot)| slot.state == "skipped")
                 && !of_role().any(|(_, slot)| slot.state == "valid")
         });
-        let lists = [
-            ("resolved", &tally.resolved),
-            ("created", &tally.created),
-            ("reopened", &tally.reopened),
-        ];
-        for (name, ours) in lists {
-            let items = body["tally"][name].as_array().into_iter().flatten();
-            let mut theirs: Vec<(String, String)> = items
-                .map(|item| {
-                    (
-                        text(item, "gap").to_owned(),
-                        text(item, "severity").to_owned(),
-                    )
-                })
-                .collect();
-            let mut ours = ours.clone();
-            ours.sort();
-            theirs.sort();
-            ensure(ours == theirs, COUNTS, || {
-                format!("{name}: log {theirs:?}, counted {ours:?}")
-            })?;
-        }
-        let sum = |list: &[(String, String)]| {
-            list.iter()
-                .map(|(_, severity)| weight(severity))
-                .sum::<i64>()
-        };
-        let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
-        let heads =
-            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
-        let open = self.book.open_quarters();
-        for (key, ours) in [
-            ("weighted_net", net),
-            ("unweighted_net", heads),
-            ("open_quarters", open),
-        ] {
-            ensure(number(body, key) == ours, COUNTS, || {
-                format!("{key}: log {}, counted {ours}", body[key])
-            })?;
-        }
+        let net = self.check_counts(&tally, body)?;
         let (state, cause, flat) = self.judge(&tally, net);
         let theirs = &body["convergence"];
         let same = text(theirs, "state") == state
@@ -342,6 +302,47 @@ impl Checker {
         self.book.convergence = (state, flat);
         self.book.accounted = true;
         Ok(())
+    }
+
+    /// Compares the counts of a round with those made from its moves, and returns its weighted net.
+    fn check_counts(&self, tally: &Tally, body: &Value) -> Result<i64, Violation> {
+        const NAME: &str = "counts";
+        let lists = [
+            ("resolved", &tally.resolved),
+            ("created", &tally.created),
+            ("reopened", &tally.reopened),
+        ];
+        for (name, ours) in lists {
+            let items = body["tally"][name].as_array().into_iter().flatten();
+            let both = |item| {
+                let (gap, severity) = (text(item, "gap"), text(item, "severity"));
+                (gap.to_owned(), severity.to_owned())
+            };
+            let mut theirs: Vec<(String, String)> = items.map(both).collect();
+            let mut ours = ours.clone();
+            ours.sort();
+            theirs.sort();
+            ensure(ours == theirs, NAME, || {
+                format!("{name}: log {theirs:?}, counted {ours:?}")
+            })?;
+        }
+        let sum = |list: &[(String, String)]| {
+            let weights = list.iter().map(|(_, severity)| weight(severity));
+            weights.sum::<i64>()
+        };
+        let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
+        let heads =
+            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
+        for (key, ours) in [
+            ("weighted_net", net),
+            ("unweighted_net", heads),
+            ("open_quarters", self.book.open_quarters()),
+        ] {
+            ensure(number(body, key) == ours, NAME, || {
+                format!("{key}: log {}, counted {ours}", body[key])
+            })?;
+        }
+        Ok(net)
     }
 
     /// Section 4, in its order.

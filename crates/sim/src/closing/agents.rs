@@ -183,15 +183,29 @@ impl Writer<'_> {
     }
 
     fn response(&self, rng: &mut Rng, issue: &Listed, before: Option<&Listed>) -> Response {
-        let id = &issue.id;
         let Some(concern) = self.concern_of(&issue.summary) else {
             return Response::default();
         };
         let first_try = self.seen.task.id.attempt == 1;
         if rng.percent(self.wiles.honest) || !first_try {
-            return self.substance(rng, id, concern);
+            return self.substance(rng, &issue.id, concern);
         }
-        let section = match rng.below(16) {
+        Response {
+            sentence: None,
+            section: self.evasion(rng, issue, concern, before),
+        }
+    }
+
+    /// Something that looks like an answer and settles nothing, an open disagreement, or nothing at all.
+    fn evasion(
+        &self,
+        rng: &mut Rng,
+        issue: &Listed,
+        concern: Concern,
+        before: Option<&Listed>,
+    ) -> String {
+        let id = &issue.id;
+        match rng.below(16) {
             0 => format!("## Notes\n\n{id}: deferred to a later round.\n\n"),
             1 => format!("## Notes\n\n{id} was noted.\n\n"),
             2 => format!(
@@ -209,22 +223,7 @@ impl Writer<'_> {
             8 => format!(
                 "## Response to {id}\n\nGood point, and we appreciate the careful feedback on this.\n\n"
             ),
-            // One answer for two.
-            9 => {
-                match before.and_then(|before| {
-                    let other = self.concern_of(&before.summary)?;
-                    other.is_far_from(concern).then_some((before, other))
-                }) {
-                    Some((before, other)) => {
-                        format!(
-                            "## Response to {} and {id}\n\nAdded: {}\n\n",
-                            before.id,
-                            other.own_way()
-                        )
-                    }
-                    None => String::new(),
-                }
-            }
+            9 => self.answer_to_two(issue, concern, before),
             10..=12 => format!(
                 "## DISAGREE: {id}\n\n**Reviewer Concern:** {}\n**Engineer Position:** {}\n**Rationale:** {}\n\n",
                 issue.summary,
@@ -239,10 +238,22 @@ impl Writer<'_> {
                 filler(rng)
             ),
             _ => String::new(),
+        }
+    }
+
+    /// A response to this issue and the one before that answers only the one before.
+    fn answer_to_two(&self, issue: &Listed, concern: Concern, before: Option<&Listed>) -> String {
+        let Some(before) = before else {
+            return String::new();
         };
-        Response {
-            sentence: None,
-            section,
+        match self.concern_of(&before.summary) {
+            Some(other) if other.is_far_from(concern) => format!(
+                "## Response to {} and {}\n\nAdded: {}\n\n",
+                before.id,
+                issue.id,
+                other.own_way()
+            ),
+            _ => String::new(),
         }
     }
 

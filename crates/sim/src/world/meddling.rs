@@ -7,7 +7,8 @@ use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 
 use super::expected::Expected;
-use super::{NAME, World, result};
+use super::tasks::result;
+use super::{NAME, World};
 use crate::check::{Cause, Verdict, ensure, violated};
 use crate::closing;
 use crate::users::{answers, commands, illegal};
