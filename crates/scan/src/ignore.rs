@@ -1,5 +1,5 @@
-//! Owns ignore comments: `<!-- gapless: ignore RULE reason -->` silences a rule for the block that follows, or for the section
-//! where it stands right under the heading; `ignore-file` silences it everywhere.
+//! Ignore comments: `<!-- gapless: ignore RULE reason -->` silences a rule for the block that follows, or for the section
+//! if it is right under the heading; `ignore-file` silences it everywhere.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -68,7 +68,7 @@ fn read(inner: &str, span: Range<usize>) -> Option<Comment> {
     })
 }
 
-/// What is silenced: for each rule, ranges that don't overlap, in order.
+/// The silenced ranges of each rule, in order and without overlaps.
 pub struct Silence {
     ranges: BTreeMap<String, Vec<Range<usize>>>,
 }

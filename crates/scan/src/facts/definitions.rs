@@ -1,4 +1,4 @@
-//! Owns what a spec defines and what it uses as if it were defined: terms, acronyms, and where each stands.
+//! Finds the terms and acronyms that a spec defines, and those that it uses as if they were defined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub struct Definitions {
     pub explicit: BTreeMap<String, Vec<Definition>>,
     /// Everything that is introduced somewhere, normalised.
     pub known: BTreeSet<String>,
-    /// Acronyms that nobody needs to define are left out.
+    /// Without well-known acronyms.
     pub acronyms: BTreeMap<String, Use>,
     /// Capitalised terms in the middle of sentences, by their normalised form.
     pub terms: BTreeMap<String, Use>,
@@ -447,7 +447,7 @@ fn end_of_term(facts: &SpecText<'_>, words: &[Word], index: usize) -> Option<usi
     Some(end)
 }
 
-/// What also stands in lowercase is a word, written in capitals for weight.
+/// An acronym that also occurs in lowercase is an ordinary word, capitalised for emphasis.
 fn drop_ordinary_words(facts: &SpecText<'_>, found: &mut Definitions) {
     if found.acronyms.is_empty() {
         return;

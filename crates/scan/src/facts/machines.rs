@@ -1,4 +1,4 @@
-//! Owns the state machines of a spec: transitions from tables, mermaid and arrow diagrams, the states that are declared beside
+//! Finds the state machines of a spec: transitions from tables, mermaid and arrow diagrams, the states that are declared beside
 //! them, and which of those are meant as an end.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns what a spec points at: sections, figures, anchors, files and ids, and which of them are there.
+//! Finds references to sections, figures, anchors, files and ids, and the targets that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl References {
         !self.numbers.is_empty()
     }
 
-    /// Whether what is pointed at is there; `None` where that can't be known.
+    /// Whether the target exists; `None` where that can't be known.
     pub fn is_there(&self, kind: &ReferenceKind) -> Option<bool> {
         match kind {
             ReferenceKind::Section(number) => Some(self.numbers.contains(number)),
@@ -136,7 +136,7 @@ fn named_anchors(html: &str, found: &mut References) {
     }
 }
 
-/// What a block declares by what stands at its head: an id, a caption.
+/// Finds the id or caption that a block begins with.
 fn declarations(block: &str, found: &mut References) {
     let head = block.trim_start_matches(['*', '_', '[', '!', '`', '#', ' ']);
     let mut words = head.splitn(3, [' ', '\n']);
@@ -195,7 +195,7 @@ fn is_id(word: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b == b'-' || b.is_ascii_digit())
         && head.starts_with(|c: char| c.is_ascii_uppercase())
         && !standard.contains(&head)
-        // These are gapless's own, and may stand in another document.
+        // These are gapless's own, and may be declared in another document.
         && !["GAP-", "ISSUE-", "DECISION-"].iter().any(|own| head.starts_with(own))
 }
 

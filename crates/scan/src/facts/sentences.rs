@@ -1,4 +1,4 @@
-//! Owns the sentences of a spec: where they begin and end, what they say to the rules, and which are requirements.
+//! Splits a spec into sentences, finds words of the lexicon in them, and tells which are requirements.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use gapless_markdown::{Block, BlockKind};
 use super::lexicon::{Class, Classes, Lexicon};
 use super::words::Word;
 
-/// A word or phrase of the lexicon, where it stands.
+/// An occurrence of a word or phrase of the lexicon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     pub classes: Classes,
@@ -34,7 +34,7 @@ pub struct Sentence {
     pub classes: Classes,
     pub modal: Option<Modal>,
     pub has_number: bool,
-    /// Whether it stands where a gap, an issue or an open question is recorded: what is missing there is known.
+    /// Whether it is part of a recorded gap, issue or open question, so that the author knows what is missing.
     pub is_recorded_gap: bool,
     pub is_quoted: bool,
 }

@@ -1,4 +1,4 @@
-//! Owns the text of a spec as facts are found in it: its words, sentences and sections, in one pass.
+//! The words, sentences and sections of a spec, found in one pass.
 
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl<'a> SpecText<'a> {
                     &mut self.hits,
                 );
                 sentence.is_recorded_gap = recorded;
-                // What a title names is not said yet.
+                // A title says nothing about its subject.
                 if !is_heading {
                     self.sections[section].own_classes.join(sentence.classes);
                 }
@@ -161,7 +161,7 @@ impl<'a> SpecText<'a> {
         })
     }
 
-    /// The section that holds a place.
+    /// The section that a place is in.
     pub fn section_at(&self, at: usize) -> usize {
         self.sections
             .partition_point(|section| {

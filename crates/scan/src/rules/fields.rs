@@ -1,4 +1,4 @@
-//! Owns the rules for data fields that have no type, or no bound.
+//! Rules for data fields that have no type, or no bound.
 
 use gapless_domain::text::comma_list_of;
 use std::ops::Range;

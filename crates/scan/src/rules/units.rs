@@ -1,4 +1,4 @@
-//! Owns the rule for numbers that need a unit and have none.
+//! The rule for numbers that need a unit and have none.
 
 use gapless_domain::severity::Severity;
 
@@ -41,14 +41,14 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
     in_tables(facts, found);
 }
 
-/// What may stand between the thing and its number.
+/// Words that may come between a quantity and its number.
 const JOINTS: [&str; 24] = [
     "is", "of", "to", "defaults", "default", "are", "set", "at", "most", "least", "up", "exactly",
     "be", "must", "shall", "than", "under", "below", "about", "by", "a", "maximum", "minimum",
     "should",
 ];
 
-/// Words after which a number stands alone.
+/// Words that aren't units, so that a number before them has none.
 const ALONE: [&str; 22] = [
     "and", "or", "when", "if", "by", "for", "unless", "after", "before", "but", "then", "while",
     "in", "on", "the", "applies", "is", "as", "with", "because", "so", "from",
