@@ -110,7 +110,7 @@ fn show_one(what: &str, outcome: &Outcome) -> ExitCode {
     }
 }
 
-/// What a run of many seeds has come to so far.
+/// The totals of a run of many seeds.
 #[derive(Default)]
 struct Totals {
     coverage: Coverage,

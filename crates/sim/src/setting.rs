@@ -1,4 +1,4 @@
-//! Owns the setting of a simulated session: configuration, agents, and how everybody is.
+//! Draws the setting of a simulated session: its configuration, its agents, and how often things go wrong.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use gapless_domain::rollback::RollbackMode;
 use gapless_domain::task::Role;
 use gapless_mediator::Met;
 
-use crate::agents::Temper;
+use crate::agents::Behaviour;
 use crate::rng::Rng;
 
 /// What a session is set up with.
 pub struct Setting {
     pub met: Met,
-    pub temper: Temper,
-    /// How often, in percent of the steps, a user does something unasked.
-    pub meddling: u32,
-    /// How often, in percent of the steps, the process is killed.
-    pub killing: u32,
-    /// How often, in percent of the commits, one takes long.
-    pub stalling: u32,
-    /// How often, in percent of the steps, another process comes.
-    pub visits: u32,
+    pub behaviour: Behaviour,
+    /// In how many percent of the steps a user does something unprompted.
+    pub unprompted_percent: u32,
+    /// In how many percent of the steps the process is killed.
+    pub kill_percent: u32,
+    /// How many percent of the commits take long.
+    pub slow_commit_percent: u32,
+    /// In how many percent of the steps another process opens the session.
+    pub other_process_percent: u32,
     /// The session has its folder, with real files.
     pub on_disk: bool,
     /// After so many steps everybody works towards an end.
@@ -136,7 +136,7 @@ impl Setting {
         let hard_limit = rng.between(2, 14);
         let config = drawn_config(rng, hard_limit);
         let agents = drawn_agents(rng, hard_limit);
-        let temper = Temper::drawn(rng);
+        let behaviour = Behaviour::drawn(rng);
         let steady = matches!(rng.below(10), 8 | 9);
         Self {
             met: Met {
@@ -146,23 +146,23 @@ impl Setting {
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },
-            // Some sessions are left alone with one kind of agents, since what comes of these comes late.
-            temper: match steady {
-                true => Temper::of_one_kind(rng),
-                false => temper,
+            // Some sessions are left alone with one kind of agent, because the effects show late.
+            behaviour: match steady {
+                true => Behaviour::of_one_kind(rng),
+                false => behaviour,
             },
-            meddling: if steady {
+            unprompted_percent: if steady {
                 0
             } else {
                 [0, 4, 12, 30][rng.below(4)]
             },
-            killing: if steady {
+            kill_percent: if steady {
                 0
             } else {
                 [0, 1, 3, 8][rng.below(4)]
             },
-            stalling: [0, 0, 2, 10][rng.below(4)],
-            visits: [0, 0, 1, 4][rng.below(4)],
+            slow_commit_percent: [0, 0, 2, 10][rng.below(4)],
+            other_process_percent: [0, 0, 1, 4][rng.below(4)],
             on_disk: rng.percent(15),
             patience: rng.between(60, 400),
         }

@@ -1,6 +1,6 @@
 //! Checks that every stop states an end that section 11 of the design allows.
 
-use super::book::{is_closed, is_open};
+use super::model::{is_closed, is_open};
 use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated, weight};
 use crate::coverage::Coverage;
 
@@ -16,7 +16,7 @@ impl Checker {
         );
         coverage.reach("end", &end);
         coverage.reach("trigger", &format!("{end}: {trigger}"));
-        let waiting = &self.book.questions;
+        let waiting = &self.model.questions;
         ensure(waiting.is_empty(), NAME, || {
             format!("questions wait behind the end: {:?}", waiting.keys())
         })?;
@@ -83,7 +83,7 @@ impl Checker {
                 self.check_confirmations(end)
             }
             ("MAX_ROUNDS", "round_limit") => {
-                let (round, most) = (self.book.round, self.max_rounds());
+                let (round, most) = (self.model.round, self.max_rounds());
                 ensure(i64::from(round) >= most, NAME, || {
                     format!("MAX_ROUNDS in round {round} of {most}")
                 })?;
@@ -94,7 +94,7 @@ impl Checker {
                 }
             }
             ("STALL_EXIT", "divergence") => {
-                let warned = self.book.convergence.0 == "DIVERGENCE_WARNING";
+                let warned = self.model.convergence.0 == "DIVERGENCE_WARNING";
                 ensure(warned, NAME, || {
                     "STALL_EXIT without a divergence warning".to_owned()
                 })?;
@@ -106,9 +106,9 @@ impl Checker {
 
     /// Everything that is open or parked, with the severity of the gravest that is open on it.
     pub(super) fn left(&self) -> Vec<(&str, &str)> {
-        let gaps = self.book.gaps.iter();
+        let gaps = self.model.gaps.iter();
         gaps.filter(|(_, gap)| !is_closed(&gap.state))
-            .map(|(id, gap)| (id.as_str(), self.book.gravity(id, gap)))
+            .map(|(id, gap)| (id.as_str(), self.model.gravity(id, gap)))
             .collect()
     }
 
@@ -122,14 +122,14 @@ impl Checker {
     /// Everything that COMPLETE asks but the final review.
     pub(super) fn check_otherwise_complete(&self) -> Verdict {
         let mut deferred = 0;
-        for (id, gap) in &self.book.gaps {
+        for (id, gap) in &self.model.gaps {
             let open = is_open(&gap.state) || gap.state == "BLOCKED_EXTERNAL";
             ensure(!open, NAME, || {
                 format!("COMPLETE, and {id} is {}", gap.state)
             })?;
             if gap.state == "USER_DEFERRED" {
                 deferred += weight(&gap.severity);
-                let gravity = self.book.gravity(id, gap);
+                let gravity = self.model.gravity(id, gap);
                 ensure(!is_grave(gravity), NAME, || {
                     format!("COMPLETE, and {id} is deferred and {gravity}")
                 })?;

@@ -1,6 +1,6 @@
 //! Checks the issue ledger against section 3 of the design.
 
-use super::book::Issue;
+use super::model::Issue;
 use serde_json::Value;
 
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, weight};
@@ -41,15 +41,15 @@ impl Checker {
         if event == "raised" {
             return self.issue_raised(id, entry);
         }
-        let Some(issue) = self.book.issues.get(&id).cloned() else {
+        let Some(issue) = self.model.issues.get(&id).cloned() else {
             return violated(NAME, format!("{event} of {id}, which is not known"));
         };
-        let round = self.book.round;
+        let round = self.model.round;
         match event {
             "moved" => self.issue_moved(&id, &issue, entry, coverage)?,
             "copied" => {
                 let to = text(body, "to");
-                let Some(gap) = self.book.gaps.get_mut(to) else {
+                let Some(gap) = self.model.gaps.get_mut(to) else {
                     return violated(NAME, format!("{id} is copied to {to}, which is not known"));
                 };
                 gap.issues.insert(id);
@@ -58,7 +58,7 @@ impl Checker {
                 ensure(entry.by_user(), "authority", || {
                     format!("{id} was given another severity by nobody")
                 })?;
-                if let Some(issue) = self.book.issues.get_mut(&id) {
+                if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.severity = text(body, "to").to_owned();
                     issue.severity_by_user = true;
                 }
@@ -69,7 +69,7 @@ impl Checker {
                 format!("the flags of {id} were judged by nobody")
             })?,
             _ => {
-                if let Some(issue) = self.book.issues.get_mut(&id) {
+                if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.answered_in = Some(round);
                 }
             }
@@ -89,7 +89,7 @@ impl Checker {
             let before = &issue.severity;
             format!("{id} is restated as {severity}, less grave than {before}")
         })?;
-        if let Some(issue) = self.book.issues.get_mut(id) {
+        if let Some(issue) = self.model.issues.get_mut(id) {
             issue.severity = severity;
             issue.summary = text(concern, "summary").to_owned();
             issue.users |= concern["settled_by_user"] == true;
@@ -97,8 +97,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Flagged is what an Engineer had to meet: a grave issue of an earlier round that stands, or one that was decided and is
-    /// to be carried out; and what a review closes a gap over.
+    /// Only these are flagged: grave open issues of earlier rounds that an Engineer had to answer, decided ones that it had to
+    /// carry out, and issues that a review ignored when it closed their gap.
     fn issue_flagged(
         &self,
         id: &str,
@@ -109,14 +109,14 @@ impl Checker {
         let heuristic = text(flag, "heuristic");
         coverage.reach("flag", heuristic);
         ensure(
-            number(flag, "round") == i64::from(self.book.round),
+            number(flag, "round") == i64::from(self.model.round),
             NAME,
             || format!("{id} is flagged for round {}", flag["round"]),
         )?;
         let stands = matches!(issue.state.as_str(), "OPEN" | "ANSWERED");
         let owed = issue.state == "DECIDED" && heuristic != "H6";
         let written = self
-            .book
+            .model
             .slots
             .iter()
             .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
@@ -139,7 +139,7 @@ impl Checker {
             format!("{id} was raised by a user")
         })?;
         let gap_id = text(entry.body, "gap");
-        let Some(gap) = self.book.gaps.get_mut(gap_id) else {
+        let Some(gap) = self.model.gaps.get_mut(gap_id) else {
             return violated(NAME, format!("{id} binds to {gap_id}, which is not known"));
         };
         ensure(gap.state != "SUPERSEDED", NAME, || {
@@ -155,13 +155,13 @@ impl Checker {
             summary: text(&entry.body["concern"], "summary").to_owned(),
             ..Issue::default()
         };
-        self.book.issues.insert(id, issue);
+        self.model.issues.insert(id, issue);
         Ok(())
     }
 
     /// A settled issue that is reopened is open again on every gap that it was settled on.
     fn restore_to_gaps(&mut self, id: &str, raised_on: &str) {
-        let gaps = self.book.gaps.iter();
+        let gaps = self.model.gaps.iter();
         let settled_on = gaps.filter(|(_, gap)| {
             gap.settled.iter().any(|settled| settled == id) && gap.state != "SUPERSEDED"
         });
@@ -170,7 +170,7 @@ impl Checker {
             settled_on.push(raised_on.to_owned());
         }
         for gap in settled_on {
-            if let Some(gap) = self.book.gaps.get_mut(&gap) {
+            if let Some(gap) = self.model.gaps.get_mut(&gap) {
                 gap.settled.retain(|settled| settled != id);
                 gap.issues.insert(id.to_owned());
             }
@@ -209,13 +209,13 @@ impl Checker {
             format!("{id} is answered, and only the user settles it")
         })?;
         if issue.users && matches!(by, "decide" | "waive") {
-            let gaps = self.book.gaps.values_mut();
+            let gaps = self.model.gaps.values_mut();
             for gap in gaps.filter(|gap| gap.issues.contains(id)) {
                 gap.has_word = true;
             }
         }
         self.check_move_has_reason(id, issue, by)?;
-        if let Some(issue) = self.book.issues.get_mut(id) {
+        if let Some(issue) = self.model.issues.get_mut(id) {
             issue.state = to.to_owned();
         }
         if by == "reopen" {
@@ -228,8 +228,8 @@ impl Checker {
 
     /// An issue is closed by a review of its gap, moot once its gap is closed, and answered by an answer.
     fn check_move_has_reason(&self, id: &str, issue: &Issue, by: &str) -> Verdict {
-        let round = Some(self.book.round);
-        let mut gaps = self.book.gaps.values();
+        let round = Some(self.model.round);
+        let mut gaps = self.model.gaps.values();
         match by {
             "close" => {
                 let reviewed = gaps.any(|gap| gap.issues.contains(id) && gap.reviewed_in == round);
@@ -252,7 +252,7 @@ impl Checker {
 
     /// A settled issue is no longer open on any gap; each gap remembers the newest of them.
     fn move_to_settled(&mut self, id: &str) {
-        for gap in self.book.gaps.values_mut() {
+        for gap in self.model.gaps.values_mut() {
             if gap.issues.remove(id) {
                 gap.settled.push(id.to_owned());
                 let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);

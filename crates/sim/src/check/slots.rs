@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::book::Slot;
+use super::model::Slot;
 use super::slot_table::TABLE;
 use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
@@ -67,7 +67,7 @@ impl Checker {
             "opened" | "woken" | "granted" | "skipped" => slot_key(&body["slot"]),
             _ => slot_key(&task["slot"]),
         };
-        let mut slot = self.book.slots.get(&key).cloned().unwrap_or_default();
+        let mut slot = self.model.slots.get(&key).cloned().unwrap_or_default();
         let to = next_state(&key, &slot, event)?;
         let from = slot.state_name();
         coverage.reach("slot move", &format!("{event}: {from} -> {to}"));
@@ -105,14 +105,14 @@ impl Checker {
                 self.check_unfinished(event, body, coverage)?;
             }
         }
-        self.book.slots.insert(key, slot);
+        self.model.slots.insert(key, slot);
         Ok(())
     }
 
     /// A role whose best attempt was taken has something good in this round.
     fn note_best_taken(&mut self, role: &str) {
-        let round = self.book.round;
-        let tried = self.book.tried.get_mut(role);
+        let round = self.model.round;
+        let tried = self.model.tried.get_mut(role);
         let last = tried.and_then(|tried| tried.first_mut());
         if let Some(last) = last.filter(|last| last.round == round) {
             last.any_good = true;
@@ -122,7 +122,7 @@ impl Checker {
     /// The best attempt is taken by the user, out of a slot that has nothing left to try, and binds gaps of its own.
     fn best_taken(&self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
         if number(task, "attempt") == 0 {
-            return ensure(self.book.forced, "authority", || {
+            return ensure(self.model.forced, "authority", || {
                 format!("{task} was taken from an undone round by nobody")
             });
         }
@@ -162,8 +162,8 @@ impl Checker {
         ensure(epoch == i64::from(self.kept.epoch), NAME, || {
             format!("{task} in epoch {}", self.kept.epoch)
         })?;
-        ensure(round == i64::from(self.book.round), NAME, || {
-            format!("{task} in round {}", self.book.round)
+        ensure(round == i64::from(self.model.round), NAME, || {
+            format!("{task} in round {}", self.model.round)
         })?;
         let most = EXECUTION_TRIES
             * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted + slot.pressed)

@@ -1,4 +1,4 @@
-//! Agents that would close what is open. The Engineer defers, mentions, disputes, answers something else or says nothing; the
+//! Agents that try to close issues without settling them. The Engineer defers, mentions, disputes, answers something else or says nothing; the
 //! Reviewer renumbers, rewords, reuses ids, takes back and approves; the Analyst and the Engineer give known ids to new gaps;
 //! the final review blocks with what resembles something waived. Once everybody works towards an end they do what is asked.
 
@@ -14,9 +14,9 @@ use crate::agents::prompt::{self, Listed};
 use crate::agents::{Seen, Work, Written};
 use crate::rng::Rng;
 
-/// How the agents of a session are.
+/// How often agents of the closing population settle, evade and raise things.
 #[derive(Debug, Clone, Copy)]
-pub struct Wiles {
+pub struct ClosingBehaviour {
     /// How often, in percent, the Engineer answers an issue in substance.
     pub honest: u32,
     /// How often the Engineer writes what a decision turned down.
@@ -29,7 +29,7 @@ pub struct Wiles {
     pub spawning: u32,
 }
 
-impl Wiles {
+impl ClosingBehaviour {
     const NONE: Self = Self {
         honest: 100,
         stubborn: 0,
@@ -51,9 +51,18 @@ impl Wiles {
 }
 
 /// Lets an agent work on a task.
-pub fn work(rng: &mut Rng, wiles: Option<Wiles>, truth: &Truth, seen: &Seen) -> Work {
-    let wiles = wiles.unwrap_or(Wiles::NONE);
-    let writer = Writer { wiles, truth, seen };
+pub fn work(
+    rng: &mut Rng,
+    behaviour: Option<ClosingBehaviour>,
+    truth: &Truth,
+    seen: &Seen,
+) -> Work {
+    let behaviour = behaviour.unwrap_or(ClosingBehaviour::NONE);
+    let writer = Writer {
+        behaviour,
+        truth,
+        seen,
+    };
     let text = match seen.task.id.slot.role {
         Role::Engineer => writer.engineer(rng),
         Role::Reviewer => writer.review(rng),
@@ -85,7 +94,7 @@ struct Response {
 }
 
 struct Writer<'w> {
-    wiles: Wiles,
+    behaviour: ClosingBehaviour,
     truth: &'w Truth,
     seen: &'w Seen<'w>,
 }
@@ -136,7 +145,7 @@ impl Writer<'_> {
         for sentence in sentences {
             solution += &format!("\n{sentence}\n");
         }
-        let new = match rng.percent(self.wiles.spawning) {
+        let new = match rng.percent(self.behaviour.spawning) {
             true => self.new_gap(rng),
             false => "- None\n".to_owned(),
         };
@@ -187,7 +196,7 @@ impl Writer<'_> {
             return Response::default();
         };
         let first_try = self.seen.task.id.attempt == 1;
-        if rng.percent(self.wiles.honest) || !first_try {
+        if rng.percent(self.behaviour.honest) || !first_try {
             return self.substance(rng, &issue.id, concern);
         }
         Response {
@@ -264,7 +273,7 @@ impl Writer<'_> {
             false => concern.own_way(),
         };
         let section = format!("## Response to {id}\n\nAdded to the solution: {sentence}\n\n");
-        match (self.wiles.honest < 100, rng.below(4)) {
+        match (self.behaviour.honest < 100, rng.below(4)) {
             (true, 0) => Response {
                 sentence: None,
                 section,
@@ -284,7 +293,7 @@ impl Writer<'_> {
     fn carry_out(&self, rng: &mut Rng, gap: &str, sentences: &mut Vec<String>) {
         for (number, decided) in self.truth.decided_on(gap) {
             let concern = self.truth.concerns.get(number);
-            let stubborn = rng.percent(self.wiles.stubborn);
+            let stubborn = rng.percent(self.behaviour.stubborn);
             let (chosen, rejected) = match (decided.chosen.as_str(), stubborn) {
                 ("A", false) | ("B", true) => (concern.adopted(), concern.position()),
                 ("A", true) | ("B", false) => (concern.position(), concern.adopted()),
@@ -297,7 +306,7 @@ impl Writer<'_> {
 
     /// The decisions that are to be carried out on a gap, in their own words.
     fn decisions_told(&self, rng: &mut Rng, gap: &str) -> String {
-        if rng.percent(self.wiles.stubborn) {
+        if rng.percent(self.behaviour.stubborn) {
             return String::new();
         }
         let owed = self.truth.obligations_on(gap).iter();
@@ -321,7 +330,7 @@ impl Writer<'_> {
             text += &format!("## Review: {gap}\n\n");
             let mut sections = Sections::default();
             self.come_back(rng, &gap, (round, &mut number), &mut sections);
-            while rng.percent(self.wiles.critical) {
+            while rng.percent(self.behaviour.critical) {
                 let Some(concern) = self.unraised_but(rng, &drawn) else {
                     break;
                 };
@@ -337,7 +346,7 @@ impl Writer<'_> {
                 }
             }
             text += &sections.text(rng);
-            if rng.percent(self.wiles.spawning) {
+            if rng.percent(self.behaviour.spawning) {
                 text += &format!("### New Gaps Identified\n\n{}\n", self.new_gap(rng));
             }
         }
@@ -356,7 +365,7 @@ impl Writer<'_> {
             let Some(concern) = self.concern_of(&issue.summary) else {
                 continue;
             };
-            if !rng.percent(self.wiles.persistent) {
+            if !rng.percent(self.behaviour.persistent) {
                 continue;
             }
             let severity = grave(rng);
@@ -383,7 +392,7 @@ impl Writer<'_> {
             }
         }
         for (decided, _) in self.truth.decided_on(gap) {
-            if rng.percent(self.wiles.persistent / 2) {
+            if rng.percent(self.behaviour.persistent / 2) {
                 let id = new_id(rng, round, number);
                 let concern = self.truth.concerns.get(decided);
                 sections.add(grave(rng), entry(rng, &id, concern, LIGHT_WORDINGS));
@@ -413,7 +422,7 @@ impl Writer<'_> {
                 grave(rng)
             );
         }
-        match text.is_empty() || self.wiles.critical == 0 {
+        match text.is_empty() || self.behaviour.critical == 0 {
             true => "Read in full.\n\n**NO_GAPS_FOUND**\n".to_owned(),
             false => text,
         }
@@ -423,7 +432,7 @@ impl Writer<'_> {
         let mut blockers = String::new();
         let round = self.seen.task.id.round.max(1);
         for number in 0..rng.between(0, 2) {
-            if !rng.percent(self.wiles.critical) {
+            if !rng.percent(self.behaviour.critical) {
                 continue;
             }
             let gap = match rng.pick(self.seen.known).filter(|_| rng.percent(60)) {

@@ -1,4 +1,4 @@
-//! Owns legal answers: every option of every kind of question, with fields that fit it.
+//! Legal answers: every option of every kind of question, with fields that fit it.
 
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::IssueId;
@@ -9,7 +9,7 @@ use gapless_session::State;
 use crate::rng::Rng;
 use crate::words;
 
-/// True for a question whose answer acts on another state than the one that is seen.
+/// True for a question whose answer acts on an earlier state of the session.
 pub fn looks_back(question: &Question) -> bool {
     matches!(
         question.about,

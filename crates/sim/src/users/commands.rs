@@ -1,4 +1,4 @@
-//! Owns commands: whatever a user may do of their own accord, sensible at that moment or not.
+//! Commands that users give unprompted, sensible at that moment or not.
 
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
@@ -67,7 +67,7 @@ fn undone_decision(rng: &mut Rng, state: &State) -> Option<DecisionId> {
     rng.pick(&undone).copied()
 }
 
-/// An issue, mostly one that stands, seldom none that exists.
+/// A command on an issue: mostly an open one, seldom one that doesn't exist.
 fn on_issue(rng: &mut Rng, state: &State) -> IssueCommand {
     let ids = |wanted: &dyn Fn(&Issue) -> bool| -> Vec<IssueId> {
         let issues = state.now.issues.values().filter(|issue| wanted(issue));

@@ -1,4 +1,4 @@
-//! Owns the answers of users: which of the waiting questions they answer, how, and what they do instead.
+//! Lets users answer questions: which of those that wait, how, and which commands they give instead.
 
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::{GapId, QuestionId};

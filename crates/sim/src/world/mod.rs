@@ -1,16 +1,16 @@
-//! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
+//! Runs one seed: drives a session the way the runner does, step by step, in virtual time.
 
 mod answering;
 mod carrying;
 mod disk;
 mod expected;
 mod files;
-mod meddling;
 mod others;
 mod panics;
 mod process;
 mod resting;
 mod tasks;
+mod unprompted;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -57,7 +57,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What came of a session.
+/// The outcome of a session.
 #[derive(Debug)]
 pub struct Outcome {
     pub population: Population,
@@ -74,7 +74,7 @@ pub struct Outcome {
     pub marks: Vec<usize>,
 }
 
-/// Who lives in a session.
+/// The kind of agents and users in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Population {
     /// Agents, users and disks that do whatever they may do.
@@ -153,7 +153,7 @@ struct World {
     now: i64,
     /// Agents at work, with the time at which each is done.
     flights: BTreeMap<TaskId, (i64, Work)>,
-    /// Results that nobody waits for any more, and that may come all the same.
+    /// Results of agents that were ended, which may still arrive.
     late: Vec<(TaskId, Work)>,
     turns: Vec<Turn>,
     /// The state as of the last commit.
@@ -213,7 +213,7 @@ impl World {
     }
 
     fn live(&mut self) -> Verdict {
-        self.furnish()?;
+        self.make_folder()?;
         loop {
             self.steps += 1;
             self.rng.mark();
@@ -227,7 +227,7 @@ impl World {
             self.check_ability_to_end(None)?;
             self.take_letters()?;
             if self.is_wild() {
-                self.meddle()?;
+                self.act_unprompted()?;
                 self.be_visited()?;
                 self.die_anywhere()?;
             }
@@ -250,7 +250,7 @@ impl World {
     }
 
     /// Gives the session a folder, where it is to have one.
-    fn furnish(&mut self) -> Verdict {
+    fn make_folder(&mut self) -> Verdict {
         if !self.setting.on_disk {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl World {
         self.steps < self.setting.patience
     }
 
-    /// A session in which everything is answered comes to its end.
+    /// A session in which everything is answered must end.
     fn check_ability_to_end(&self, end: Option<&str>) -> Verdict {
         let calm_steps = self.steps.saturating_sub(self.setting.patience);
         match &self.planting {
@@ -294,7 +294,7 @@ impl World {
         }
     }
 
-    /// What `next` says the core can do alone, it does.
+    /// The core must advance when `next` says that it can.
     fn advance(&mut self) -> Verdict {
         let before = self.session.state().kept.events;
         match self.feed(Cause::Advance, Incoming::Advance)? {

@@ -1,4 +1,4 @@
-//! Owns the agents at work: it starts and ends them as the runner does, and feeds their results in the order of their times.
+//! Starts and ends agents as the runner does, and feeds their results in the order in which they finish.
 
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::GapId;
@@ -10,7 +10,7 @@ use gapless_mediator::Incoming;
 use gapless_session::state::Now;
 
 use super::World;
-use crate::agents::{self, Seen, Temper, Work};
+use crate::agents::{self, Behaviour, Seen, Work};
 use crate::check::{Cause, Verdict, violated};
 
 /// What agents know of a session beside their prompts.
@@ -110,13 +110,13 @@ impl World {
             standing: &remembered.standing,
         };
         let wild = self.is_wild();
-        let temper = match wild {
-            true => self.setting.temper,
-            false => Temper::GOOD,
+        let behaviour = match wild {
+            true => self.setting.behaviour,
+            false => Behaviour::GOOD,
         };
         let work = match &self.planting {
             Some(planting) => planting.work(&mut self.rng, wild, &seen),
-            None => agents::work(&mut self.rng, temper, &seen),
+            None => agents::work(&mut self.rng, behaviour, &seen),
         };
         let due = self
             .now
