@@ -1,6 +1,7 @@
 //! Owns what holds of anything that users say, at any point of a session: it is refused and nothing has changed, or taken and the
 //! log is one that gapless could have; a session never stands where neither it nor anybody can go on.
 
+use gapless_domain::ids::GapId;
 use gapless_domain::question::{Answer, DecidedBy, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
@@ -165,6 +166,30 @@ fn answer(session: &mut Session, input: &mut Input) {
     let json = serde_json::to_string(question).unwrap_or_default();
     let read: Result<Question, _> = serde_json::from_str(&json);
     assert_eq!(read.ok().as_ref(), Some(question), "{json}");
+    let answer = any_answer(session, input, question);
+    let fits = question.check(&answer);
+    let before = session.events.len();
+    say(
+        session,
+        UserInput::Answer {
+            question: question.id,
+            answer,
+        },
+    );
+    let taken = session.events.len() > before;
+    assert!(
+        !taken || fits.is_ok(),
+        "an answer that does not fit was taken: {fits:?}"
+    );
+    assert!(
+        !taken || !session.state.now.questions.contains_key(&question.id),
+        "{} still waits",
+        question.id
+    );
+}
+
+/// An answer that may fit or not: any option, and fields with anything in them.
+fn any_answer(session: &Session, input: &mut Input, question: &Question) -> Answer {
     let pick = input.byte();
     let option = match question
         .options
@@ -197,25 +222,7 @@ fn answer(session: &mut Session, input: &mut Input) {
     if input.byte() == 1 {
         answer.fields.insert(input.text(), input.text());
     }
-    let fits = question.check(&answer);
-    let before = session.events.len();
-    say(
-        session,
-        UserInput::Answer {
-            question: question.id,
-            answer,
-        },
-    );
-    let taken = session.events.len() > before;
-    assert!(
-        !taken || fits.is_ok(),
-        "an answer that does not fit was taken: {fits:?}"
-    );
-    assert!(
-        !taken || !session.state.now.questions.contains_key(&question.id),
-        "{} still waits",
-        question.id
-    );
+    answer
 }
 
 fn gap(session: &Session, input: &mut Input) -> String {
@@ -224,90 +231,101 @@ fn gap(session: &Session, input: &mut Input) -> String {
     gap.map_or_else(|| "GAP-NONE-001".to_owned(), ToString::to_string)
 }
 
+/// Any command. Which choices are read and in which order is fixed, so that inputs keep their meaning.
 fn command(session: &Session, input: &mut Input) -> UserInput {
-    let kind = input.byte();
+    let kind = input.byte() % 20;
     let severity = *input.one_of(&Severity::GRAVEST_FIRST);
     let nth = input.byte() % 8;
-    let round = u32::from(nth);
     let named = |input: &mut Input| gap(session, input).parse().ok();
     let (Some(gap), Some(by)) = (named(input), named(input)) else {
         return UserInput::Stop;
     };
-    let reason = || "a reason".to_owned();
     let issues: Vec<_> = session.state.now.issues.keys().copied().collect();
     let issue = issues.get(usize::from(nth)).copied();
-    let command = match (kind % 20, issue) {
-        (0, _) => return UserInput::Pause,
-        (1, _) => return UserInput::Resume,
-        (2, _) => return UserInput::Stop,
-        (3, _) => {
-            return UserInput::Rollback {
-                to: Some(round),
+    match (kind, issue) {
+        (0, _) => UserInput::Pause,
+        (1, _) => UserInput::Resume,
+        (2, _) => UserInput::Stop,
+        (3, _) => UserInput::Rollback {
+            to: Some(u32::from(nth)),
+            reason: reason(),
+            adjust: Vec::new(),
+        },
+        (4, _) => UserInput::Rollback {
+            to: None,
+            reason: reason(),
+            adjust: vec![input.text()],
+        },
+        (5, Some(issue)) => UserInput::Issue {
+            command: IssueCommand::Waive {
+                issue,
                 reason: reason(),
-                adjust: Vec::new(),
-            };
-        }
-        (4, _) => {
-            return UserInput::Rollback {
-                to: None,
+            },
+        },
+        (6, Some(issue)) => UserInput::Issue {
+            command: IssueCommand::Severity {
+                issue,
+                severity,
                 reason: reason(),
-                adjust: vec![input.text()],
-            };
-        }
-        (5, Some(issue)) => {
-            return UserInput::Issue {
-                command: IssueCommand::Waive {
-                    issue,
-                    reason: reason(),
-                },
-            };
-        }
-        (6, Some(issue)) => {
-            return UserInput::Issue {
-                command: IssueCommand::Severity {
-                    issue,
-                    severity,
-                    reason: reason(),
-                },
-            };
-        }
-        (7, _) => GapCommand::Add {
+            },
+        },
+        _ => match gap_command(input, kind, severity, gap, by) {
+            Some(command) => UserInput::Gap { command },
+            None => UserInput::Abandon,
+        },
+    }
+}
+
+fn reason() -> String {
+    "a reason".to_owned()
+}
+
+/// The command on a gap that a kind is for.
+fn gap_command(
+    input: &mut Input,
+    kind: u8,
+    severity: Severity,
+    gap: GapId,
+    by: GapId,
+) -> Option<GapCommand> {
+    let command = match kind {
+        7 => GapCommand::Add {
             category: "NEW".to_owned(),
             severity,
             description: input.text(),
             section: None,
         },
-        (8, _) => GapCommand::Defer {
+        8 => GapCommand::Defer {
             gap,
             reason: input.text(),
         },
-        (9, _) => GapCommand::Resume { gap },
-        (10, _) => GapCommand::Close {
+        9 => GapCommand::Resume { gap },
+        10 => GapCommand::Close {
             gap,
             reason: reason(),
             sentence: input.some_text(),
         },
-        (11, _) => GapCommand::Reopen {
+        11 => GapCommand::Reopen {
             gap,
             reason: reason(),
         },
-        (12, _) => GapCommand::Confirm { gap },
-        (13, _) => GapCommand::Split {
+        12 => GapCommand::Confirm { gap },
+        13 => GapCommand::Split {
             gap,
             into: vec![input.text(), input.text()],
         },
-        (14, _) => GapCommand::Severity {
+        14 => GapCommand::Severity {
             gap,
             severity,
             reason: reason(),
         },
-        (15, _) => GapCommand::Block { gap, by },
-        (16, _) => GapCommand::Unblock { gap, by },
-        (17, _) => GapCommand::Input {
+        15 => GapCommand::Block { gap, by },
+        16 => GapCommand::Unblock { gap, by },
+        17 => GapCommand::Input {
             gap,
             text: input.text(),
         },
-        _ => return UserInput::Abandon,
+        _ => return None,
     };
-    UserInput::Gap { command }
+    Some(command)
 }

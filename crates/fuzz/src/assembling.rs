@@ -29,6 +29,41 @@ struct Case {
     edit: Option<String>,
 }
 
+/// Resolutions of gaps that the source declares, and of some that it doesn't.
+fn read_resolutions(input: &mut Input, source: &str) -> Vec<Resolution> {
+    let document = Document::parse(source);
+    let declared = declared_gaps(&document);
+    let titles: Vec<String> = sections(&document)
+        .into_iter()
+        .map(|section| section.title)
+        .collect();
+    let mut resolutions: Vec<Resolution> = Vec::new();
+    while !input.is_empty() && resolutions.len() < MOST_RESOLUTIONS {
+        let (which, place) = (usize::from(input.byte()), input.byte());
+        let text = input.text();
+        let gap = declared.get(which % (declared.len() + 2));
+        let strange = GapId::new("STRANGE", u16::try_from(which % 8 + 1).unwrap_or(1));
+        let Some(id) = gap.map(|gap| gap.id.clone()).or(strange) else {
+            continue;
+        };
+        if resolutions.iter().any(|resolution| resolution.gap == id) {
+            continue;
+        }
+        let section = titles.get(usize::from(place >> 2)).cloned();
+        resolutions.push(Resolution {
+            gap: id,
+            description: gap.map_or_else(|| "something".to_owned(), |gap| gap.description.clone()),
+            place: Place {
+                line: gap.map(|gap| gap.line).filter(|_| place & 1 == 0),
+                section: section.filter(|_| place & 2 == 0),
+            },
+            heading: None,
+            text,
+        });
+    }
+    resolutions
+}
+
 impl Case {
     fn read(data: &[u8]) -> Self {
         let mut input = Input::new(data);
@@ -39,38 +74,7 @@ impl Case {
         } else {
             input.some_text()
         };
-        let document = Document::parse(&source);
-        let declared = declared_gaps(&document);
-        let titles: Vec<String> = sections(&document)
-            .into_iter()
-            .map(|section| section.title)
-            .collect();
-        let mut resolutions: Vec<Resolution> = Vec::new();
-        while !input.is_empty() && resolutions.len() < MOST_RESOLUTIONS {
-            let (which, place) = (usize::from(input.byte()), input.byte());
-            let text = input.text();
-            // Those that the source declares, and some that it doesn't.
-            let gap = declared.get(which % (declared.len() + 2));
-            let strange = GapId::new("STRANGE", u16::try_from(which % 8 + 1).unwrap_or(1));
-            let Some(id) = gap.map(|gap| gap.id.clone()).or(strange) else {
-                continue;
-            };
-            if resolutions.iter().any(|resolution| resolution.gap == id) {
-                continue;
-            }
-            let section = titles.get(usize::from(place >> 2)).cloned();
-            resolutions.push(Resolution {
-                gap: id,
-                description: gap
-                    .map_or_else(|| "something".to_owned(), |gap| gap.description.clone()),
-                place: Place {
-                    line: gap.map(|gap| gap.line).filter(|_| place & 1 == 0),
-                    section: section.filter(|_| place & 2 == 0),
-                },
-                heading: None,
-                text,
-            });
-        }
+        let resolutions = read_resolutions(&mut input, &source);
         let limitation = Limitation {
             id: STRANGE.to_owned(),
             severity: Severity::Low,
@@ -82,7 +86,6 @@ impl Case {
             rationale: None,
         };
         let limitations = Vec::from_iter((shape & 1 == 1).then_some(limitation));
-        drop(document);
         Self {
             source,
             resolutions,

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use gapless_detection::disagreement::{
-    Account, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
+    Account, IssueAccount, Parameters, RoundAccount, RoundTexts, SessionTexts, examine,
+    examine_pair,
 };
 use gapless_reading::read::ReadDocument;
 
@@ -40,7 +41,8 @@ fn pair(input: &mut Input, parameters: &Parameters) {
     assert_account(&account, &texts);
 }
 
-fn session(input: &mut Input, shape: u8, parameters: &Parameters) {
+/// A session of up to five rounds, with a status and decisions where the shape asks for them.
+fn session_texts(input: &mut Input, shape: u8) -> SessionTexts {
     let status = if shape & 1 == 0 {
         None
     } else {
@@ -66,11 +68,15 @@ fn session(input: &mut Input, shape: u8, parameters: &Parameters) {
             },
         });
     }
-    let mut session = SessionTexts {
+    SessionTexts {
         rounds,
         status,
         decisions,
-    };
+    }
+}
+
+fn session(input: &mut Input, shape: u8, parameters: &Parameters) {
+    let mut session = session_texts(input, shape);
     let account = examine(&session, parameters);
     assert_eq!(
         account,
@@ -112,8 +118,6 @@ fn assert_account(account: &Account, texts: &[&str]) {
         .map(|text| lines_of(text).max(lines_of(&ReadDocument::of_engineer(text).text)))
         .max()
         .unwrap_or(1);
-    let is_line = |line: u32| assert!((1..=longest).contains(&line), "line {line} of {longest}");
-    let percent = |share: u32| assert!(share <= 100, "{share} percent");
     let mut ids = BTreeSet::new();
     for issue in &account.issues {
         assert!(
@@ -121,56 +125,80 @@ fn assert_account(account: &Account, texts: &[&str]) {
             "{} has two accounts",
             issue.raised.id
         );
-        for answered in &issue.answers {
-            is_line(answered.answer.line);
-            percent(answered.answer.overlap);
-            // It may be answered where its gap is not worked on.
-            let looked_at =
-                issue.due.contains(&answered.round) || issue.deferred.contains(&answered.round);
-            assert!(
-                looked_at,
-                "answered in {}, where nobody looked: {issue:?}",
-                answered.round
-            );
-        }
-        for flag in issue
-            .flags
-            .iter()
-            .chain(issue.settled_flags.iter().map(|settled| &settled.flag))
-        {
-            flag.evidence.line.into_iter().for_each(is_line);
-            flag.evidence.overlap.into_iter().for_each(percent);
-            flag.evidence.rewritten.into_iter().for_each(percent);
-            assert!(
-                !flag.evidence.text.is_empty(),
-                "a flag without evidence: {flag:?}"
-            );
-            assert!(
-                flag.round >= issue.raised.round,
-                "flagged before it was raised: {issue:?}"
-            );
-        }
-        for settled in &issue.settled_flags {
-            assert!(settled.settled_in >= settled.flag.round, "{settled:?}");
-        }
+        assert_answers(issue, longest);
+        assert_flags(issue, longest);
     }
     for round in &account.rounds {
-        let named = round
-            .due
-            .iter()
-            .chain(&round.deferred)
-            .chain(&round.answered)
-            .chain(&round.weighed.deflected);
-        for id in named {
-            assert!(ids.contains(id.as_str()), "{id} is no issue of the account");
-        }
-        for id in &round.answered {
-            let looked_at = round.due.contains(id) || round.deferred.contains(id);
-            assert!(
-                looked_at,
-                "{id} is answered in round {}, where nobody looked",
-                round.round
-            );
-        }
+        assert_round(round, &ids);
+    }
+}
+
+fn assert_line(line: u32, longest: u32) {
+    assert!((1..=longest).contains(&line), "line {line} of {longest}");
+}
+
+fn assert_percent(share: u32) {
+    assert!(share <= 100, "{share} percent");
+}
+
+/// Answers are counted only in rounds in which the issue was due or deferred.
+fn assert_answers(issue: &IssueAccount, longest: u32) {
+    for answered in &issue.answers {
+        assert_line(answered.answer.line, longest);
+        assert_percent(answered.answer.overlap);
+        // It may be answered where its gap is not worked on.
+        let looked_at =
+            issue.due.contains(&answered.round) || issue.deferred.contains(&answered.round);
+        assert!(
+            looked_at,
+            "answered in {}, where nobody looked: {issue:?}",
+            answered.round
+        );
+    }
+}
+
+/// Every flag has evidence, and comes neither before its issue nor after it was settled.
+fn assert_flags(issue: &IssueAccount, longest: u32) {
+    let settled = issue.settled_flags.iter().map(|settled| &settled.flag);
+    for flag in issue.flags.iter().chain(settled) {
+        let evidence = &flag.evidence;
+        evidence
+            .line
+            .into_iter()
+            .for_each(|line| assert_line(line, longest));
+        evidence.overlap.into_iter().for_each(assert_percent);
+        evidence.rewritten.into_iter().for_each(assert_percent);
+        assert!(
+            !evidence.text.is_empty(),
+            "a flag without evidence: {flag:?}"
+        );
+        assert!(
+            flag.round >= issue.raised.round,
+            "flagged before it was raised: {issue:?}"
+        );
+    }
+    for settled in &issue.settled_flags {
+        assert!(settled.settled_in >= settled.flag.round, "{settled:?}");
+    }
+}
+
+/// A round names only issues that have an account.
+fn assert_round(round: &RoundAccount, ids: &BTreeSet<&str>) {
+    let named = round
+        .due
+        .iter()
+        .chain(&round.deferred)
+        .chain(&round.answered)
+        .chain(&round.weighed.deflected);
+    for id in named {
+        assert!(ids.contains(id.as_str()), "{id} is no issue of the account");
+    }
+    for id in &round.answered {
+        let looked_at = round.due.contains(id) || round.deferred.contains(id);
+        assert!(
+            looked_at,
+            "{id} is answered in round {}, where nobody looked",
+            round.round
+        );
     }
 }

@@ -25,34 +25,10 @@ pub fn status(data: &[u8]) {
         0 => SOURCE.to_owned(),
         _ => input.text(),
     };
-    let status = input.text();
-    let decisions = if shape & 2 == 0 {
-        None
-    } else {
-        input.some_text()
-    };
-    let mut rounds = Vec::new();
-    for round in 1..=(shape >> 2) % (MOST_ROUNDS + 1) {
-        let recorded = |role: &str, text: Option<String>| {
-            let file = format!("round-{round}-{role}.md");
-            Vec::from_iter(text.map(|text| RecordedText { file, text }))
-        };
-        rounds.push(RecordedRound {
-            round: u32::from(round),
-            engineer: recorded("engineer", input.some_text()),
-            reviewer: recorded("reviewer", input.some_text()),
-            summary: Vec::new(),
-        });
-    }
-    assert_read(&status);
-    decisions.iter().for_each(|text| assert_read(text));
+    let record = recorded_session(&mut input, shape >> 1);
+    record.status.iter().for_each(|text| assert_read(text));
+    record.decisions.iter().for_each(|text| assert_read(text));
 
-    let record = RecordedSession {
-        status: Some(status),
-        decisions,
-        rounds,
-        others: Vec::new(),
-    };
     let import = Import {
         start: start(&source),
         from: "record".to_owned(),
@@ -65,6 +41,40 @@ pub fn status(data: &[u8]) {
         Err(refusal) => panic!("a record was refused: {refusal}"),
     }
     session.assert_documents();
+    assert_goes_on(&mut session);
+    session.assert_documents();
+}
+
+fn recorded_session(input: &mut Input, shape: u8) -> RecordedSession {
+    let status = input.text();
+    let decisions = if shape & 1 == 0 {
+        None
+    } else {
+        input.some_text()
+    };
+    let mut rounds = Vec::new();
+    for round in 1..=(shape >> 1) % (MOST_ROUNDS + 1) {
+        let recorded = |role: &str, text: Option<String>| {
+            let file = format!("round-{round}-{role}.md");
+            Vec::from_iter(text.map(|text| RecordedText { file, text }))
+        };
+        rounds.push(RecordedRound {
+            round: u32::from(round),
+            engineer: recorded("engineer", input.some_text()),
+            reviewer: recorded("reviewer", input.some_text()),
+            summary: Vec::new(),
+        });
+    }
+    RecordedSession {
+        status: Some(status),
+        decisions,
+        rounds,
+        others: Vec::new(),
+    }
+}
+
+/// A session that was taken over goes on until agents run, a user is asked, or it has ended.
+fn assert_goes_on(session: &mut Session) {
     for _ in 0..3 {
         match next(&session.state) {
             Step::Advance => {
@@ -78,7 +88,6 @@ pub fn status(data: &[u8]) {
             Step::Run { .. } | Step::Await { .. } => break,
         }
     }
-    session.assert_documents();
 }
 
 /// What is read of a record names places and ids that are there, each once.

@@ -1,4 +1,4 @@
-//! Owns the rules as documentation: the part of docs/scan.md that is made of them.
+//! Documents the rules: writes the part of docs/scan.md that is generated from them.
 
 use std::fmt::Write;
 

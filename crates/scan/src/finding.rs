@@ -1,4 +1,4 @@
-//! Owns a finding: where it stands, what it says, and an id that stays when unrelated lines move.
+//! A finding: its place, its message, and an id that stays the same when unrelated lines move.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::topic::Topic;
 /// Something that a spec leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The same for the same words under the same headings, wherever they stand.
+    /// The same for the same words under the same headings, wherever they are.
     pub id: String,
     pub rule: &'static str,
     pub category: &'static str,
@@ -30,7 +30,7 @@ pub struct Finding {
     /// The bytes.
     #[serde(skip)]
     pub span: Range<usize>,
-    /// The titles that it stands under, outermost first.
+    /// The titles of the sections that it is in, outermost first.
     pub section: Vec<String>,
     pub excerpt: String,
     pub message: String,

@@ -1,5 +1,5 @@
-//! Owns ignore comments: `<!-- gapless: ignore RULE reason -->` silences a rule for the block that follows, or for the section
-//! where it stands right under the heading; `ignore-file` silences it everywhere.
+//! Ignore comments: `<!-- gapless: ignore RULE reason -->` silences a rule for the block that follows, or for the section
+//! if it is right under the heading; `ignore-file` silences it everywhere.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -68,7 +68,7 @@ fn read(inner: &str, span: Range<usize>) -> Option<Comment> {
     })
 }
 
-/// What is silenced: for each rule, ranges that don't overlap, in order.
+/// The silenced ranges of each rule, in order and without overlaps.
 pub struct Silence {
     ranges: BTreeMap<String, Vec<Range<usize>>>,
 }
@@ -111,41 +111,62 @@ impl Silence {
 
 /// What a comment reaches: its section right under a heading, its own block within text, else the block that follows.
 fn reach(facts: &Facts<'_>, comment: &Range<usize>) -> Range<usize> {
+    section_right_above(facts, comment)
+        .or_else(|| block_around(facts, comment))
+        .or_else(|| block_behind(facts, comment))
+        .unwrap_or_else(|| comment.clone())
+}
+
+/// The section whose heading is followed by this comment, with nothing but comments between them.
+fn section_right_above(facts: &Facts<'_>, comment: &Range<usize>) -> Option<Range<usize>> {
     let document = &facts.document;
     let section = &facts.sections[facts.section_at(comment.start)];
-    if let Some(heading) = &section.heading {
-        let between = &document.source[heading.end.min(comment.start)..comment.start];
-        // A comment far from the heading is not under it; no honest row of comments is longer.
-        let only_comments = between.len() < 2000
-            && between.split("-->").all(|part| {
-                let part = part.trim();
-                part.is_empty() || part.starts_with("<!--")
-            });
-        if only_comments && comment.start >= heading.end {
-            let index = document
-                .headings
-                .partition_point(|found| found.span.start < heading.start);
-            let level = section.level;
-            let whole = document.section(index, |next| next.level <= level);
-            return heading.start..whole.end;
-        }
+    let heading = section.heading.as_ref()?;
+    let between = &document.source[heading.end.min(comment.start)..comment.start];
+    // A comment far from the heading is not under it; no honest row of comments is longer.
+    let only_comments = between.len() < 2000
+        && between.split("-->").all(|part| {
+            let part = part.trim();
+            part.is_empty() || part.starts_with("<!--")
+        });
+    if !only_comments || comment.start < heading.end {
+        return None;
     }
-    let at = document
+    let index = document
+        .headings
+        .partition_point(|found| found.span.start < heading.start);
+    let level = section.level;
+    let whole = document.section(index, |next| next.level <= level);
+    Some(heading.start..whole.end)
+}
+
+/// The first block that doesn't end before the comment.
+fn block_index_at(facts: &Facts<'_>, comment: &Range<usize>) -> usize {
+    facts
+        .document
         .blocks
-        .partition_point(|block| block.span.end <= comment.start);
-    if let Some(block) = document.blocks.get(at)
-        && block.kind != BlockKind::Html
-        && block.span.start <= comment.start
-    {
-        // Within a cell, the row is meant.
-        let row = document
-            .rows
-            .partition_point(|row| row.span.end <= comment.start);
-        return match document.rows.get(row) {
-            Some(row) if row.span.start <= comment.start => row.span.clone(),
-            _ => block.span.clone(),
-        };
+        .partition_point(|block| block.span.end <= comment.start)
+}
+
+/// The text that a comment is in; within a cell, the whole row.
+fn block_around(facts: &Facts<'_>, comment: &Range<usize>) -> Option<Range<usize>> {
+    let document = &facts.document;
+    let block = document.blocks.get(block_index_at(facts, comment))?;
+    if block.kind == BlockKind::Html || block.span.start > comment.start {
+        return None;
     }
+    let row = document
+        .rows
+        .partition_point(|row| row.span.end <= comment.start);
+    Some(match document.rows.get(row) {
+        Some(row) if row.span.start <= comment.start => row.span.clone(),
+        _ => block.span.clone(),
+    })
+}
+
+/// The block that follows a comment: in a list or a quote, the next text there.
+fn block_behind(facts: &Facts<'_>, comment: &Range<usize>) -> Option<Range<usize>> {
+    let document = &facts.document;
     let next = document
         .outermost
         .partition_point(|block| block.start < comment.end);
@@ -155,18 +176,16 @@ fn reach(facts: &Facts<'_>, comment: &Range<usize>) -> Range<usize> {
     let nested = outer.is_some_and(|outer| {
         outer.end > comment.end && !document.source[outer.start..].starts_with("<!--")
     });
-    let following = match nested {
-        // In a list or a quote: the text that follows there.
-        true => document.blocks[at..]
+    match nested {
+        true => document.blocks[block_index_at(facts, comment)..]
             .iter()
             .find(|block| block.span.start >= comment.end)
             .map(|block| block.span.clone()),
-        // Comments in a row all reach what follows them.
+        // Comments in a row all reach the same block.
         false => document.outermost[next..]
             .iter()
             .take(32)
             .find(|block| !document.source[(*block).clone()].starts_with("<!--"))
             .cloned(),
-    };
-    following.unwrap_or_else(|| comment.clone())
+    }
 }

@@ -1,4 +1,4 @@
-//! Owns what a rule is: its names, why it speaks, its examples, and the check over the facts.
+//! A rule: its names, its reason, its examples, and its check over the facts.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub struct Remark {
     pub message: String,
     pub suggestion: Option<String>,
     pub topic: Option<Topic>,
-    /// What stands for the place in the finding's id, where that is not its text.
+    /// Identifies the place in the finding's id, where its text doesn't.
     pub key: Option<String>,
 }
 

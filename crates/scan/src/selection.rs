@@ -1,4 +1,4 @@
-//! Owns which rules speak, and how grave what they say is: the defaults, and what a project sets.
+//! Which rules run and how severe their findings are: the defaults, and what a project sets.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Owns what a scan may ask about the world around a spec. The scan itself reads nothing.
+//! What a scan may ask about the files around a spec. The scan itself does no I/O.
 
 /// Answers whether a file that a spec links to is there.
 pub trait Surroundings: Sync {

@@ -1,4 +1,4 @@
-//! Owns the topics of findings: what an answer would be about, so that a catalogue of defaults can be keyed by it.
+//! The topics of findings: what an answer would be about, so that a catalogue of defaults can be keyed by it.
 
 use std::fmt;
 
@@ -66,7 +66,7 @@ impl Topic {
         Self::of_texts(&[text])
     }
 
-    /// The same of several texts, one within the other, in which a word counts as often as it stands.
+    /// The same of several texts, one within the other, in which a word counts as often as it occurs.
     pub fn of_texts(texts: &[&str]) -> Option<Self> {
         let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
         let says = |text: &String, word: &&str| {

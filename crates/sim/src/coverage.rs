@@ -1,4 +1,4 @@
-//! Owns what a run of the simulator reached, and what of the tables it did not.
+//! Counts what a run of the simulator reached, and lists the table entries that it didn't.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -53,14 +53,14 @@ const EXPLAINED: [(&str, &[&str], &str); 2] = [
         "only the Engineer writes DISAGREE blocks",
     ),
 ];
-/// What outputs come to; a retry of its own has a cause.
+/// The causes that the checkers note for outputs without a proposal.
 const CAUSES: [&str; 4] = [
     "EXPLICIT_BLOCK",
     "DOMAIN_GAP",
     "OUTPUT_FAILURE",
     "UNCLEAR_ASSIGNMENT",
 ];
-/// Which trigger comes to which end.
+/// Each end with its triggers.
 const TRIGGERS: [&str; 12] = [
     "COMPLETE: final_review_ready",
     "GOOD_ENOUGH: rollback_limit",
@@ -110,7 +110,7 @@ pub const FAULTS: [&str; 5] = [
 ];
 pub const FAULTS_THAT_KILL: usize = 4;
 
-/// What another process does, or what becomes of it.
+/// What other processes do, and how they are stopped.
 const PROCESSES: [&str; 4] = [
     "reads",
     "locked out",

@@ -110,67 +110,92 @@ fn show_one(what: &str, outcome: &Outcome) -> ExitCode {
     }
 }
 
+/// The totals of a run of many seeds.
+#[derive(Default)]
+struct Totals {
+    coverage: Coverage,
+    seeds: u64,
+    steps: u64,
+    events: u64,
+    most_steps: u32,
+    longest_prompt: usize,
+    failed: Vec<u64>,
+    first_failure: Option<Outcome>,
+}
+
+impl Totals {
+    fn add(&mut self, seed: u64, outcome: Outcome) {
+        self.seeds += 1;
+        self.steps += u64::from(outcome.steps);
+        self.events += outcome.events;
+        self.most_steps = self.most_steps.max(outcome.steps);
+        self.longest_prompt = self.longest_prompt.max(outcome.longest_prompt);
+        self.coverage.add(&outcome.coverage);
+        if let Some(failure) = &outcome.failure {
+            println!("seed {seed}: {failure}");
+            self.failed.push(seed);
+            self.first_failure.get_or_insert(outcome);
+        }
+    }
+
+    fn show(&self, markdown: bool) {
+        match markdown {
+            true => println!("{}", self.coverage.markdown()),
+            false => println!("\n{}", self.coverage),
+        }
+        println!(
+            "{} seeds, {} steps, {} events",
+            self.seeds, self.steps, self.events
+        );
+        println!(
+            "at most {} steps in a session, {} bytes in a prompt",
+            self.most_steps, self.longest_prompt
+        );
+    }
+}
+
 fn show_many(arguments: &Arguments) -> ExitCode {
     let (from, seeds) = (arguments.from, arguments.seeds.unwrap_or(1000));
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let jobs = arguments.jobs.unwrap_or_else(cores);
     let most_failures = arguments.failures.unwrap_or(MOST_FAILURES);
     let began = Instant::now();
-    let mut coverage = Coverage::default();
-    let mut failed = Vec::new();
-    let mut first = None;
-    let (mut done, mut steps, mut events) = (0_u64, 0, 0);
-    let (mut most_steps, mut longest_prompt) = (0, 0);
+    let mut totals = Totals::default();
     run_many(
         arguments.population,
         from,
         seeds,
         jobs,
         &mut |seed, outcome| {
-            done += 1;
-            steps += u64::from(outcome.steps);
-            events += outcome.events;
-            most_steps = most_steps.max(outcome.steps);
-            longest_prompt = longest_prompt.max(outcome.longest_prompt);
-            coverage.add(&outcome.coverage);
-            if let Some(failure) = &outcome.failure {
-                println!("seed {seed}: {failure}");
-                failed.push(seed);
-                first.get_or_insert(outcome);
-            }
-            if done.is_multiple_of(1000) {
+            totals.add(seed, outcome);
+            let failed = totals.failed.len();
+            if totals.seeds.is_multiple_of(1000) {
                 eprintln!(
-                    "{done} of {seeds} seeds, {} failed, {:.1} s",
-                    failed.len(),
+                    "{} of {seeds} seeds, {failed} failed, {:.1} s",
+                    totals.seeds,
                     began.elapsed().as_secs_f32()
                 );
             }
-            match failed.len() < most_failures {
+            match failed < most_failures {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
         },
     );
-    match arguments.markdown {
-        true => println!("{}", coverage.markdown()),
-        false => println!("\n{coverage}"),
-    }
-    println!("{done} seeds, {steps} steps, {events} events");
-    println!("at most {most_steps} steps in a session, {longest_prompt} bytes in a prompt");
+    totals.show(arguments.markdown);
     eprintln!("{:.1} s on {jobs} threads", began.elapsed().as_secs_f32());
-    match failed.first() {
-        None => ExitCode::SUCCESS,
-        Some(seed) => {
-            if failed.len() >= most_failures {
-                println!("stopped after {most_failures} failures");
-            }
-            println!("failed: {failed:?}; again with: gapless-sim --seed {seed} --trace");
-            if let Some(outcome) = first.filter(|_| !arguments.no_shrink) {
-                show_shrunk(outcome);
-            }
-            ExitCode::FAILURE
-        }
+    let failed = &totals.failed;
+    let Some(seed) = failed.first() else {
+        return ExitCode::SUCCESS;
+    };
+    if failed.len() >= most_failures {
+        println!("stopped after {most_failures} failures");
     }
+    println!("failed: {failed:?}; again with: gapless-sim --seed {seed} --trace");
+    if let Some(outcome) = totals.first_failure.filter(|_| !arguments.no_shrink) {
+        show_shrunk(outcome);
+    }
+    ExitCode::FAILURE
 }
 
 /// The smallest session that was found to break the same rule, and the tape that gives it again.

@@ -1,4 +1,4 @@
-//! Owns running many seeds on several threads, with the same outcomes in the same order however many there are.
+//! Runs many seeds on several threads, with the same outcomes in the same order however many there are.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

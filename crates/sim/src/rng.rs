@@ -1,4 +1,4 @@
-//! Owns chance: every choice of a simulated session comes through here, from its seed or from a tape of choices made before.
+//! The source of randomness: every choice of a simulated session is made here, from its seed or from a tape of choices made before.
 //!
 //! Invariant: 0 is the most harmless choice, so that a tape can be cut short and its choices lowered.
 

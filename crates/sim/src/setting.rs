@@ -1,4 +1,4 @@
-//! Owns the setting of a simulated session: configuration, agents, and how everybody is.
+//! Draws the setting of a simulated session: its configuration, its agents, and how often things go wrong.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use gapless_domain::rollback::RollbackMode;
 use gapless_domain::task::Role;
 use gapless_mediator::Met;
 
-use crate::agents::Temper;
+use crate::agents::Behaviour;
 use crate::rng::Rng;
 
 /// What a session is set up with.
 pub struct Setting {
     pub met: Met,
-    pub temper: Temper,
-    /// How often, in percent of the steps, a user does something unasked.
-    pub meddling: u32,
-    /// How often, in percent of the steps, the process is killed.
-    pub killing: u32,
-    /// How often, in percent of the commits, one takes long.
-    pub stalling: u32,
-    /// How often, in percent of the steps, another process comes.
-    pub visits: u32,
+    pub behaviour: Behaviour,
+    /// In how many percent of the steps a user does something unprompted.
+    pub unprompted_percent: u32,
+    /// In how many percent of the steps the process is killed.
+    pub kill_percent: u32,
+    /// How many percent of the commits take long.
+    pub slow_commit_percent: u32,
+    /// In how many percent of the steps another process opens the session.
+    pub other_process_percent: u32,
     /// The session has its folder, with real files.
     pub on_disk: bool,
     /// After so many steps everybody works towards an end.
@@ -63,92 +63,106 @@ pub fn drawn_delivery(rng: &mut Rng) -> Delivery {
     }
 }
 
+fn drawn_config(rng: &mut Rng, hard_limit: u32) -> Config {
+    let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
+    let (stall_threshold, divergence_threshold, max_rounds) =
+        (maybe(1, 3), maybe(1, 12), maybe(1, 8));
+    let mut config = Config {
+        gaps_per_round: rng.between(1, 5),
+        parallel_engineers: rng.between(1, 4),
+        validation: match rng.percent(10) {
+            true => Strictness::Strict,
+            false => Strictness::Tolerant,
+        },
+        max_retries: rng.between(0, 3),
+        stall_threshold,
+        divergence_threshold,
+        critical_override: rng.percent(75),
+        max_rounds,
+        hard_limit,
+        auto_extend: rng.percent(20),
+        rollback_mode: match rng.below(4) {
+            0 => RollbackMode::AutoRetry,
+            1 => RollbackMode::Strict,
+            _ => RollbackMode::Interactive,
+        },
+        max_rollbacks_session: rng.between(0, 4),
+        rollback_analysis_threshold: rng.between(1, 3),
+        backup_retention_rounds: rng.between(1, 4),
+        retry_example_tokens: example_tokens(rng, 2000),
+        initial_example_tokens: example_tokens(rng, 1000),
+        decision_tokens: if rng.percent(30) {
+            rng.between(100, 400)
+        } else {
+            1500
+        },
+        spec_tokens: if rng.percent(20) {
+            rng.between(100, 600)
+        } else {
+            6000
+        },
+        ..Config::default()
+    };
+    draw_budgets(&mut config, rng, 12);
+    config
+}
+
+/// Some sessions have an Analyst. Which have an Editor follows from the hard limit, so that no other choice shifts.
+fn drawn_agents(rng: &mut Rng, hard_limit: u32) -> BTreeMap<Role, String> {
+    let mut agents = BTreeMap::from([
+        (Role::Engineer, "replay:one".to_owned()),
+        (Role::Reviewer, "replay:two".to_owned()),
+    ]);
+    if rng.percent(35) {
+        agents.insert(Role::Analyst, "replay:one".to_owned());
+    }
+    if hard_limit.is_multiple_of(2) {
+        agents.insert(Role::Editor, "replay:two".to_owned());
+    }
+    agents
+}
+
+/// Follows from the hard limit too.
+fn fallback_agents(hard_limit: u32) -> Vec<String> {
+    match hard_limit % 4 {
+        0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],
+        1 => vec!["replay:three".to_owned()],
+        _ => Vec::new(),
+    }
+}
+
 impl Setting {
     pub fn drawn(rng: &mut Rng) -> Self {
         let hard_limit = rng.between(2, 14);
-        let mut maybe = |least, most| rng.percent(40).then(|| rng.between(least, most));
-        let (stall_threshold, divergence_threshold, max_rounds) =
-            (maybe(1, 3), maybe(1, 12), maybe(1, 8));
-        let mut config = Config {
-            gaps_per_round: rng.between(1, 5),
-            parallel_engineers: rng.between(1, 4),
-            validation: match rng.percent(10) {
-                true => Strictness::Strict,
-                false => Strictness::Tolerant,
-            },
-            max_retries: rng.between(0, 3),
-            stall_threshold,
-            divergence_threshold,
-            critical_override: rng.percent(75),
-            max_rounds,
-            hard_limit,
-            auto_extend: rng.percent(20),
-            rollback_mode: match rng.below(4) {
-                0 => RollbackMode::AutoRetry,
-                1 => RollbackMode::Strict,
-                _ => RollbackMode::Interactive,
-            },
-            max_rollbacks_session: rng.between(0, 4),
-            rollback_analysis_threshold: rng.between(1, 3),
-            backup_retention_rounds: rng.between(1, 4),
-            retry_example_tokens: example_tokens(rng, 2000),
-            initial_example_tokens: example_tokens(rng, 1000),
-            decision_tokens: if rng.percent(30) {
-                rng.between(100, 400)
-            } else {
-                1500
-            },
-            spec_tokens: if rng.percent(20) {
-                rng.between(100, 600)
-            } else {
-                6000
-            },
-            ..Config::default()
-        };
-        draw_budgets(&mut config, rng, 12);
-        let mut agents = BTreeMap::from([
-            (Role::Engineer, "replay:one".to_owned()),
-            (Role::Reviewer, "replay:two".to_owned()),
-        ]);
-        if rng.percent(35) {
-            agents.insert(Role::Analyst, "replay:one".to_owned());
-        }
-        if hard_limit.is_multiple_of(2) {
-            agents.insert(Role::Editor, "replay:two".to_owned());
-        }
-        // Drawn from what is there, so that the other draws stay as they are.
-        let fallback = match hard_limit % 4 {
-            0 => vec!["replay:three".to_owned(), "replay:one".to_owned()],
-            1 => vec!["replay:three".to_owned()],
-            _ => Vec::new(),
-        };
-        let temper = Temper::drawn(rng);
+        let config = drawn_config(rng, hard_limit);
+        let agents = drawn_agents(rng, hard_limit);
+        let behaviour = Behaviour::drawn(rng);
         let steady = matches!(rng.below(10), 8 | 9);
         Self {
             met: Met {
                 config,
                 agents,
-                fallback,
+                fallback: fallback_agents(hard_limit),
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
                 ..Met::default()
             },
-            // Some sessions are left alone with one kind of agents, since what comes of these comes late.
-            temper: match steady {
-                true => Temper::of_one_kind(rng),
-                false => temper,
+            // Some sessions are left alone with one kind of agent, because the effects show late.
+            behaviour: match steady {
+                true => Behaviour::of_one_kind(rng),
+                false => behaviour,
             },
-            meddling: if steady {
+            unprompted_percent: if steady {
                 0
             } else {
                 [0, 4, 12, 30][rng.below(4)]
             },
-            killing: if steady {
+            kill_percent: if steady {
                 0
             } else {
                 [0, 1, 3, 8][rng.below(4)]
             },
-            stalling: [0, 0, 2, 10][rng.below(4)],
-            visits: [0, 0, 1, 4][rng.below(4)],
+            slow_commit_percent: [0, 0, 2, 10][rng.below(4)],
+            other_process_percent: [0, 0, 1, 4][rng.below(4)],
             on_disk: rng.percent(15),
             patience: rng.between(60, 400),
         }

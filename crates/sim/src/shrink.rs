@@ -1,4 +1,4 @@
-//! Owns making a failing session as small as it gets: choices are left out and lowered as long as the same check fails.
+//! Shrinks a failing session: choices are left out and lowered as long as the same check fails.
 
 use crate::rng::Tape;
 

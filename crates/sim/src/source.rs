@@ -1,4 +1,4 @@
-//! Owns the specs that simulated sessions refine: a few sections, and a list of gaps with severities and dependencies.
+//! Generates the specs that simulated sessions refine: a few sections, and a list of gaps with severities and dependencies.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Owns the store of a simulation: the one in memory, on a disk that refuses a commit, or takes it and says that it didn't.
+//! The simulated store: the one in memory, with commits that fail, or that succeed and report a failure.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use gapless_domain::text::{TextHash, Texts};
 use gapless_domain::time::Time;
 use gapless_store::{Commit, Intended, Letter, MemoryStore, Row, Store, StoreError, Summary};
 
-/// What becomes of the next commit.
+/// What happens to the next commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// It is refused, and nothing of it is found.

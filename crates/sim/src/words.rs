@@ -1,4 +1,4 @@
-//! Owns the words that simulated people and agents write with: few, so that texts sometimes mean the same.
+//! The words that simulated users and agents write with: few, so that texts sometimes mean the same.
 
 use gapless_domain::severity::Severity;
 
@@ -53,7 +53,7 @@ pub fn severity(rng: &mut Rng) -> Severity {
     rng.weighted(&choices).unwrap_or(Severity::Medium)
 }
 
-/// A line that nobody else writes.
+/// A line that occurs nowhere else.
 pub fn distinct(rng: &mut Rng) -> String {
     format!("{} #{:06}", line(rng, 2, 5), rng.below(1_000_000))
 }

@@ -1,6 +1,7 @@
 //! Owns gathering a report from a session's log: what is shown of each thing, and how much of it at most.
 
 mod change;
+mod key_figures;
 mod ledger;
 mod lengths;
 mod rounds;
@@ -8,11 +9,9 @@ mod rounds;
 use std::cmp::Reverse;
 
 use gapless_domain::gap::{Gap, GapState, Origin};
-use gapless_domain::numbers::quarters;
 use gapless_domain::phase::{End, Phase};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::Texts;
-use gapless_domain::time::human_millis;
 use gapless_session::State;
 use gapless_session::event::Event;
 use gapless_session::figures::{Figures, Trouble, open_weight};
@@ -23,7 +22,7 @@ use gapless_spec::limitations;
 
 use lengths::brief;
 
-use crate::model::{Card, Column, Counts, KeyFigure, Outcome, Point, Report, Tone};
+use crate::model::{Card, Column, Counts, Outcome, Point, Report, Tone};
 
 impl Report {
     /// Gathers the report of a session from its whole log.
@@ -70,125 +69,6 @@ impl Report {
             change: change::change(&state, texts),
         }
     }
-
-    /// The numbers that are looked for first.
-    pub fn key_figures(&self) -> Vec<KeyFigure> {
-        let (figures, counts, trouble) = (&self.figures, &self.counts, &self.trouble);
-        let figure = |name, value: String, note: String| KeyFigure { name, value, note };
-        let usage = &figures.usage;
-        let told = |text: Option<String>| text.unwrap_or_else(|| "?".to_owned());
-        let untold = |what: &str| format!("no agent told {what}");
-        vec![
-            figure(
-                "Rounds",
-                figures.round.to_string(),
-                match trouble.rounds_undone {
-                    0 => format!("of at most {}", figures.max_rounds),
-                    undone => format!("of at most {}; {undone} undone", figures.max_rounds),
-                },
-            ),
-            figure(
-                "Gaps resolved",
-                counts.resolved.to_string(),
-                format!("of {}", figures.gaps),
-            ),
-            figure(
-                "Gaps left",
-                counts.left.to_string(),
-                format!(
-                    "{} open{}",
-                    quarters(figures.open_quarters),
-                    figures.parked_note()
-                ),
-            ),
-            figure(
-                "Limitations",
-                self.limitations.len().to_string(),
-                "known, below".to_owned(),
-            ),
-            figure(
-                "Issues",
-                counts.issues.to_string(),
-                match counts.issues_standing {
-                    1 => "1 stands".to_owned(),
-                    standing => format!("{standing} stand"),
-                },
-            ),
-            figure(
-                "Decisions",
-                counts.decisions.to_string(),
-                match counts.decisions_undone {
-                    0 => "in all".to_owned(),
-                    undone => format!("and {undone} undone"),
-                },
-            ),
-            figure(
-                "Retries",
-                trouble.retries.to_string(),
-                format!(
-                    "{} invalid, {} could not run",
-                    trouble.invalid, trouble.could_not_run
-                ),
-            ),
-            figure(
-                "Flags",
-                trouble.flags.to_string(),
-                "issues passed over".to_owned(),
-            ),
-            figure(
-                "Rollbacks",
-                counts.rollbacks.to_string(),
-                match trouble.rounds_undone {
-                    1 => "1 round undone".to_owned(),
-                    undone => format!("{undone} rounds undone"),
-                },
-            ),
-            figure(
-                "Agents at work",
-                human_millis(figures.time.active),
-                format!(
-                    "waiting {}, {} in all",
-                    human_millis(figures.time.waiting),
-                    human_millis(figures.time.total)
-                ),
-            ),
-            match (usage.tokens_in(), usage.tokens_out()) {
-                (None, None) => figure("Tokens", "–".to_owned(), untold("them")),
-                (read, written) => figure(
-                    "Tokens",
-                    grouped(&usage.tokens().to_string()),
-                    grouped(&format!("{} in, {} out", told(read), told(written))),
-                ),
-            },
-            match usage.cost() {
-                Some(cost) => figure("Cost", cost, "as far as known".to_owned()),
-                None => figure("Cost", "–".to_owned(), untold("it")),
-            },
-        ]
-    }
-}
-
-/// Numbers of more than four digits with commas between their thousands.
-fn grouped(text: &str) -> String {
-    let is_digit = |byte: &u8| byte.is_ascii_digit();
-    let parts = text
-        .as_bytes()
-        .chunk_by(|one, other| is_digit(one) == is_digit(other));
-    parts
-        .map(String::from_utf8_lossy)
-        .map(
-            |part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
-                true => part
-                    .as_bytes()
-                    .rchunks(3)
-                    .rev()
-                    .map(String::from_utf8_lossy)
-                    .collect::<Vec<_>>()
-                    .join(","),
-                false => part.into_owned(),
-            },
-        )
-        .collect()
 }
 
 fn resolved(now: &Now) -> usize {

@@ -1,4 +1,4 @@
-//! Owns what a spec defines and what it uses as if it were defined: terms, acronyms, and where each stands.
+//! Finds the terms and acronyms that a spec defines, and those that it uses as if they were defined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use gapless_markdown::BlockKind;
 
 use super::spec_text::SpecText;
 use super::tables::{Table, bare};
-use super::{Purpose, Sentence};
+use super::{Purpose, Sentence, Word};
 
 const ACRONYMS: &str = include_str!("../words/acronyms.txt");
 const NAMES: &str = include_str!("../words/names.txt");
@@ -44,7 +44,7 @@ pub struct Definitions {
     pub explicit: BTreeMap<String, Vec<Definition>>,
     /// Everything that is introduced somewhere, normalised.
     pub known: BTreeSet<String>,
-    /// Acronyms that nobody needs to define are left out.
+    /// Without well-known acronyms.
     pub acronyms: BTreeMap<String, Use>,
     /// Capitalised terms in the middle of sentences, by their normalised form.
     pub terms: BTreeMap<String, Use>,
@@ -74,7 +74,8 @@ pub fn definitions_of(facts: &SpecText<'_>, tables: &[Table]) -> Definitions {
     from_items(facts, &mut found);
     from_emphasis(facts, &mut found);
     for sentence in &facts.sentences {
-        from_sentence(facts, sentence, &mut found);
+        defined_by_verb(facts, sentence, &mut found);
+        introduced_in_parentheses(facts, sentence, &mut found);
         acronyms_in(facts, sentence, &mut found);
         terms_in(facts, sentence, &mut found);
     }
@@ -205,8 +206,8 @@ fn from_emphasis(facts: &SpecText<'_>, found: &mut Definitions) {
     }
 }
 
-/// `X means …`, `X stands for …`, `A Foo Bar is a …`, `Long Form (LF)`, `LF (long form)`.
-fn from_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
+/// `X means …`, `X stands for …`, `A Foo Bar is a …`.
+fn defined_by_verb(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let words = facts.words_of(sentence);
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let skip = usize::from(
@@ -214,50 +215,63 @@ fn from_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definiti
             .iter()
             .any(|article| text(0).eq_ignore_ascii_case(article)),
     );
-    for verb in skip + 1..=(skip + 4).min(words.len().saturating_sub(1)) {
-        let (first, second) = (text(verb), text(verb + 1));
-        let explicit = matches!(
-            (first, second),
-            ("means", _)
-                | ("refers", "to")
-                | ("stands", "for")
-                | ("denotes", _)
-                | ("is", "defined")
-                | ("are", "defined")
-        );
-        let introduces = matches!(
-            (first, second),
-            (
-                "is" | "are",
-                "a" | "an" | "the" | "any" | "one" | "what" | "each"
-            )
-        );
-        if !explicit && !introduces {
-            continue;
-        }
-        let span = words[skip].start..words[verb - 1].end;
-        let term = facts.text(span.clone()).to_owned();
-        let defined_elsewhere = second == "defined"
-            && matches!(
-                text(verb + 2),
-                "in" | "by" | "below" | "above" | "as" | "" | "here"
-            )
-            && text(verb + 2) != "as";
-        let pronoun = [
-            "this", "that", "it", "these", "those", "which", "there", "what",
-        ];
-        if pronoun.contains(&term.to_lowercase().as_str()) {
-            break;
-        }
-        let capitalised = term.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
-        if explicit && capitalised && !defined_elsewhere {
-            let body = facts.text(words[verb].end..sentence.span.end).to_owned();
-            define(found, &term, &body, span, sentence.section);
-        } else {
-            found.known.insert(normalised(&term));
-        }
-        break;
+    let mut verbs = skip + 1..=(skip + 4).min(words.len().saturating_sub(1));
+    let defines = |verb: &usize| {
+        let pair = (text(*verb), text(*verb + 1));
+        is_defining(pair) || is_introducing(pair)
+    };
+    let Some(verb) = verbs.find(defines) else {
+        return;
+    };
+    let span = words[skip].start..words[verb - 1].end;
+    let term = facts.text(span.clone()).to_owned();
+    if PRONOUNS.contains(&term.to_lowercase().as_str()) {
+        return;
     }
+    let defined_elsewhere = text(verb + 1) == "defined"
+        && matches!(
+            text(verb + 2),
+            "in" | "by" | "below" | "above" | "" | "here"
+        );
+    let capitalised = term.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
+    if is_defining((text(verb), text(verb + 1))) && capitalised && !defined_elsewhere {
+        let body = facts.text(words[verb].end..sentence.span.end).to_owned();
+        define(found, &term, &body, span, sentence.section);
+    } else {
+        found.known.insert(normalised(&term));
+    }
+}
+
+const PRONOUNS: [&str; 8] = [
+    "this", "that", "it", "these", "those", "which", "there", "what",
+];
+
+/// A verb and the word behind it that define the term before them.
+fn is_defining(pair: (&str, &str)) -> bool {
+    matches!(
+        pair,
+        ("means", _)
+            | ("refers", "to")
+            | ("stands", "for")
+            | ("denotes", _)
+            | ("is", "defined")
+            | ("are", "defined")
+    )
+}
+
+/// A verb and the word behind it that say what the term before them is, without defining it.
+fn is_introducing(pair: (&str, &str)) -> bool {
+    matches!(
+        pair,
+        (
+            "is" | "are",
+            "a" | "an" | "the" | "any" | "one" | "what" | "each"
+        )
+    )
+}
+
+/// `Long Form (LF)`, `LF (long form)`.
+fn introduced_in_parentheses(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let whole = facts.text(sentence.span.start..(sentence.span.end + 1).min(facts.prose().len()));
     // No honest sentence is longer, and every parenthesis looks at the rest of it.
     let whole = if whole.len() > 4000 { "" } else { whole };
@@ -373,41 +387,12 @@ fn terms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) 
     if label || section.is_informative || sentence.is_recorded_gap || sentence.is_quoted {
         return;
     }
-    let capitalised = |index: usize| {
-        words.get(index).is_some_and(|word| {
-            let text = facts.text(word.span());
-            let mut letters = text.chars();
-            word.is_plain()
-                && text.len() > 2
-                && letters.next().is_some_and(char::is_uppercase)
-                && letters.next().is_some_and(char::is_lowercase)
-        })
-    };
     let mut index = 1;
     while index < words.len() {
-        if !capitalised(index) {
+        let Some(end) = end_of_term(facts, words, index) else {
             index += 1;
             continue;
-        }
-        let determined = DETERMINERS.iter().any(|known| {
-            facts
-                .text(words[index - 1].span())
-                .eq_ignore_ascii_case(known)
-        });
-        if !determined
-            || !capitalised(index)
-            || facts.between(&words[index - 1], &words[index]) != " "
-        {
-            index += 1;
-            continue;
-        }
-        let mut end = index + 1;
-        while capitalised(end)
-            && facts.between(&words[end - 1], &words[end]) == " "
-            && end - index < 4
-        {
-            end += 1;
-        }
+        };
         let span = words[index].start..words[end - 1].end;
         let shown = facts.text(span.clone());
         let is_name = words[index..end]
@@ -428,7 +413,41 @@ fn terms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) 
     }
 }
 
-/// What also stands in lowercase is a word, written in capitals for weight.
+fn is_capitalised(facts: &SpecText<'_>, word: &Word) -> bool {
+    let text = facts.text(word.span());
+    let mut letters = text.chars();
+    word.is_plain()
+        && text.len() > 2
+        && letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase)
+}
+
+/// Where a term of up to four capitalised words ends that begins at this word, right behind a determiner.
+fn end_of_term(facts: &SpecText<'_>, words: &[Word], index: usize) -> Option<usize> {
+    let capitalised = |at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| is_capitalised(facts, word))
+    };
+    let follows_at_once = |at: usize| facts.between(&words[at - 1], &words[at]) == " ";
+    if !capitalised(index) {
+        return None;
+    }
+    let before = facts.text(words[index - 1].span());
+    let determined = DETERMINERS
+        .iter()
+        .any(|known| before.eq_ignore_ascii_case(known));
+    if !determined || !follows_at_once(index) {
+        return None;
+    }
+    let mut end = index + 1;
+    while capitalised(end) && follows_at_once(end) && end - index < 4 {
+        end += 1;
+    }
+    Some(end)
+}
+
+/// An acronym that also occurs in lowercase is an ordinary word, capitalised for emphasis.
 fn drop_ordinary_words(facts: &SpecText<'_>, found: &mut Definitions) {
     if found.acronyms.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Owns the reading of diagrams: mermaid state diagrams, and arrows between names in sections about states.
+//! Reads diagrams: mermaid state diagrams, and arrows between names in sections about states.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Owns what words mean to the rules: the classes, read once from a data file, and the finding of words and phrases.
+//! The lexicon: classes of words and phrases, read once from a data file, and how to find them in a text.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Owns a state machine of a spec: its states, its transitions, and where each is named.
+//! A state machine of a spec: its states, its transitions, and where each is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the state machines of a spec: transitions from tables, mermaid and arrow diagrams, the states that are declared beside
+//! Finds the state machines of a spec: transitions from tables, mermaid and arrow diagrams, the states that are declared beside
 //! them, and which of those are meant as an end.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use gapless_markdown::BlockKind;
 
 use super::machine::{Machine, state_key};
 use super::spec_text::SpecText;
-use super::tables::{Table, bare};
+use super::tables::{Row, Table, bare};
 use super::{Class, diagrams};
 
 pub fn machines_of(facts: &SpecText<'_>, tables: &[Table]) -> Vec<Machine> {
@@ -51,82 +51,101 @@ fn declare(machine: &mut Machine, names: Vec<(String, Range<usize>)>) {
     }
 }
 
-fn from_table(facts: &SpecText<'_>, table: &Table) -> Option<Machine> {
-    let from = table.column(&["from", "current", "state", "source", "status"])?;
-    let to = table.head.iter().position(|head| {
-        [
-            "to",
-            "next",
-            "next state",
-            "new state",
-            "target",
-            "target state",
-            "becomes",
-            "next status",
-            "new status",
-            "to state",
-            "moves to",
-        ]
-        .contains(&head.as_str())
-    })?;
-    // Whatever else a row says tells when it is taken, but for what merely explains.
-    let explains = [
-        "note",
-        "notes",
-        "description",
-        "comment",
-        "why",
-        "effect",
-        "effects",
-        "meaning",
-        "result",
-        "actions",
-    ];
-    let when: Vec<usize> = (0..table.head.len())
-        .filter(|column| {
-            *column != from && *column != to && !explains.contains(&table.head[*column].as_str())
-        })
-        .take(6)
-        .collect();
-    if from == to {
-        return None;
+const FROM_HEADS: [&str; 5] = ["from", "current", "state", "source", "status"];
+
+const TO_HEADS: [&str; 11] = [
+    "to",
+    "next",
+    "next state",
+    "new state",
+    "target",
+    "target state",
+    "becomes",
+    "next status",
+    "new status",
+    "to state",
+    "moves to",
+];
+
+/// Columns that explain a transition and don't say when it is taken.
+const EXPLAINING_HEADS: [&str; 10] = [
+    "note",
+    "notes",
+    "description",
+    "comment",
+    "why",
+    "effect",
+    "effects",
+    "meaning",
+    "result",
+    "actions",
+];
+
+/// The columns of a table of transitions.
+struct Columns {
+    from: usize,
+    to: usize,
+    /// Those that say when a transition is taken.
+    when: Vec<usize>,
+}
+
+impl Columns {
+    fn of(table: &Table) -> Option<Self> {
+        let from = table.column(&FROM_HEADS)?;
+        let mut heads = table.head.iter();
+        let to = heads.position(|head| TO_HEADS.contains(&head.as_str()))?;
+        let explains = |column: usize| EXPLAINING_HEADS.contains(&table.head[column].as_str());
+        let when = (0..table.head.len())
+            .filter(|column| *column != from && *column != to && !explains(*column))
+            .take(6)
+            .collect();
+        (from != to).then_some(Self { from, to, when })
     }
+}
+
+fn from_table(facts: &SpecText<'_>, table: &Table) -> Option<Machine> {
+    let columns = Columns::of(table)?;
     let mut machine = Machine::new(table.section);
     for row in table.rows(facts) {
-        let span = row.span_of(facts, from);
-        let said: Vec<&str> = when
-            .iter()
-            .map(|column| row.cell(*column))
-            .filter(|cell| !cell.is_empty())
-            .collect();
-        let said = said.join(", ");
-        let sources: Vec<&str> = names(row.cell(from));
-        let targets: Vec<&str> = names(row.cell(to));
-        for source in sources {
-            if is_any(source) {
-                machine.leaves_any = true;
-                for target in &targets {
-                    let key = machine.state(target, row.span_of(facts, to));
-                    machine.initial.insert(key);
-                }
-                continue;
-            }
-            if is_nothing(source) {
-                for target in &targets {
-                    machine.transition("[*]", target, "", row.span_of(facts, to));
-                }
-                continue;
-            }
+        add_row(&mut machine, facts, &columns, &row);
+    }
+    Some(machine)
+}
+
+/// Adds a transition from each state that a row names to each that it leads to.
+fn add_row(machine: &mut Machine, facts: &SpecText<'_>, columns: &Columns, row: &Row<'_>) {
+    let from_span = row.span_of(facts, columns.from);
+    let to_span = || row.span_of(facts, columns.to);
+    let when: Vec<&str> = columns
+        .when
+        .iter()
+        .map(|column| row.cell(*column))
+        .filter(|cell| !cell.is_empty())
+        .collect();
+    let when = when.join(", ");
+    let targets = names(row.cell(columns.to));
+    for source in names(row.cell(columns.from)) {
+        if is_any(source) {
+            machine.leaves_any = true;
             for target in &targets {
-                match is_nothing(target) {
-                    true => machine.transition(source, "[*]", "", span.clone()),
-                    false => machine.transition(source, target, &said, row.span_of(facts, to)),
-                }
+                let key = machine.state(target, to_span());
+                machine.initial.insert(key);
+            }
+            continue;
+        }
+        if is_nothing(source) {
+            for target in &targets {
+                machine.transition("[*]", target, "", to_span());
+            }
+            continue;
+        }
+        for target in &targets {
+            match is_nothing(target) {
+                true => machine.transition(source, "[*]", "", from_span.clone()),
+                false => machine.transition(source, target, &when, to_span()),
             }
         }
     }
-    // An unmarked start: the state of the first row.
-    Some(machine)
 }
 
 fn names(cell: &str) -> Vec<&str> {

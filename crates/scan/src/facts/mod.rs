@@ -1,5 +1,5 @@
-//! Owns what rules read: the facts of one spec, gathered in one pass. No rule parses anything; every fact is found in time that
-//! grows with the text and no faster.
+//! Gathers the facts of a spec that rules read, in one pass. No rule parses anything, and gathering takes time linear in the
+//! length of the text.
 
 mod definitions;
 mod diagrams;

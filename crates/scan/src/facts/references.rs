@@ -1,13 +1,13 @@
-//! Owns what a spec points at: sections, figures, anchors, files and ids, and which of them are there.
+//! Finds references to sections, figures, anchors, files and ids, and the targets that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use gapless_markdown::BlockKind;
 
-use super::Sentence;
 use super::spec_text::SpecText;
 use super::tables::bare;
+use super::{Sentence, Word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReferenceKind {
@@ -46,7 +46,7 @@ impl References {
         !self.numbers.is_empty()
     }
 
-    /// Whether what is pointed at is there; `None` where that can't be known.
+    /// Whether the target exists; `None` where that can't be known.
     pub fn is_there(&self, kind: &ReferenceKind) -> Option<bool> {
         match kind {
             ReferenceKind::Section(number) => Some(self.numbers.contains(number)),
@@ -136,7 +136,7 @@ fn named_anchors(html: &str, found: &mut References) {
     }
 }
 
-/// What a block declares by what stands at its head: an id, a caption.
+/// Finds the id or caption that a block begins with.
 fn declarations(block: &str, found: &mut References) {
     let head = block.trim_start_matches(['*', '_', '[', '!', '`', '#', ' ']);
     let mut words = head.splitn(3, [' ', '\n']);
@@ -195,7 +195,7 @@ fn is_id(word: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b == b'-' || b.is_ascii_digit())
         && head.starts_with(|c: char| c.is_ascii_uppercase())
         && !standard.contains(&head)
-        // These are gapless's own, and may stand in another document.
+        // These are gapless's own, and may be declared in another document.
         && !["GAP-", "ISSUE-", "DECISION-"].iter().any(|own| head.starts_with(own))
 }
 
@@ -219,13 +219,12 @@ const OUTSIDE: [&str; 14] = [
 
 fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     let words = facts.words_of(sentence);
-    let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let outside = words
         .iter()
         .any(|word| OUTSIDE.contains(&facts.text(word.span())));
     let heading = facts.block_of(sentence).kind == BlockKind::Heading;
     for (index, word) in words.iter().enumerate() {
-        let here = text(index);
+        let here = facts.text(word.span());
         if word.is_plain() && is_id(here) {
             found.found.push(Reference {
                 kind: ReferenceKind::Id(here.to_owned()),
@@ -236,49 +235,60 @@ fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References
         if heading || outside || !word.is_plain() {
             continue;
         }
-        let next = words.get(index + 1);
-        let named_document =
-            index > 0 && (words[index - 1].is_code() || text(index - 1).ends_with("md"));
-        let of_another = index > 0
-            && text(index - 1).starts_with(|c: char| c.is_uppercase())
-            && !matches!(
-                text(index - 1),
-                "See"
-                    | "In"
-                    | "The"
-                    | "Per"
-                    | "From"
-                    | "Under"
-                    | "By"
-                    | "And"
-                    | "To"
-                    | "As"
-                    | "Sections"
-                    | "Section"
-            );
-        let is_section = ["section", "sections", "appendix", "annex", "chapter"]
-            .iter()
-            .any(|known| here.eq_ignore_ascii_case(known));
-        if is_section && !named_document && !of_another {
+        if is_section_word(here) && !is_in_another_document(facts, words, index) {
             section_numbers(facts, words, index, found);
             section_title(facts, word.end, found);
         }
-        if let (Some(what), Some(number)) = (caption(here), next)
-            && number.is_number()
-            && here.starts_with(char::is_uppercase)
-            && is_caption_number(text(index + 1))
-            && facts
-                .between(word, number)
-                .trim_matches('.')
-                .trim()
-                .is_empty()
-        {
-            found.found.push(Reference {
-                kind: ReferenceKind::Caption(what, text(index + 1).to_uppercase()),
-                span: word.start..number.end,
-            });
-        }
+        found.found.extend(captioned(facts, words, index));
     }
+    if !outside {
+        section_signs(facts, sentence, found);
+    }
+}
+
+fn is_section_word(word: &str) -> bool {
+    ["section", "sections", "appendix", "annex", "chapter"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Words that may precede `section` with a capital and name no document.
+const OPENING_WORDS: [&str; 12] = [
+    "See", "In", "The", "Per", "From", "Under", "By", "And", "To", "As", "Section", "Sections",
+];
+
+/// `` `api.md` section 4 ``, `Contract section 4`.
+fn is_in_another_document(facts: &SpecText<'_>, words: &[Word], index: usize) -> bool {
+    let Some(before) = index.checked_sub(1).map(|before| &words[before]) else {
+        return false;
+    };
+    let text = facts.text(before.span());
+    let names_file = before.is_code() || text.ends_with("md");
+    let names_document =
+        text.starts_with(|c: char| c.is_uppercase()) && !OPENING_WORDS.contains(&text);
+    names_file || names_document
+}
+
+/// `Figure 3`, `Table 2`.
+fn captioned(facts: &SpecText<'_>, words: &[Word], index: usize) -> Option<Reference> {
+    let word = &words[index];
+    let here = facts.text(word.span());
+    let what = caption(here)?;
+    let next = words.get(index + 1)?;
+    let number = facts.text(next.span());
+    let gap = facts.between(word, next).trim_matches('.');
+    let refers = next.is_number()
+        && here.starts_with(char::is_uppercase)
+        && is_caption_number(number)
+        && gap.trim().is_empty();
+    refers.then(|| Reference {
+        kind: ReferenceKind::Caption(what, number.to_uppercase()),
+        span: word.start..next.end,
+    })
+}
+
+/// `§ 4.2`.
+fn section_signs(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     for (at, _) in facts.text(sentence.span.clone()).match_indices('§') {
         let start = sentence.span.start + at;
         let rest = facts
@@ -289,7 +299,7 @@ fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References
             .take_while(|c| c.is_ascii_digit() || *c == '.')
             .collect();
         let number = number.trim_end_matches('.').to_owned();
-        if !number.is_empty() && !outside {
+        if !number.is_empty() {
             found.found.push(Reference {
                 kind: ReferenceKind::Section(number),
                 span: start..sentence.span.end.min(start + 2 + rest.len()),
@@ -299,12 +309,7 @@ fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References
 }
 
 /// `sections 3, 4.2 and 5`.
-fn section_numbers(
-    facts: &SpecText<'_>,
-    words: &[super::Word],
-    index: usize,
-    found: &mut References,
-) {
+fn section_numbers(facts: &SpecText<'_>, words: &[Word], index: usize, found: &mut References) {
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
     let appendix = !text(index).to_ascii_lowercase().starts_with("section");
     let mut at = index + 1;

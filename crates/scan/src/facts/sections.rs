@@ -1,4 +1,4 @@
-//! Owns the sections of a spec: their tree, their numbers, what they are for, and what is said in and under them.
+//! The sections of a spec: their tree, numbers and purposes, and the classes of words in and under them.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
 
-/// A section; the first one is what stands before any heading.
+/// A section; the first one is the text before any heading.
 #[derive(Debug, Clone)]
 pub struct Section {
     pub title: String,
@@ -19,7 +19,7 @@ pub struct Section {
     pub own: Range<usize>,
     pub parent: Option<usize>,
     pub has_children: bool,
-    /// History, examples, non-goals and the like: what stands there binds nobody.
+    /// History, examples, non-goals and the like, which state no requirements.
     pub is_informative: bool,
     pub purpose: Purpose,
     /// What is said in it, and in it and below.

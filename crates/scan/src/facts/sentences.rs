@@ -1,4 +1,4 @@
-//! Owns the sentences of a spec: where they begin and end, what they say to the rules, and which are requirements.
+//! Splits a spec into sentences, finds words of the lexicon in them, and tells which are requirements.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use gapless_markdown::{Block, BlockKind};
 use super::lexicon::{Class, Classes, Lexicon};
 use super::words::Word;
 
-/// A word or phrase of the lexicon, where it stands.
+/// An occurrence of a word or phrase of the lexicon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     pub classes: Classes,
@@ -34,7 +34,7 @@ pub struct Sentence {
     pub classes: Classes,
     pub modal: Option<Modal>,
     pub has_number: bool,
-    /// Whether it stands where a gap, an issue or an open question is recorded: what is missing there is known.
+    /// Whether it is part of a recorded gap, issue or open question, so that the author knows what is missing.
     pub is_recorded_gap: bool,
     pub is_quoted: bool,
 }
@@ -123,17 +123,7 @@ pub fn read(
         if word.is_code() || index < shielded {
             continue;
         }
-        let following = |offset: usize| {
-            let next = words
-                .get(index + offset)
-                .filter(|_| index + offset < range.end)?;
-            let between = text.get(words[index + offset - 1].end..next.start)?;
-            let adjacent = !next.is_code()
-                && between
-                    .chars()
-                    .all(|c| c.is_whitespace() || c == '-' || c == '*' || c == '_');
-            adjacent.then(|| &text[next.span()])
-        };
+        let following = |offset: usize| next_in_phrase(text, &words[..range.end], index + offset);
         lexicon.find(&text[word.span()], following, |count, found| {
             if found.has(Class::Neutral) {
                 shielded = index + count;
@@ -148,12 +138,8 @@ pub fn read(
             });
         });
     }
-    let start = words.get(range.start).map_or(0, |word| word.start);
-    let end = words
-        .get(range.end.wrapping_sub(1))
-        .map_or(start, |word| word.end);
     Sentence {
-        span: start..end,
+        span: span_of(words, &range),
         words: range,
         hits: first_hit..hits.len(),
         block: block.0,
@@ -167,6 +153,25 @@ pub fn read(
         is_recorded_gap: false,
         is_quoted: block.1.quoted,
     }
+}
+
+/// A word, where only spaces, dashes and marks separate it from the one before.
+fn next_in_phrase<'t>(text: &'t str, words: &[Word], at: usize) -> Option<&'t str> {
+    let next = words.get(at)?;
+    let between = text.get(words[at - 1].end..next.start)?;
+    let adjacent = !next.is_code()
+        && between
+            .chars()
+            .all(|c| c.is_whitespace() || c == '-' || c == '*' || c == '_');
+    adjacent.then(|| &text[next.span()])
+}
+
+/// From the first of these words to the end of the last.
+fn span_of(words: &[Word], range: &Range<usize>) -> Range<usize> {
+    let start = words.get(range.start).map_or(0, |word| word.start);
+    let last = range.end.wrapping_sub(1);
+    let end = words.get(last).map_or(start, |word| word.end);
+    start..end
 }
 
 fn modal_of(classes: Classes) -> Option<Modal> {

@@ -1,9 +1,9 @@
-//! Owns the text of a spec as facts are found in it: its words, sentences and sections, in one pass.
+//! The words, sentences and sections of a spec, found in one pass.
 
 use std::ops::Range;
 
 use gapless_domain::ids::gap_ids_in;
-use gapless_markdown::{Block, BlockKind, Document};
+use gapless_markdown::{Block, BlockKind, Document, TableRow};
 
 use super::lexicon::Class;
 use super::sections::{self, Section};
@@ -44,19 +44,8 @@ impl<'a> SpecText<'a> {
         let mut codes = 0;
         let mut row = 0;
         for (index, block) in self.document.blocks.iter().enumerate() {
-            while let Some(next) = self.sections.get(section + 1)
-                && next
-                    .heading
-                    .as_ref()
-                    .is_some_and(|heading| heading.start <= block.span.start)
-            {
-                let at = (index, self.sentences.len());
-                self.sections[section].blocks.end = at.0;
-                self.sections[section].sentences.end = at.1;
-                section += 1;
-                self.sections[section].blocks = at.0..at.0;
-                self.sections[section].sentences = at.1..at.1;
-            }
+            let sentences = self.sentences.len();
+            section = enter_sections(&mut self.sections, section, block, index, sentences);
             self.section_of_block.push(section);
             self.sections[section].blocks.end = index + 1;
             if matches!(block.kind, BlockKind::Code(_) | BlockKind::Html) {
@@ -64,29 +53,19 @@ impl<'a> SpecText<'a> {
             }
             let recorded = match block.kind {
                 BlockKind::Cell => {
-                    while self
-                        .document
-                        .rows
-                        .get(row)
-                        .is_some_and(|r| r.span.end <= block.span.start)
-                    {
-                        row += 1;
-                    }
-                    let cells = self
-                        .document
-                        .rows
-                        .get(row)
-                        .map_or(&[][..], |row| &row.cells);
-                    cells.iter().take(4).any(|cell| records_a_gap(cell))
+                    let rows = &self.document.rows;
+                    row += rows[row..]
+                        .iter()
+                        .take_while(|row| row.span.end <= block.span.start)
+                        .count();
+                    rows.get(row).is_some_and(row_records_a_gap)
                 }
                 _ => records_a_gap(&prose[block.span.clone()]),
             };
-            while code_spans
-                .get(codes)
-                .is_some_and(|code| code.end <= block.span.start)
-            {
-                codes += 1;
-            }
+            codes += code_spans[codes..]
+                .iter()
+                .take_while(|code| code.end <= block.span.start)
+                .count();
             let own_codes = codes_within(&code_spans[codes..], &block.span);
             let first_word = self.words.len();
             words::words_of(prose, block.span.clone(), own_codes, &mut self.words);
@@ -102,7 +81,7 @@ impl<'a> SpecText<'a> {
                     &mut self.hits,
                 );
                 sentence.is_recorded_gap = recorded;
-                // What a title names is not said yet.
+                // A title says nothing about its subject.
                 if !is_heading {
                     self.sections[section].own_classes.join(sentence.classes);
                 }
@@ -182,7 +161,7 @@ impl<'a> SpecText<'a> {
         })
     }
 
-    /// The section that holds a place.
+    /// The section that a place is in.
     pub fn section_at(&self, at: usize) -> usize {
         self.sections
             .partition_point(|section| {
@@ -213,6 +192,34 @@ impl<'a> SpecText<'a> {
     pub fn between(&self, left: &Word, right: &Word) -> &str {
         self.text(left.end..right.start.max(left.end))
     }
+}
+
+/// Closes every section that ends before a block and opens those that begin before it; returns the section of the block.
+fn enter_sections(
+    sections: &mut [Section],
+    mut current: usize,
+    block: &Block,
+    block_index: usize,
+    sentence_count: usize,
+) -> usize {
+    while let Some(next) = sections.get(current + 1)
+        && next
+            .heading
+            .as_ref()
+            .is_some_and(|heading| heading.start <= block.span.start)
+    {
+        sections[current].blocks.end = block_index;
+        sections[current].sentences.end = sentence_count;
+        current += 1;
+        sections[current].blocks = block_index..block_index;
+        sections[current].sentences = sentence_count..sentence_count;
+    }
+    current
+}
+
+/// Whether one of the first cells of a row records a gap.
+fn row_records_a_gap(row: &TableRow) -> bool {
+    row.cells.iter().take(4).any(|cell| records_a_gap(cell))
 }
 
 fn codes_within<'c>(codes: &'c [Range<usize>], span: &Range<usize>) -> &'c [Range<usize>] {

@@ -1,4 +1,4 @@
-//! Owns the tables of a spec: their heads, their rows, and where a cell stands.
+//! The tables of a spec: their heads, their rows, and the places of their cells.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl<'f> Row<'f> {
         self.cells.get(column).map_or("", String::as_str)
     }
 
-    /// Where a cell's text stands; the row where it is empty.
+    /// The span of a cell's text; of the row if the cell is empty.
     pub fn span_of(&self, facts: &SpecText<'_>, column: usize) -> Range<usize> {
         let text = facts.text(self.span.clone());
         let mut at = 0;

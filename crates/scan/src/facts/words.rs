@@ -1,4 +1,4 @@
-//! Owns the words of a text block: runs of letters and digits with their places, numbers, and code as one word.
+//! Splits a text block into words: runs of letters and digits with their places, numbers, and code as one word.
 
 use std::ops::Range;
 

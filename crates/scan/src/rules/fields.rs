@@ -1,10 +1,10 @@
-//! Owns the rules for data fields that have no type, or no bound.
+//! Rules for data fields that have no type, or no bound.
 
 use gapless_domain::text::comma_list_of;
 use std::ops::Range;
 
 use gapless_domain::severity::Severity;
-use gapless_markdown::BlockKind;
+use gapless_markdown::{Block, BlockKind};
 
 use crate::facts::{Class, Facts, Row, Table};
 use crate::rule::{Found, Rule, quoted};
@@ -136,6 +136,33 @@ fn listed(names: &[&str]) -> String {
     comma_list_of(names.map(|name| format!("`{}`", quoted(name))), MOST)
 }
 
+/// A list item that begins with a field's name.
+struct FieldItem<'t> {
+    name: &'t str,
+    /// It has a type in brackets.
+    is_typed: bool,
+    /// It says something behind a colon or a dash.
+    is_described: bool,
+}
+
+fn field_item<'t>(facts: &'t Facts<'_>, block: &Block) -> Option<FieldItem<'t>> {
+    let text = facts.text(block.span.clone()).trim_start_matches("**");
+    let (name, rest) = text.strip_prefix('`')?.split_once('`')?;
+    let rest = rest.trim_start_matches("**").trim_start();
+    let bracket = rest
+        .strip_prefix('(')
+        .map(|inner| inner.split(')').next().unwrap_or(""));
+    let is_typed = bracket.is_some_and(|inner| {
+        let mut sentences = facts.sentences_within(&block.span).take(2);
+        !inner.is_empty() && sentences.any(|sentence| sentence.has(Class::TypeWord))
+    });
+    Some(FieldItem {
+        name,
+        is_typed,
+        is_described: rest.starts_with([':', '-', '—', '–']),
+    })
+}
+
 /// In a list of fields where two or more have a type in brackets, one that has none.
 fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
     struct Series {
@@ -148,22 +175,9 @@ fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
         if block.kind != BlockKind::Item {
             continue;
         }
-        let text = facts.text(block.span.clone()).trim_start_matches("**");
-        let Some((name, rest)) = text.strip_prefix('`').and_then(|rest| rest.split_once('`'))
-        else {
+        let Some(item) = field_item(facts, block) else {
             continue;
         };
-        let rest = rest.trim_start_matches("**").trim_start();
-        let bracket = rest
-            .strip_prefix('(')
-            .map(|inner| inner.split(')').next().unwrap_or(""));
-        let typed = bracket.is_some_and(|inner| {
-            let sentences = facts.sentences_within(&block.span);
-            !inner.is_empty()
-                && sentences
-                    .take(2)
-                    .any(|sentence| sentence.has(Class::TypeWord))
-        });
         let section = facts.section_of_block[index];
         if series.last().is_none_or(|last| last.section != section) {
             series.push(Series {
@@ -173,13 +187,12 @@ fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
             });
         }
         if let Some(last) = series.last_mut() {
-            match (typed, rest.starts_with([':', '-', '—', '–'])) {
-                (true, _) => last.typed += 1,
-                (false, true) => last.untyped.push((
-                    block.span.start..block.span.start + name.len() + 2,
-                    name.to_owned(),
-                )),
-                _ => {}
+            if item.is_typed {
+                last.typed += 1;
+            } else if item.is_described {
+                let start = block.span.start;
+                let span = start..start + item.name.len() + 2;
+                last.untyped.push((span, item.name.to_owned()));
             }
         }
     }

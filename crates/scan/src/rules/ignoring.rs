@@ -1,4 +1,4 @@
-//! Owns the rule for ignore comments that don't do what they seem to.
+//! The rule for ignore comments that have no effect or lack a reason.
 
 use gapless_domain::severity::Severity;
 

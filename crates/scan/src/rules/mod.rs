@@ -1,4 +1,4 @@
-//! Owns the table of rules: one row each, one file for each family.
+//! The table of rules: one row each, one file for each family.
 
 mod fields;
 mod ignoring;

@@ -1,4 +1,4 @@
-//! Owns the rule for requirements that forbid or leave free in one place what they demand in another.
+//! The rule for requirements that forbid or leave free in one place what they demand in another.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the rule for what was left to be filled in.
+//! The rule for placeholders.
 
 use std::ops::Range;
 
@@ -134,7 +134,7 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     }
 }
 
-/// Whether several marks stand side by side: then they are spoken of, not left.
+/// Whether several marks follow each other: then the text is about placeholders and has none.
 fn is_mention(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let marks = facts
         .words_of(sentence)

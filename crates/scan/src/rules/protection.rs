@@ -1,4 +1,4 @@
-//! Owns the rules for secrets and people's data that are named with no word on how they are kept.
+//! Rules for secrets and personal data that a spec names without saying how they are protected.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn people(facts: &Facts<'_>, found: &mut Found) {
     });
 }
 
-/// Names that stand for all of their kind.
+/// Names that cover all of their kind.
 const GENERAL: [&str; 6] = [
     "secret",
     "credential",

@@ -1,4 +1,4 @@
-//! Owns the rule for references to what is not there.
+//! The rule for references to missing targets.
 
 use gapless_domain::severity::Severity;
 

@@ -1,4 +1,4 @@
-//! Owns the rules for requirements that nobody has to meet, or that nobody can check.
+//! Rules for requirements without an actor, and for those that can't be checked.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Owns the rules for sections that say nothing, or next to nothing.
+//! Rules for sections that say nothing, or next to nothing.
 
 use gapless_domain::severity::Severity;
 use gapless_markdown::BlockKind;

@@ -1,4 +1,4 @@
-//! Owns the rules for what a section should say beside what it says: what happens on failure, how often something is retried, how
+//! Rules for sections that leave something out: what happens on failure, how often something is retried, how
 //! much is returned, how long something is cached.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns the rules for state machines: states that nothing reaches, that nothing leaves, and events with two outcomes.
+//! Rules for state machines: states that nothing reaches, that nothing leaves, and events with two outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

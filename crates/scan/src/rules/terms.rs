@@ -1,4 +1,4 @@
-//! Owns the rules for words that are used as if the reader knew them, and for words that are defined twice.
+//! Rules for terms that are never defined, and for terms that are defined twice.
 
 use gapless_domain::severity::Severity;
 

@@ -1,8 +1,8 @@
-//! Owns the rule for numbers that need a unit and have none.
+//! The rule for numbers that need a unit and have none.
 
 use gapless_domain::severity::Severity;
 
-use crate::facts::{Class, Facts, Sentence};
+use crate::facts::{Class, Facts, Sentence, Word};
 use crate::rule::{Found, Rule, quoted};
 use crate::topic::Topic;
 
@@ -41,14 +41,14 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
     in_tables(facts, found);
 }
 
-/// What may stand between the thing and its number.
+/// Words that may come between a quantity and its number.
 const JOINTS: [&str; 24] = [
     "is", "of", "to", "defaults", "default", "are", "set", "at", "most", "least", "up", "exactly",
     "be", "must", "shall", "than", "under", "below", "about", "by", "a", "maximum", "minimum",
     "should",
 ];
 
-/// Words after which a number stands alone.
+/// Words that aren't units, so that a number before them has none.
 const ALONE: [&str; 22] = [
     "and", "or", "when", "if", "by", "for", "unless", "after", "before", "but", "then", "while",
     "in", "on", "the", "applies", "is", "as", "with", "because", "so", "from",
@@ -66,25 +66,9 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         .enumerate()
         .filter(|(_, word)| word.is_bare_number())
     {
-        let text = facts.text(word.span());
-        let next = words.get(index + 1);
-        let gap = next.map_or("", |next| facts.between(word, next));
-        let ends =
-            next.is_none() || gap.starts_with(['.', ',', ';', ')']) && gap.ends_with([' ', '\n']);
-        let alone = next.is_some_and(|next| ALONE.contains(&facts.text(next.span())));
-        let range = gap.trim() == "–"
-            || gap.trim() == "to"
-            || text.contains(['.', ':']) && text.matches('.').count() > 1;
-        // `3, 10 and 30 seconds`: the unit stands behind the last.
-        let behind = (index + 1..words.len()).find(|at| {
-            !words[*at].is_number()
-                && !matches!(
-                    facts.text(words[*at].span()),
-                    "and" | "or" | "to" | "then" | "by" | "x"
-                )
-        });
-        let shared = behind.is_some_and(|at| units.contains(&(first + at)));
-        if !(ends || alone) || range || shared {
+        let unit_follows =
+            unit_position(facts, words, index).is_some_and(|at| units.contains(&(first + at)));
+        if !is_alone(facts, words, index) || unit_follows {
             continue;
         }
         let mut back = index;
@@ -110,6 +94,7 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .any(|hit| hit.first + hit.count == first + index)
             && !is_label(facts, sentence);
         if needs || within {
+            let text = facts.text(word.span());
             let start = words[back - 1].start;
             let shown = quoted(facts.text(start..word.end));
             found
@@ -120,6 +105,32 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .about(Topic::of_text(&shown));
         }
     }
+}
+
+/// Whether a number ends its clause or is followed by a word that is no unit; parts of ranges and versions aren't.
+fn is_alone(facts: &Facts<'_>, words: &[Word], index: usize) -> bool {
+    let word = &words[index];
+    let text = facts.text(word.span());
+    let next = words.get(index + 1);
+    let gap = next.map_or("", |next| facts.between(word, next));
+    let ends =
+        next.is_none() || gap.starts_with(['.', ',', ';', ')']) && gap.ends_with([' ', '\n']);
+    let no_unit = next.is_some_and(|next| ALONE.contains(&facts.text(next.span())));
+    let range = gap.trim() == "–"
+        || gap.trim() == "to"
+        || text.contains(['.', ':']) && text.matches('.').count() > 1;
+    (ends || no_unit) && !range
+}
+
+/// Where the unit of a number would be: in `3, 10 and 30 seconds`, behind the last one.
+fn unit_position(facts: &Facts<'_>, words: &[Word], index: usize) -> Option<usize> {
+    (index + 1..words.len()).find(|at| {
+        !words[*at].is_number()
+            && !matches!(
+                facts.text(words[*at].span()),
+                "and" | "or" | "to" | "then" | "by" | "x"
+            )
+    })
 }
 
 /// `after step 3`, `every 2.`: numbers of things that are counted, not measured.

@@ -1,4 +1,4 @@
-//! Owns the rules for words that leave the deciding to whoever implements: quantities, qualifiers, open lists.
+//! Rules for vague words that leave a decision to the implementer: quantities, qualifiers, open lists.
 
 use std::ops::Range;
 
@@ -207,7 +207,7 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
     }
 }
 
-/// Whether an adjective stands before something: `a user-friendly way`, and not `is available`.
+/// Whether an adjective is followed by what it describes: `a user-friendly way`, and not `is available`.
 fn qualifies(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
     let before = facts.word(at.wrapping_sub(1)).to_lowercase();
     at > sentence.words.start

@@ -1,11 +1,11 @@
-//! Owns what a simulated Analyst writes.
+//! The documents of a simulated Analyst.
 
-use super::temper::Temper;
+use super::behaviour::Behaviour;
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 
-pub fn write(rng: &mut Rng, temper: Temper) -> String {
-    if temper.trouble == 0 || rng.percent(20) {
+pub fn write(rng: &mut Rng, behaviour: Behaviour) -> String {
+    if behaviour.trouble == 0 || rng.percent(20) {
         return "Read in full.\n\n**NO_GAPS_FOUND**\n".to_owned();
     }
     let mut text = String::new();

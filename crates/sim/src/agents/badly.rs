@@ -1,14 +1,14 @@
-//! Owns what simulated agents write that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
+//! Documents of simulated agents that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
 
 use gapless_domain::task::Role;
 
-use super::temper::{Seen, Temper};
+use super::behaviour::{Behaviour, Seen};
 use super::writing::write as write_well;
 use super::{editor, engineer, final_review, reviewer};
 use crate::rng::Rng;
 use crate::words;
 
-/// Nobody knows a gap of this name.
+/// The id of a gap that doesn't exist.
 const NOWHERE: &str = "GAP-NOWHERE-007";
 
 /// `None` is a document that isn't there.
@@ -22,9 +22,9 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
             Role::FinalReviewer => as_final_reviewer(rng, seen),
         });
     }
-    let good = || Temper {
+    let good = || Behaviour {
         trouble: 10,
-        ..Temper::GOOD
+        ..Behaviour::GOOD
     };
     Some(match rng.below(8) {
         0 => return None,
@@ -46,7 +46,8 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
 }
 
 fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
-    let beside = |rng: &mut Rng, wrong: String| engineer::write(rng, Temper::GOOD, seen) + &wrong;
+    let beside =
+        |rng: &mut Rng, wrong: String| engineer::write(rng, Behaviour::GOOD, seen) + &wrong;
     if rng.percent(35)
         && let Some((issue, summary)) = rng.pick(seen.settled).cloned()
     {
@@ -54,15 +55,15 @@ fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
         return beside(rng, wrong);
     }
     match rng.below(8) {
-        0 => engineer::section(rng, Temper::GOOD, NOWHERE),
+        0 => engineer::section(rng, Behaviour::GOOD, NOWHERE),
         // Good sections and a wrong one: the best attempt that can be taken.
         1 => {
-            let wrong = engineer::section(rng, Temper::GOOD, NOWHERE);
+            let wrong = engineer::section(rng, Behaviour::GOOD, NOWHERE);
             beside(rng, wrong)
         }
         2 => {
             let other = another_gap(rng, seen);
-            engineer::section(rng, Temper::GOOD, &other)
+            engineer::section(rng, Behaviour::GOOD, &other)
         }
         3 => uncertainty(rng),
         4 | 5 if !seen.standing.is_empty() => {
@@ -74,7 +75,7 @@ fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
             let wrong = engineer::disagreement(rng, &guessed, "it");
             beside(rng, wrong)
         }
-        _ => reviewer::write(rng, Temper::GOOD, seen),
+        _ => reviewer::write(rng, Behaviour::GOOD, seen),
     }
 }
 
@@ -82,19 +83,19 @@ fn as_reviewer(rng: &mut Rng, seen: &Seen) -> String {
     let nothing = |gap: &str| format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\n");
     match rng.below(6) {
         0 => nothing(NOWHERE),
-        1 | 2 => reviewer::write(rng, Temper::GOOD, seen) + &nothing(NOWHERE),
+        1 | 2 => reviewer::write(rng, Behaviour::GOOD, seen) + &nothing(NOWHERE),
         3 => nothing(&another_gap(rng, seen)),
         4 => {
             let gap = rng.pick(&seen.task.gaps).map(ToString::to_string);
             format!("## Review: {}\n\nIt was read.\n\n", gap.unwrap_or_default())
         }
-        _ => engineer::write(rng, Temper::GOOD, seen),
+        _ => engineer::write(rng, Behaviour::GOOD, seen),
     }
 }
 
 fn as_editor(rng: &mut Rng, seen: &Seen) -> String {
     let strange = "<!-- section: Nowhere -->\n## Nowhere\n\nAll is said.\n<!-- end section -->\n";
-    let good = editor::write(rng, Temper::GOOD, seen);
+    let good = editor::write(rng, Behaviour::GOOD, seen);
     match rng.below(5) {
         0 => strange.to_owned(),
         1 | 2 => format!("{good}{strange}"),
@@ -107,7 +108,7 @@ fn as_final_reviewer(rng: &mut Rng, seen: &Seen) -> String {
     match rng.below(3) {
         0 => "## Final Review\n\n**Verdict:** MAYBE\n".to_owned(),
         1 => "**NO_GAPS_FOUND**\n".to_owned(),
-        _ => final_review::write(rng, Temper::GOOD, seen).replace("Final Review", "Last Look"),
+        _ => final_review::write(rng, Behaviour::GOOD, seen).replace("Final Review", "Last Look"),
     }
 }
 
@@ -133,7 +134,7 @@ fn another_gap(rng: &mut Rng, seen: &Seen) -> String {
         .unwrap_or_else(|| NOWHERE.to_owned())
 }
 
-/// A DISAGREE with parts missing, on an issue that stands.
+/// A DISAGREE with parts missing, on an open issue.
 fn malformed_disagreement(rng: &mut Rng, seen: &Seen) -> String {
     let issue = rng.pick(seen.standing).cloned();
     let issue = issue.unwrap_or_else(|| "ISSUE-R1-001".to_owned());

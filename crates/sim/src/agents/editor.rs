@@ -1,17 +1,17 @@
-//! Owns what a simulated Editor writes: the sections of its prompt with their parts behind them, and now and then something lost,
+//! The documents of a simulated Editor: the sections of its prompt with their parts behind them, and now and then something lost,
 //! left or added.
 
 use gapless_domain::ids::gap_ids_in;
 
-use super::temper::{Seen, Temper};
+use super::behaviour::{Behaviour, Seen};
 use crate::rng::Rng;
 
-pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let mut text = String::new();
     for (name, section, parts) in sections_of(seen.prompt) {
         let mut body: Vec<&str> = section.lines().collect();
         // The entries of what is settled go, unless it is forgotten.
-        if !rng.percent(temper.trouble / 3) {
+        if !rng.percent(behaviour.trouble / 3) {
             let settled = &seen.task.gaps;
             body.retain(|line| {
                 !gap_ids_in(line)
@@ -24,10 +24,10 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
             let part = part.split_once('\n').map_or("", |(_, text)| text);
             whole += &format!("\n\n{}", part.trim());
         }
-        if rng.percent(temper.trouble / 4) {
+        if rng.percent(behaviour.trouble / 4) {
             whole = whole.replace(['1', '3', '`'], "");
         }
-        if rng.percent(temper.trouble / 6) {
+        if rng.percent(behaviour.trouble / 6) {
             whole += "\n\nSee GAP-FLOW-001 for what is still open.";
         }
         if rng.percent(95) {

@@ -1,21 +1,21 @@
-//! Owns what a simulated Engineer writes when it keeps to the form.
+//! The documents of a simulated Engineer that keeps to the form.
 
+use super::behaviour::{Behaviour, Seen};
 use super::prompt::{self, Listed};
-use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};
 
-pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let mut text = String::new();
     let mut addressed = 0;
-    let deaf = rng.percent(temper.deaf);
+    let deaf = rng.percent(behaviour.deaf);
     for gap in &seen.task.gaps {
         let last = addressed == 0 && seen.task.gaps.last() == Some(gap);
-        if rng.percent(temper.trouble / 4) && !last {
+        if rng.percent(behaviour.trouble / 4) && !last {
             continue;
         }
         addressed += 1;
-        if rng.percent(temper.trouble / 4) {
+        if rng.percent(behaviour.trouble / 4) {
             text += &format!(
                 "BLOCKED_NEEDS_INPUT: {gap} which {} it is\n\n",
                 words::line(rng, 1, 3)
@@ -27,21 +27,21 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
         let name = gap.to_string();
         match prompt::last_proposal(seen.prompt, &name) {
             Some(before) if deaf => text += &format!("{before}\n\n"),
-            _ => text += &section(rng, temper, &name),
+            _ => text += &section(rng, behaviour, &name),
         }
         if !deaf {
             text += &carried_out(rng, seen.prompt);
         }
     }
-    if rng.percent(temper.trouble / 5)
+    if rng.percent(behaviour.trouble / 5)
         && let Some(other) = rng.pick(seen.known)
     {
-        text += &section(rng, temper, &other.to_string());
+        text += &section(rng, behaviour, &other.to_string());
     }
     for issue in prompt::issues(seen.prompt) {
         text += &match deaf {
             true => evasion(rng, &issue),
-            false => response(rng, temper, &issue),
+            false => response(rng, behaviour, &issue),
         };
     }
     text
@@ -75,7 +75,7 @@ fn evasion(rng: &mut Rng, issue: &Listed) -> String {
 /// Groups of defaults.
 const GROUPS: [&str; 3] = ["Limits", "Timeouts", "Retries"];
 
-pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
+pub fn section(rng: &mut Rng, behaviour: Behaviour, gap: &str) -> String {
     let confidence = rng
         .pick(&["HIGH", "MEDIUM", "LOW"])
         .copied()
@@ -93,11 +93,11 @@ pub fn section(rng: &mut Rng, temper: Temper, gap: &str) -> String {
          ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
         words::line(rng, 3, 12)
     );
-    if rng.percent(temper.spawning) {
+    if rng.percent(behaviour.spawning) {
         for _ in 0..rng.between(2, 5) {
             text += &new_gap(rng);
         }
-    } else if rng.percent(temper.trouble / 3) {
+    } else if rng.percent(behaviour.trouble / 3) {
         for _ in 0..rng.between(1, 2) {
             text += &new_gap(rng);
         }
@@ -134,11 +134,11 @@ pub fn disagreement(rng: &mut Rng, issue: &str, summary: &str) -> String {
     )
 }
 
-fn response(rng: &mut Rng, temper: Temper, issue: &Listed) -> String {
-    if rng.percent(temper.quarrel) {
+fn response(rng: &mut Rng, behaviour: Behaviour, issue: &Listed) -> String {
+    if rng.percent(behaviour.quarrel) {
         return disagreement(rng, &issue.id, &issue.summary);
     }
-    if rng.percent(temper.trouble) {
+    if rng.percent(behaviour.trouble) {
         return match rng.below(5) {
             0 => String::new(),
             1 => format!("## Summary\n\n{} was looked at.\n\n", issue.id),

@@ -1,13 +1,13 @@
-//! Owns what a simulated final review says.
+//! The documents of a simulated final review.
 
 use gapless_domain::ids::GapId;
 
-use super::temper::{Seen, Temper};
+use super::behaviour::{Behaviour, Seen};
 use crate::rng::Rng;
 use crate::words;
 
-pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
-    let trouble = rng.percent(temper.trouble);
+pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
+    let trouble = rng.percent(behaviour.trouble);
     let verdict = match trouble && rng.percent(85) {
         true => "NOT_READY",
         false => "READY_FOR_TERMINATION",

@@ -1,13 +1,13 @@
-//! Owns the agents of a simulation. They know their task, its prompt and a few ids, and answer well, badly or not at all.
+//! The simulated agents. They know their task, its prompt and a few ids, and answer well, badly or not at all.
 
 mod analyst;
 mod badly;
+mod behaviour;
 mod editor;
 mod engineer;
 mod final_review;
 pub mod prompt;
 mod reviewer;
-mod temper;
 mod writing;
 
 use gapless_domain::task::{
@@ -15,10 +15,10 @@ use gapless_domain::task::{
 };
 
 use crate::rng::Rng;
-pub use temper::{Seen, Temper};
+pub use behaviour::{Behaviour, Seen};
 use writing::write;
 
-/// What a task comes to, and what it used; its time is how long it takes.
+/// The result of a task and its usage; the task takes as long as the usage says.
 #[derive(Debug, Clone)]
 pub struct Work {
     pub usage: Usage,
@@ -35,21 +35,21 @@ pub struct Written {
 }
 
 /// Lets an agent work on a task.
-pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
+pub fn work(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> Work {
     let millis = u64::from(rng.between(50, 90_000));
-    if rng.percent(temper.broken) {
-        return fail(rng, temper, seen, millis);
+    if rng.percent(behaviour.broken) {
+        return fail(rng, behaviour, seen, millis);
     }
     // A final review comes once in a session, so that it fails more often where it fails at all.
     let bad = match seen.task.id.slot.role {
-        Role::FinalReviewer | Role::Analyst | Role::Editor => temper.bad * 3 / 2,
-        Role::Engineer | Role::Reviewer => temper.bad,
+        Role::FinalReviewer | Role::Analyst | Role::Editor => behaviour.bad * 3 / 2,
+        Role::Engineer | Role::Reviewer => behaviour.bad,
     };
-    let stuck = temper.stuck > 0 && rng.percent(temper.stuck);
+    let stuck = behaviour.stuck > 0 && rng.percent(behaviour.stuck);
     let text = match rng.percent(bad) {
         _ if stuck => Some("I could not find anything to do.\n".to_owned()),
         true => badly::write(rng, seen),
-        false => Some(write(rng, temper, seen)),
+        false => Some(write(rng, behaviour, seen)),
     };
     let notes = match rng.percent(5) {
         true => vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced],
@@ -63,7 +63,7 @@ pub fn work(rng: &mut Rng, temper: Temper, seen: &Seen) -> Work {
     }
 }
 
-/// What an agent tells of what it used: all of it, a part or nothing.
+/// The usage that an agent reports: all of it, a part or nothing.
 fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
     Usage {
         input_tokens: rng.percent(70).then_some(seen.prompt.len() as u64 / 4),
@@ -76,7 +76,7 @@ fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
 }
 
 /// One that never finishes is ended by its hard timeout, unless it is cancelled first.
-fn fail(rng: &mut Rng, temper: Temper, seen: &Seen, millis: u64) -> Work {
+fn fail(rng: &mut Rng, behaviour: Behaviour, seen: &Seen, millis: u64) -> Work {
     let kind = rng
         .pick(&ExecutionErrorKind::ALL)
         .copied()
@@ -93,13 +93,14 @@ fn fail(rng: &mut Rng, temper: Temper, seen: &Seen, millis: u64) -> Work {
     Work {
         usage: usage(rng, seen, millis, 0),
         result: Err(error),
-        unfinished: (kind.is_timeout() && rng.percent(60)).then(|| unfinished(rng, temper, seen)),
+        unfinished: (kind.is_timeout() && rng.percent(60))
+            .then(|| unfinished(rng, behaviour, seen)),
     }
 }
 
-/// What one that was ended had written: all of it or a part, long before or until the end.
-fn unfinished(rng: &mut Rng, temper: Temper, seen: &Seen) -> Unfinished {
-    let mut text = write(rng, temper, seen);
+/// The document of an agent that timed out: whole or cut short, last changed long before the end or right at it.
+fn unfinished(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> Unfinished {
+    let mut text = write(rng, behaviour, seen);
     if rng.percent(50) {
         let mut at = rng.below(text.len().max(1));
         while !text.is_char_boundary(at) {

@@ -1,4 +1,4 @@
-//! Owns what a simulated agent reads in its prompt: the issues and decisions it is shown, what it wrote before, and the id to
+//! Reads the prompt of a simulated agent: the issues and decisions it is shown, what it wrote before, and the id to
 //! number new issues from.
 
 /// An issue as a prompt lists it.

@@ -1,8 +1,8 @@
-//! Owns what a simulated Reviewer writes when it keeps to the form.
+//! The documents of a simulated Reviewer that keeps to the form.
 
+use super::behaviour::{Behaviour, Seen};
 use super::engineer;
 use super::prompt::{self, Listed};
-use super::temper::{Seen, Temper};
 use crate::rng::Rng;
 use crate::words;
 
@@ -20,36 +20,36 @@ fn nothing_found(silently: bool) -> String {
     }
 }
 
-pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let earlier = prompt::issues(seen.prompt);
     let (round, mut number) = prompt::next_issue(seen.prompt).unwrap_or((seen.task.id.round, 1));
     let mut text = String::new();
     let mut reviewed = 0;
     for gap in &seen.task.gaps {
         let last = reviewed == 0 && seen.task.gaps.last() == Some(gap);
-        if rng.percent(temper.trouble / 4) && !last {
+        if rng.percent(behaviour.trouble / 4) && !last {
             continue;
         }
         reviewed += 1;
         text += &format!("## Review: {gap}\n\n");
-        if rng.percent(temper.trouble / 2) {
+        if rng.percent(behaviour.trouble / 2) {
             text += &format!("**Severity:** {} (was MEDIUM)\n\n", words::severity(rng));
         }
-        let insists = !earlier.is_empty() && rng.percent(temper.quarrel);
-        if !insists && !rng.percent(temper.trouble) {
-            text += &nothing_found(rng.percent(temper.silent));
+        let insists = !earlier.is_empty() && rng.percent(behaviour.quarrel);
+        if !insists && !rng.percent(behaviour.trouble) {
+            text += &nothing_found(rng.percent(behaviour.silent));
             continue;
         }
         for (section, severity) in SECTIONS {
             text += &format!("### {section}\n\n");
             let mut insisted: Vec<&Listed> = earlier.iter().collect();
-            insisted.retain(|issue| issue.severity == severity && rng.percent(temper.quarrel));
+            insisted.retain(|issue| issue.severity == severity && rng.percent(behaviour.quarrel));
             for issue in insisted {
                 text += &format!("- **{}**: {}\n", issue.id, issue.summary);
             }
             // What was decided is not carried out, as it sees it.
             if severity == "HIGH"
-                && rng.percent(temper.quarrel / 2)
+                && rng.percent(behaviour.quarrel / 2)
                 && let Some((id, summary)) = rng.pick(seen.settled)
             {
                 text += &format!("- **{id}**: {summary}\n");
@@ -59,7 +59,7 @@ pub fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
             }
         }
         text += "\n### Consistency Checks\n\nNone.\n\n### New Gaps Identified\n\n";
-        match rng.percent(temper.trouble / 4) {
+        match rng.percent(behaviour.trouble / 4) {
             true => text += &engineer::new_gap(rng),
             false => text += "- None\n",
         }

@@ -2,16 +2,16 @@
 
 use gapless_domain::task::Role;
 
-use super::temper::{Seen, Temper};
+use super::behaviour::{Behaviour, Seen};
 use super::{analyst, editor, engineer, final_review, reviewer};
 use crate::rng::Rng;
 
-pub(super) fn write(rng: &mut Rng, temper: Temper, seen: &Seen) -> String {
+pub(super) fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     match seen.task.id.slot.role {
-        Role::Analyst => analyst::write(rng, temper),
-        Role::Engineer => engineer::write(rng, temper, seen),
-        Role::Reviewer => reviewer::write(rng, temper, seen),
-        Role::Editor => editor::write(rng, temper, seen),
-        Role::FinalReviewer => final_review::write(rng, temper, seen),
+        Role::Analyst => analyst::write(rng, behaviour),
+        Role::Engineer => engineer::write(rng, behaviour, seen),
+        Role::Reviewer => reviewer::write(rng, behaviour, seen),
+        Role::Editor => editor::write(rng, behaviour, seen),
+        Role::FinalReviewer => final_review::write(rng, behaviour, seen),
     }
 }

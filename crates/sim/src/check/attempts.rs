@@ -3,7 +3,7 @@
 use gapless_domain::text::{TextHash, Texts};
 use serde_json::Value;
 
-use super::book::{Slot, Tried};
+use super::model::{Slot, Tried};
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
 use crate::coverage::Coverage;
 
@@ -19,8 +19,8 @@ impl Checker {
                 failure => failure.to_owned(),
             }),
         };
-        let round = self.book.round;
-        let tried = self.book.tried.entry(role.to_owned()).or_default();
+        let round = self.model.round;
+        let tried = self.model.tried.entry(role.to_owned()).or_default();
         if tried.first().is_some_and(|last| last.agent != agent) {
             tried.clear();
         }
@@ -41,11 +41,11 @@ impl Checker {
 
     /// True where every attempt of a role's agent failed in this round and in its round before, in the same ways.
     pub(super) fn is_broken(&self, role: &str) -> bool {
-        let tried = self.book.tried.get(role).map(Vec::as_slice);
+        let tried = self.model.tried.get(role).map(Vec::as_slice);
         let Some([last, before]) = tried else {
             return false;
         };
-        last.round == self.book.round
+        last.round == self.model.round
             && !last.any_good
             && !before.any_good
             && last.failures == before.failures
@@ -53,16 +53,16 @@ impl Checker {
 
     /// A broken agent is asked about before anything else is, unless the user goes on with the round.
     pub(super) fn check_broken(&self, kind: &str, role: &str) -> Verdict {
-        let due = self.is_broken(role) && !self.book.goes_on.contains(role);
+        let due = self.is_broken(role) && !self.model.goes_on.contains(role);
         ensure(due == (kind == "broken_agent"), "bounds", || {
             format!(
                 "{kind} is asked of the {role}, whose rounds were {:?}",
-                self.book.tried.get(role)
+                self.model.tried.get(role)
             )
         })
     }
 
-    /// What an agent left that was ended is kept, and read only where it is not cut in the middle.
+    /// The document of an agent that was ended is kept, and read only if it isn't cut off.
     pub(super) fn check_unfinished(
         &self,
         event: &str,
@@ -92,7 +92,7 @@ impl Checker {
         })
     }
 
-    /// A cause is an Engineer's, stands beside the failure that it explains, and says what it is about.
+    /// Only Engineers' failures have a cause; it goes with the type of the failure and has its details.
     pub(super) fn check_cause(&self, slot: &Slot, failure: &str, facts: &Value) -> Verdict {
         let is_engineer = text(&slot.task["slot"], "role") == "engineer";
         let fits = match text(facts, "cause") {
@@ -103,7 +103,7 @@ impl Checker {
                 let assigned = |id: &String| {
                     slot.gaps.contains(id)
                         && self
-                            .book
+                            .model
                             .gaps
                             .get(id)
                             .is_some_and(|gap| gap.state == "IN_PROGRESS")
@@ -120,7 +120,7 @@ impl Checker {
     }
 
     fn is_grave_gap(&self, id: &str) -> bool {
-        let gap = self.book.gaps.get(id);
+        let gap = self.model.gaps.get(id);
         gap.is_some_and(|gap| is_grave(&gap.severity))
     }
 
@@ -163,7 +163,7 @@ impl Checker {
         // Once in a round, also where another slot takes over.
         let pressed =
             |((role, _), slot): (&(String, i64), &Slot)| role == "reviewer" && slot.pressed > 0;
-        let was_pressed = slot.pressed > 0 || self.book.slots.iter().any(pressed);
+        let was_pressed = slot.pressed > 0 || self.model.slots.iter().any(pressed);
         if text(&slot.task["slot"], "role") != "reviewer" || was_pressed {
             return Ok(());
         }
@@ -188,7 +188,7 @@ impl Checker {
             .flatten();
         let mut issues = blocks.map(|block| text(block, "issue"));
         let decided = |id: &&str| {
-            let issue = self.book.issues.get(*id);
+            let issue = self.model.issues.get(*id);
             issue.is_some_and(|issue| issue.state == "DECIDED")
         };
         let again = issues.find(decided);

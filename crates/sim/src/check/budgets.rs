@@ -48,7 +48,7 @@ impl Checker {
     /// The session rests for its budget.
     pub fn check_rest(&self) -> Verdict {
         let waiting = self
-            .book
+            .model
             .slots
             .values()
             .any(|slot| matches!(slot.state.as_str(), "ready" | "backoff"));

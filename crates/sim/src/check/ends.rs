@@ -1,6 +1,6 @@
 //! Checks that every stop states an end that section 11 of the design allows.
 
-use super::book::{is_closed, is_open};
+use super::model::{is_closed, is_open};
 use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated, weight};
 use crate::coverage::Coverage;
 
@@ -16,32 +16,11 @@ impl Checker {
         );
         coverage.reach("end", &end);
         coverage.reach("trigger", &format!("{end}: {trigger}"));
-        let grave_conflict = |least: &[&str]| {
-            let answered = self
-                .turn
-                .answer
-                .as_ref()
-                .map(|(question, _)| text(question, "id"));
-            self.turn.conflicts.iter().find(|(id, severity)| {
-                least.contains(&severity.as_str()) && Some(id.as_str()) != answered
-            })
-        };
-        let waiting = &self.book.questions;
+        let waiting = &self.model.questions;
         ensure(waiting.is_empty(), NAME, || {
             format!("questions wait behind the end: {:?}", waiting.keys())
         })?;
-        if end != "ABANDONED" {
-            let conflict = grave_conflict(&["CRITICAL"]);
-            ensure(conflict.is_none(), NAME, || {
-                format!("{end} over a CRITICAL conflict: {conflict:?}")
-            })?;
-        }
-        if matches!(end.as_str(), "COMPLETE" | "GOOD_ENOUGH") {
-            let conflict = grave_conflict(&["CRITICAL", "HIGH"]);
-            ensure(conflict.is_none(), NAME, || {
-                format!("{end} over a conflict: {conflict:?}")
-            })?;
-        }
+        self.check_conflicts_allow(&end)?;
         if end == "COMPLETE" {
             let unanswered = self.turn.grave_flags.first();
             ensure(unanswered.is_none(), NAME, || {
@@ -53,57 +32,83 @@ impl Checker {
                 format!("{end} without the user")
             })?;
         }
-        let confirmed = |checker: &Self| checker.check_confirmations(&end);
-        match (end.as_str(), trigger) {
-            ("COMPLETE", "final_review_ready") | ("ABANDONED", "abandoned") => {}
+        self.check_trigger(&end, trigger)?;
+        self.kept.ended = Some(end);
+        Ok(())
+    }
+
+    /// A conflict of one of these severities that the turn found undecided and didn't decide.
+    fn undecided_conflict(&self, severities: &[&str]) -> Option<&(String, String)> {
+        let answered = self
+            .turn
+            .answer
+            .as_ref()
+            .map(|(question, _)| text(question, "id"));
+        self.turn.conflicts.iter().find(|(id, severity)| {
+            severities.contains(&severity.as_str()) && Some(id.as_str()) != answered
+        })
+    }
+
+    /// A CRITICAL conflict allows only ABANDONED, a HIGH one neither COMPLETE nor GOOD_ENOUGH.
+    fn check_conflicts_allow(&self, end: &str) -> Verdict {
+        if end != "ABANDONED" {
+            let conflict = self.undecided_conflict(&["CRITICAL"]);
+            ensure(conflict.is_none(), NAME, || {
+                format!("{end} over a CRITICAL conflict: {conflict:?}")
+            })?;
+        }
+        if matches!(end, "COMPLETE" | "GOOD_ENOUGH") {
+            let conflict = self.undecided_conflict(&["CRITICAL", "HIGH"]);
+            ensure(conflict.is_none(), NAME, || {
+                format!("{end} over a conflict: {conflict:?}")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Each end has its triggers, and those on which the user accepts what is left need confirmations.
+    fn check_trigger(&self, end: &str, trigger: &str) -> Verdict {
+        match (end, trigger) {
+            ("COMPLETE", "final_review_ready") | ("ABANDONED", "abandoned") => Ok(()),
             (
                 "GOOD_ENOUGH" | "USER_APPROVED",
                 "user_stop" | "nothing_to_plan" | "no_final_review" | "rollback_limit",
             ) => {
                 let grave = self.left().iter().any(|(_, severity)| is_grave(severity));
-                let conflict = grave_conflict(&["HIGH"]).is_some();
+                let conflict = self.undecided_conflict(&["HIGH"]).is_some();
                 let more_left = grave || conflict;
                 ensure(more_left == (end == "USER_APPROVED"), NAME, || {
                     format!("{end} with {:?} left", self.left())
                 })?;
-                confirmed(self)?;
+                self.check_confirmations(end)
             }
             ("MAX_ROUNDS", "round_limit") => {
-                let reached = i64::from(self.book.round) >= self.max_rounds();
-                ensure(reached, NAME, || {
-                    format!(
-                        "MAX_ROUNDS in round {} of {}",
-                        self.book.round,
-                        self.max_rounds()
-                    )
+                let (round, most) = (self.model.round, self.max_rounds());
+                ensure(i64::from(round) >= most, NAME, || {
+                    format!("MAX_ROUNDS in round {round} of {most}")
                 })?;
-                let forced = self
-                    .turn
-                    .answer
-                    .as_ref()
-                    .is_some_and(|(_, answer)| answer["option"] == "forced_stop");
-                if !forced {
-                    confirmed(self)?;
+                let answer = self.turn.answer.as_ref();
+                match answer.is_some_and(|(_, answer)| answer["option"] == "forced_stop") {
+                    true => Ok(()),
+                    false => self.check_confirmations(end),
                 }
             }
             ("STALL_EXIT", "divergence") => {
-                let warned = self.book.convergence.0 == "DIVERGENCE_WARNING";
+                let warned = self.model.convergence.0 == "DIVERGENCE_WARNING";
                 ensure(warned, NAME, || {
                     "STALL_EXIT without a divergence warning".to_owned()
                 })?;
-                confirmed(self)?;
+                self.check_confirmations(end)
             }
-            _ => return violated(NAME, format!("{end} because of {trigger}")),
+            _ => violated(NAME, format!("{end} because of {trigger}")),
         }
-        self.kept.ended = Some(end);
-        Ok(())
     }
 
     /// Everything that is open or parked, with the severity of the gravest that is open on it.
     pub(super) fn left(&self) -> Vec<(&str, &str)> {
-        let gaps = self.book.gaps.iter();
+        let gaps = self.model.gaps.iter();
         gaps.filter(|(_, gap)| !is_closed(&gap.state))
-            .map(|(id, gap)| (id.as_str(), self.book.gravity(id, gap)))
+            .map(|(id, gap)| (id.as_str(), self.model.gravity(id, gap)))
             .collect()
     }
 
@@ -117,14 +122,14 @@ impl Checker {
     /// Everything that COMPLETE asks but the final review.
     pub(super) fn check_otherwise_complete(&self) -> Verdict {
         let mut deferred = 0;
-        for (id, gap) in &self.book.gaps {
+        for (id, gap) in &self.model.gaps {
             let open = is_open(&gap.state) || gap.state == "BLOCKED_EXTERNAL";
             ensure(!open, NAME, || {
                 format!("COMPLETE, and {id} is {}", gap.state)
             })?;
             if gap.state == "USER_DEFERRED" {
                 deferred += weight(&gap.severity);
-                let gravity = self.book.gravity(id, gap);
+                let gravity = self.model.gravity(id, gap);
                 ensure(!is_grave(gravity), NAME, || {
                     format!("COMPLETE, and {id} is deferred and {gravity}")
                 })?;

@@ -10,12 +10,12 @@ const NAME: &str = "final review";
 
 impl Checker {
     pub(super) fn edited(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
-        let at = (self.book.phase.as_str(), text(&body["slot"], "role"));
+        let at = (self.model.phase.as_str(), text(&body["slot"], "role"));
         ensure(at == ("final_review", "editor"), "editor", || {
             format!("sections of {} are taken in {}", at.1, at.0)
         })?;
         let key = ("editor".to_owned(), number(&body["slot"], "index"));
-        let slot = self.book.slots.get(&key);
+        let slot = self.model.slots.get(&key);
         let state = slot.map_or("", |slot| slot.state.as_str());
         let settled = matches!(state, "valid" | "exhausted" | "skipped");
         ensure(settled, "editor", || {
@@ -23,18 +23,18 @@ impl Checker {
         })?;
         let unasked = state == "exhausted" && self.is_broken("editor");
         ensure(
-            !unasked || self.book.goes_on.contains("editor"),
+            !unasked || self.model.goes_on.contains("editor"),
             "bounds",
             || "a broken Editor is passed over".to_owned(),
         )?;
-        let again = self.book.edited.replace(key.1);
+        let again = self.model.edited.replace(key.1);
         ensure(again.is_none_or(|last| last < key.1), "editor", || {
             format!("the sections of {key:?} were taken twice")
         })?;
         let list = |key: &str| body[key].as_array().cloned().unwrap_or_default();
         for edit in list("taken") {
             for gap in edit["made_from"].as_object().into_iter().flatten() {
-                let state = self.book.gaps.get(gap.0).map(|gap| gap.state.as_str());
+                let state = self.model.gaps.get(gap.0).map(|gap| gap.state.as_str());
                 let accepted = matches!(state, Some("ACCEPTED" | "RESOLVED"));
                 ensure(accepted, "editor", || {
                     format!("{} is {state:?} and was worked in", gap.0)
@@ -51,7 +51,7 @@ impl Checker {
     pub(super) fn final_reviewed(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
         let ready = entry.body["ready"] == true;
         let last = self
-            .book
+            .model
             .slots
             .iter()
             .rfind(|((role, _), slot)| role == "final_reviewer" && slot.state == "valid");
@@ -85,7 +85,7 @@ impl Checker {
         };
         coverage.reach("final review", what);
         self.turn.final_review_ready = ready;
-        self.book.final_reviewed = true;
+        self.model.final_reviewed = true;
         Ok(())
     }
 
@@ -96,8 +96,8 @@ impl Checker {
             .split(' ')
             .find(|word| word.starts_with("GAP-") || word.starts_with("ISSUE-"))
             .unwrap_or_default();
-        let gap = self.book.gaps.get(id).map(|gap| gap.state.as_str());
-        let issue = self.book.issues.get(id).map(|issue| issue.state.as_str());
+        let gap = self.model.gaps.get(id).map(|gap| gap.state.as_str());
+        let issue = self.model.issues.get(id).map(|issue| issue.state.as_str());
         let (what, holds) = match () {
             () if because.starts_with("you closed ") => ("closed", gap == Some("WONT_FIX")),
             () if because.starts_with("you deferred ") => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::book::{Gap, is_closed, is_open, root_of};
+use super::model::{Gap, is_closed, is_open, root_of};
 use super::{Checker, Entry, Verdict, ensure, strings, text, violated};
 use crate::coverage::Coverage;
 
@@ -58,7 +58,7 @@ impl Checker {
             return self.gap_created(&body["gap"], entry);
         }
         let id = text(body, "id").to_owned();
-        let Some(gap) = self.book.gaps.get(&id).cloned() else {
+        let Some(gap) = self.model.gaps.get(&id).cloned() else {
             return violated(NAME, format!("{event} of {id}, which is not known"));
         };
         match event {
@@ -67,8 +67,8 @@ impl Checker {
             "severity_changed" => self.severity_changed(&id, &gap, entry)?,
             _ => {}
         }
-        let round = self.book.round;
-        if let Some(gap) = self.book.gaps.get_mut(&id) {
+        let round = self.model.round;
+        if let Some(gap) = self.model.gaps.get_mut(&id) {
             match event {
                 "proposed" => {
                     gap.has_proposal = true;
@@ -107,7 +107,7 @@ impl Checker {
             ensure(entry.by_user(), NAME, || {
                 format!("{id} was split off without a user")
             })?;
-            let Some(parent) = self.book.gaps.get(parent) else {
+            let Some(parent) = self.model.gaps.get(parent) else {
                 return violated(NAME, format!("{id} is split from nothing"));
             };
             ensure(parent.severity == gap.severity, NAME, || {
@@ -119,12 +119,12 @@ impl Checker {
             gap.severity_by_user = parent.severity_by_user;
             gap.obligations.clone_from(&parent.obligations);
         } else if self.kept.limits.is_some() {
-            self.book
+            self.model
                 .tally
                 .created
                 .push((id.clone(), gap.severity.clone()));
         }
-        self.book.gaps.insert(id, gap);
+        self.model.gaps.insert(id, gap);
         Ok(())
     }
 
@@ -165,8 +165,8 @@ impl Checker {
         }
         self.check_condition(id, gap, entry)?;
         self.count_move(id, from, to);
-        let round = self.book.round;
-        if let Some(gap) = self.book.gaps.get_mut(id) {
+        let round = self.model.round;
+        if let Some(gap) = self.model.gaps.get_mut(id) {
             if by == "assign" {
                 gap.before = from.to_owned();
                 gap.assigned_at = entry.seq;
@@ -181,7 +181,7 @@ impl Checker {
 
     /// The `when` column of the lifecycle.
     fn check_condition(&self, id: &str, gap: &Gap, entry: &Entry) -> Verdict {
-        let (round, held) = (self.book.round, self.book.is_held(gap));
+        let (round, held) = (self.model.round, self.model.is_held(gap));
         let reviewed = gap.reviewed_in == Some(round);
         match text(entry.body, "by") {
             "accept" | "settle" if gap.is_default && !gap.has_word => violated(
@@ -221,7 +221,7 @@ impl Checker {
         let closes = matches!(to, "ACCEPTED" | "RESOLVED" | "WONT_FIX") && !is_closed(from);
         let reopens = is_closed(from) && is_open(to);
         let root = root_of(id).map(str::to_owned);
-        let Some(gap) = self.book.gaps.get_mut(id) else {
+        let Some(gap) = self.model.gaps.get_mut(id) else {
             return;
         };
         gap.state = to.to_owned();
@@ -229,11 +229,11 @@ impl Checker {
         match root {
             None if closes && is_open(from) && !gap.counted => {
                 gap.counted = true;
-                self.book.tally.resolved.push((id.to_owned(), severity));
+                self.model.tally.resolved.push((id.to_owned(), severity));
             }
             None if reopens && gap.counted => {
                 gap.counted = false;
-                self.book.tally.reopened.push((id.to_owned(), severity));
+                self.model.tally.reopened.push((id.to_owned(), severity));
             }
             Some(root) if closes => self.count_child(&root),
             Some(root) if reopens => self.uncount_root(&root),
@@ -244,26 +244,26 @@ impl Checker {
     /// A split gap counts as resolved once, when the last of its parts closes; until then the round is not flat.
     fn count_child(&mut self, root: &str) {
         let all_closed = self
-            .book
+            .model
             .family(root)
             .all(|(_, part)| is_closed(&part.state));
-        let Some(gap) = self.book.gaps.get_mut(root) else {
+        let Some(gap) = self.model.gaps.get_mut(root) else {
             return;
         };
         if all_closed && !gap.counted {
             gap.counted = true;
             let severity = gap.severity.clone();
-            self.book.tally.resolved.push((root.to_owned(), severity));
+            self.model.tally.resolved.push((root.to_owned(), severity));
         } else {
-            self.book.tally.part_of_split = true;
+            self.model.tally.part_of_split = true;
         }
     }
 
     fn uncount_root(&mut self, root: &str) {
-        if let Some(gap) = self.book.gaps.get_mut(root).filter(|gap| gap.counted) {
+        if let Some(gap) = self.model.gaps.get_mut(root).filter(|gap| gap.counted) {
             gap.counted = false;
             let severity = gap.severity.clone();
-            self.book.tally.reopened.push((root.to_owned(), severity));
+            self.model.tally.reopened.push((root.to_owned(), severity));
         }
     }
 
@@ -301,7 +301,7 @@ impl Checker {
             ensure(!again, NAME, || {
                 format!("{id} carries out {decision}, and its review raises that again")
             })?;
-            if let Some(gap) = self.book.gaps.get_mut(id) {
+            if let Some(gap) = self.model.gaps.get_mut(id) {
                 gap.obligations.remove(&decision);
             }
         }
@@ -310,15 +310,15 @@ impl Checker {
 
     /// True where a valid review of this round raises the issue of a decision again.
     fn is_raised_again(&self, decision: &str) -> bool {
-        let decided = self.book.decisions.get(decision);
+        let decided = self.model.decisions.get(decision);
         let Some(issue) = decided.and_then(|decided| decided.issue.as_deref()) else {
             return false;
         };
-        let known = self.book.issues.get(issue);
+        let known = self.model.issues.get(issue);
         let summary = known.map_or("", |issue| issue.summary.as_str());
         let own = known.map_or("", |issue| issue.gap.as_str());
         let reviews = self
-            .book
+            .model
             .slots
             .iter()
             .filter(|((role, _), slot)| role == "reviewer" && slot.state == "valid");
@@ -347,7 +347,7 @@ impl Checker {
         })?;
         self.decision_kept(decision)?;
         for gap_id in strings(&decision["gaps"]) {
-            let Some(gap) = self.book.gaps.get_mut(&gap_id) else {
+            let Some(gap) = self.model.gaps.get_mut(&gap_id) else {
                 return violated(NAME, format!("{id} binds {gap_id}, which is not known"));
             };
             if decision["obliges"] == true {

@@ -1,6 +1,6 @@
 //! Checks the issue ledger against section 3 of the design.
 
-use super::book::Issue;
+use super::model::Issue;
 use serde_json::Value;
 
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, weight};
@@ -41,15 +41,15 @@ impl Checker {
         if event == "raised" {
             return self.issue_raised(id, entry);
         }
-        let Some(issue) = self.book.issues.get(&id).cloned() else {
+        let Some(issue) = self.model.issues.get(&id).cloned() else {
             return violated(NAME, format!("{event} of {id}, which is not known"));
         };
-        let round = self.book.round;
+        let round = self.model.round;
         match event {
             "moved" => self.issue_moved(&id, &issue, entry, coverage)?,
             "copied" => {
                 let to = text(body, "to");
-                let Some(gap) = self.book.gaps.get_mut(to) else {
+                let Some(gap) = self.model.gaps.get_mut(to) else {
                     return violated(NAME, format!("{id} is copied to {to}, which is not known"));
                 };
                 gap.issues.insert(id);
@@ -58,39 +58,18 @@ impl Checker {
                 ensure(entry.by_user(), "authority", || {
                     format!("{id} was given another severity by nobody")
                 })?;
-                if let Some(issue) = self.book.issues.get_mut(&id) {
+                if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.severity = text(body, "to").to_owned();
                     issue.severity_by_user = true;
                 }
             }
-            "restated" => {
-                let severity = text(&body["concern"], "severity").to_owned();
-                let same = severity == issue.severity;
-                ensure(same || !issue.severity_by_user, "authority", || {
-                    format!("{id} is restated as {severity} against the user's word")
-                })?;
-                ensure(
-                    same || weight(&severity) > weight(&issue.severity),
-                    NAME,
-                    || {
-                        format!(
-                            "{id} is restated as {severity}, less grave than {}",
-                            issue.severity
-                        )
-                    },
-                )?;
-                if let Some(issue) = self.book.issues.get_mut(&id) {
-                    issue.severity = severity;
-                    issue.summary = text(&body["concern"], "summary").to_owned();
-                    issue.users |= body["concern"]["settled_by_user"] == true;
-                }
-            }
+            "restated" => self.issue_restated(&id, &issue, &body["concern"])?,
             "flagged" => self.issue_flagged(&id, &issue, &body["flag"], coverage)?,
             "flags_judged" => ensure(entry.by_user(), "authority", || {
                 format!("the flags of {id} were judged by nobody")
             })?,
             _ => {
-                if let Some(issue) = self.book.issues.get_mut(&id) {
+                if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.answered_in = Some(round);
                 }
             }
@@ -98,8 +77,28 @@ impl Checker {
         Ok(())
     }
 
-    /// Flagged is what an Engineer had to meet: a grave issue of an earlier round that stands, or one that was decided and is
-    /// to be carried out; and what a review closes a gap over.
+    /// An issue that is raised again may get graver, unless the user set its severity.
+    fn issue_restated(&mut self, id: &str, issue: &Issue, concern: &Value) -> Verdict {
+        let severity = text(concern, "severity").to_owned();
+        let same = severity == issue.severity;
+        ensure(same || !issue.severity_by_user, "authority", || {
+            format!("{id} is restated as {severity} against the user's word")
+        })?;
+        let graver = weight(&severity) > weight(&issue.severity);
+        ensure(same || graver, NAME, || {
+            let before = &issue.severity;
+            format!("{id} is restated as {severity}, less grave than {before}")
+        })?;
+        if let Some(issue) = self.model.issues.get_mut(id) {
+            issue.severity = severity;
+            issue.summary = text(concern, "summary").to_owned();
+            issue.users |= concern["settled_by_user"] == true;
+        }
+        Ok(())
+    }
+
+    /// Only these are flagged: grave open issues of earlier rounds that an Engineer had to answer, decided ones that it had to
+    /// carry out, and issues that a review ignored when it closed their gap.
     fn issue_flagged(
         &self,
         id: &str,
@@ -110,14 +109,14 @@ impl Checker {
         let heuristic = text(flag, "heuristic");
         coverage.reach("flag", heuristic);
         ensure(
-            number(flag, "round") == i64::from(self.book.round),
+            number(flag, "round") == i64::from(self.model.round),
             NAME,
             || format!("{id} is flagged for round {}", flag["round"]),
         )?;
         let stands = matches!(issue.state.as_str(), "OPEN" | "ANSWERED");
         let owed = issue.state == "DECIDED" && heuristic != "H6";
         let written = self
-            .book
+            .model
             .slots
             .iter()
             .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
@@ -140,7 +139,7 @@ impl Checker {
             format!("{id} was raised by a user")
         })?;
         let gap_id = text(entry.body, "gap");
-        let Some(gap) = self.book.gaps.get_mut(gap_id) else {
+        let Some(gap) = self.model.gaps.get_mut(gap_id) else {
             return violated(NAME, format!("{id} binds to {gap_id}, which is not known"));
         };
         ensure(gap.state != "SUPERSEDED", NAME, || {
@@ -156,22 +155,22 @@ impl Checker {
             summary: text(&entry.body["concern"], "summary").to_owned(),
             ..Issue::default()
         };
-        self.book.issues.insert(id, issue);
+        self.model.issues.insert(id, issue);
         Ok(())
     }
 
-    /// An issue that was settled stands again where it stood.
-    fn stand_again(&mut self, id: &str, own: &str) {
-        let gaps = self.book.gaps.iter();
-        let stood = gaps.filter(|(_, gap)| {
+    /// A settled issue that is reopened is open again on every gap that it was settled on.
+    fn restore_to_gaps(&mut self, id: &str, raised_on: &str) {
+        let gaps = self.model.gaps.iter();
+        let settled_on = gaps.filter(|(_, gap)| {
             gap.settled.iter().any(|settled| settled == id) && gap.state != "SUPERSEDED"
         });
-        let mut stood: Vec<String> = stood.map(|(id, _)| id.clone()).collect();
-        if stood.is_empty() {
-            stood.push(own.to_owned());
+        let mut settled_on: Vec<String> = settled_on.map(|(id, _)| id.clone()).collect();
+        if settled_on.is_empty() {
+            settled_on.push(raised_on.to_owned());
         }
-        for gap in stood {
-            if let Some(gap) = self.book.gaps.get_mut(&gap) {
+        for gap in settled_on {
+            if let Some(gap) = self.model.gaps.get_mut(&gap) {
                 gap.settled.retain(|settled| settled != id);
                 gap.issues.insert(id.to_owned());
             }
@@ -206,58 +205,59 @@ impl Checker {
         ensure(!by_user || entry.by_user(), "authority", || {
             format!("{id}: {by} without the user")
         })?;
-        let round = self.book.round;
         ensure(!issue.users || by != "answer", "authority", || {
             format!("{id} is answered, and only the user settles it")
         })?;
         if issue.users && matches!(by, "decide" | "waive") {
-            let gaps = self.book.gaps.values_mut();
+            let gaps = self.model.gaps.values_mut();
             for gap in gaps.filter(|gap| gap.issues.contains(id)) {
                 gap.has_word = true;
             }
         }
-        match by {
-            "close" => {
-                let reviewed = self
-                    .book
-                    .gaps
-                    .values()
-                    .any(|gap| gap.issues.contains(id) && gap.reviewed_in == Some(round));
-                ensure(reviewed, NAME, || {
-                    format!("{id} is closed, and no review named its gap")
-                })?;
-            }
-            "moot" => {
-                let closed = self
-                    .book
-                    .gaps
-                    .values()
-                    .any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
-                ensure(closed, NAME, || {
-                    format!("{id} is moot, and its gap was not closed by the user")
-                })?;
-            }
-            "answer" => {
-                ensure(issue.answered_in == Some(round), NAME, || {
-                    format!("{id} is answered without an answer")
-                })?;
-            }
-            _ => {}
-        }
-        if let Some(issue) = self.book.issues.get_mut(id) {
+        self.check_move_has_reason(id, issue, by)?;
+        if let Some(issue) = self.model.issues.get_mut(id) {
             issue.state = to.to_owned();
         }
         if by == "reopen" {
-            self.stand_again(id, &issue.gap);
+            self.restore_to_gaps(id, &issue.gap);
         } else if !matches!(to, "OPEN" | "ANSWERED") {
-            for gap in self.book.gaps.values_mut() {
-                if gap.issues.remove(id) {
-                    gap.settled.push(id.to_owned());
-                    let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);
-                    gap.settled.drain(..surplus);
-                }
-            }
+            self.move_to_settled(id);
         }
         Ok(())
+    }
+
+    /// An issue is closed by a review of its gap, moot once its gap is closed, and answered by an answer.
+    fn check_move_has_reason(&self, id: &str, issue: &Issue, by: &str) -> Verdict {
+        let round = Some(self.model.round);
+        let mut gaps = self.model.gaps.values();
+        match by {
+            "close" => {
+                let reviewed = gaps.any(|gap| gap.issues.contains(id) && gap.reviewed_in == round);
+                ensure(reviewed, NAME, || {
+                    format!("{id} is closed, and no review named its gap")
+                })
+            }
+            "moot" => {
+                let closed = gaps.any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
+                ensure(closed, NAME, || {
+                    format!("{id} is moot, and its gap was not closed by the user")
+                })
+            }
+            "answer" => ensure(issue.answered_in == round, NAME, || {
+                format!("{id} is answered without an answer")
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A settled issue is no longer open on any gap; each gap remembers the newest of them.
+    fn move_to_settled(&mut self, id: &str) {
+        for gap in self.model.gaps.values_mut() {
+            if gap.issues.remove(id) {
+                gap.settled.push(id.to_owned());
+                let surplus = gap.settled.len().saturating_sub(SETTLED_KEPT);
+                gap.settled.drain(..surplus);
+            }
+        }
     }
 }

@@ -1,13 +1,14 @@
-//! The checkers: they read the raw rows of the log and keep their own book of the session, with tables written anew from
+//! The checkers: they read the raw rows of the log and keep their own model of the session, with tables rewritten from
 //! the design. Nothing of the core's rules is used here; only the form of the rows is shared.
 
 mod attempts;
-mod book;
 mod budgets;
 mod ends;
 mod finals;
 mod gaps;
 mod issues;
+mod model;
+mod question_options;
 mod questions;
 mod rollbacks;
 mod rounds;
@@ -25,7 +26,7 @@ use gapless_store::{MemoryStore, Row};
 use serde_json::Value;
 
 use crate::coverage::Coverage;
-use book::{Book, Kept};
+use model::{Kept, Model};
 
 #[cfg(test)]
 pub use gaps::TABLE as GAP_TABLE;
@@ -34,7 +35,7 @@ pub use issues::TABLE as ISSUE_TABLE;
 pub(crate) use rows::{is_grave, number, strings, text, weight};
 pub use slot_table::TABLE as SLOT_TABLE;
 
-/// A rule that does not hold.
+/// A broken rule.
 #[derive(Debug, Clone)]
 pub struct Violation {
     pub checker: &'static str,
@@ -64,7 +65,7 @@ pub(crate) fn ensure(holds: bool, checker: &'static str, what: impl FnOnce() -> 
     }
 }
 
-/// What made a turn of the mediator.
+/// The input that made a turn of the mediator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     Start,
@@ -88,7 +89,7 @@ pub struct Turn {
     pub cause: Cause,
 }
 
-/// What a row needs to be judged: where it stands, and in which turn.
+/// A row with what the checkers need to judge it: its place in the log and the input that made it.
 pub(crate) struct Entry<'a> {
     pub seq: u64,
     pub at: i64,
@@ -102,18 +103,18 @@ impl Entry<'_> {
     }
 }
 
-/// Keeps the book of one session and judges every row that is written into its log.
+/// Judges every row of a session's log against a model that it keeps from those rows.
 pub struct Checker {
-    pub(crate) book: Book,
+    pub(crate) model: Model,
     pub(crate) kept: Kept,
-    pub(crate) snapshots: BTreeMap<u32, Book>,
+    pub(crate) snapshots: BTreeMap<u32, Model>,
     pub(crate) store: MemoryStore,
     /// The turn under way, and what it began with.
     pub(crate) turn_first: u64,
     pub(crate) turn: TurnNotes,
 }
 
-/// What a turn did that later rows of it are judged by.
+/// What later rows of a turn are judged by.
 #[derive(Default)]
 pub(crate) struct TurnNotes {
     /// Undecided conflicts when the turn began, with their severity.
@@ -133,7 +134,7 @@ pub(crate) struct TurnNotes {
 impl Checker {
     pub fn new(store: MemoryStore) -> Self {
         Self {
-            book: Book::default(),
+            model: Model::default(),
             kept: Kept::default(),
             snapshots: BTreeMap::new(),
             store,
@@ -144,8 +145,8 @@ impl Checker {
 
     /// The place of the session, for coverage.
     pub fn place(&self) -> String {
-        match self.book.phase.as_str() {
-            "round" => self.book.round_phase.clone(),
+        match self.model.phase.as_str() {
+            "round" => self.model.round_phase.clone(),
             phase => phase.to_owned(),
         }
     }
@@ -232,7 +233,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Compares the book with what the core says of itself.
+    /// Compares the model with the core's state.
     pub fn compare(&self, state: &gapless_session::State) -> Verdict {
         let theirs: Vec<(String, String, String)> = state
             .now
@@ -247,7 +248,7 @@ impl Checker {
             })
             .collect();
         let ours: Vec<(String, String, String)> = self
-            .book
+            .model
             .gaps
             .iter()
             .map(|(id, gap)| (id.clone(), gap.state.clone(), gap.severity.clone()))
@@ -262,7 +263,7 @@ impl Checker {
             .map(|issue| (issue.id.to_string(), issue.state.to_string()))
             .collect();
         let mut ours: Vec<(String, String)> = self
-            .book
+            .model
             .issues
             .iter()
             .map(|(id, issue)| (id.clone(), issue.state.clone()))
@@ -280,7 +281,7 @@ impl Checker {
                 .map(ToString::to_string)
                 .collect();
             let ours = self
-                .book
+                .model
                 .gaps
                 .get(&gap.id.to_string())
                 .map(|gap| gap.issues.iter().cloned().collect::<Vec<_>>());
@@ -288,7 +289,7 @@ impl Checker {
             standing.sort();
             ensure(ours.as_ref() == Some(&standing), "state", || {
                 format!(
-                    "{} has the standing issues {standing:?}, the book says {ours:?}",
+                    "{} has the standing issues {standing:?}, the model says {ours:?}",
                     gap.id
                 )
             })?;
@@ -299,9 +300,9 @@ impl Checker {
             .keys()
             .map(ToString::to_string)
             .collect();
-        let ours: Vec<String> = self.book.questions.keys().cloned().collect();
+        let ours: Vec<String> = self.model.questions.keys().cloned().collect();
         ensure(theirs == ours, "state", || {
-            format!("questions: core {theirs:?}, book {ours:?}")
+            format!("questions: core {theirs:?}, model {ours:?}")
         })?;
         self.check_decisions(state)?;
         self.check_stops()?;

@@ -2,106 +2,26 @@
 
 use serde_json::Value;
 
+use super::question_options::OPTIONS;
 use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
 use crate::coverage::Coverage;
 
-/// The options of every kind of question.
-pub const OPTIONS: [(&str, &[&str]); 24] = [
-    ("inventory", &["begin", "change", "pause", "abandon"]),
-    ("blocked_gap", &["input", "defer", "another", "go_on"]),
-    (
-        "escalation",
-        &[
-            "skip",
-            "reassign",
-            "context",
-            "narrow",
-            "best",
-            "roll_back",
-            "pause",
-        ],
-    ),
-    (
-        "both_empty",
-        &[
-            "retry", "human", "defer", "close", "go_on", "pause", "abandon",
-        ],
-    ),
-    ("agent_cannot_run", &["again", "another", "pause"]),
-    (
-        "broken_agent",
-        &["again", "another", "go_on", "stop", "pause"],
-    ),
-    ("conflict", &["A", "B", "C", "D"]),
-    ("lesser_conflicts", &["A", "B", "each"]),
-    ("decided_matter", &["keep", "change"]),
-    ("contradiction", &["revise", "fits", "change"]),
-    ("defaults", &["confirm", "own", "defer", "close"]),
-    (
-        "implicit_disagreement",
-        &[
-            "settled",
-            "again",
-            "convert",
-            "waive",
-            "clarify",
-            "false_positive",
-        ],
-    ),
-    (
-        "systematic_concern",
-        &["approach", "specify", "close", "disagree", "false_positive"],
-    ),
-    (
-        "rate_limit",
-        &["accept", "revise", "review", "scope", "pause"],
-    ),
-    ("severity", &["keep", "raise"]),
-    (
-        "divergence",
-        &[
-            "narrow",
-            "accept",
-            "prioritise",
-            "roll_back",
-            "pause",
-            "force_complete",
-            "abandon",
-        ],
-    ),
-    (
-        "nothing_to_plan",
-        &[
-            "resume", "input", "unblock", "close", "stop", "pause", "abandon",
-        ],
-    ),
-    (
-        "round_limit",
-        &["extend", "accept", "pause", "abandon", "forced_stop"],
-    ),
-    (
-        "rollback",
-        &["retry", "narrow", "context", "skip", "cancel"],
-    ),
-    (
-        "root_cause",
-        &["split", "context", "reassign", "force", "retry", "pause"],
-    ),
-    ("rollback_limit", &["pause", "accept", "abandon", "go_on"]),
-    (
-        "undone_decisions",
-        &["leave", "all", "some", "edit", "pause"],
-    ),
-    ("archives", &["keep", "delete", "recent", "cold"]),
-    ("stop", &["accept", "continue", "pause", "abandon"]),
-];
-
 const NAME: &str = "questions";
+
+/// Options that lead to another try, which a round allows once.
+fn is_once_a_round(kind: &str, option: &str) -> bool {
+    match kind {
+        "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
+        "both_empty" => matches!(option, "retry" | "human"),
+        "rate_limit" => option == "revise",
+        _ => false,
+    }
+}
 
 impl Checker {
     /// Undecided conflicts with their severity.
     pub(super) fn conflicts(&self) -> Vec<(String, String)> {
-        let pending = self.book.questions.iter();
+        let pending = self.model.questions.iter();
         pending
             .filter(|(_, question)| question["about"]["kind"] == "conflict")
             .map(|(id, question)| (id.clone(), text(question, "severity").to_owned()))
@@ -110,7 +30,7 @@ impl Checker {
 
     /// Questions on grave flags and on decided matters that wait.
     pub(super) fn grave_flags(&self) -> Vec<String> {
-        let pending = self.book.questions.iter();
+        let pending = self.model.questions.iter();
         let grave = pending.filter(|(_, question)| {
             let kind = text(&question["about"], "kind");
             matches!(
@@ -129,7 +49,7 @@ impl Checker {
             .filter(|(_, severity)| is_grave(severity))
             .map(|(id, _)| id)
             .collect();
-        for (id, question) in &self.book.questions {
+        for (id, question) in &self.model.questions {
             if question["about"]["kind"] != "stop" {
                 continue;
             }
@@ -156,98 +76,112 @@ impl Checker {
             _ => {}
         }
         let id = text(entry.body, "id");
-        // One that is to be asked again can be answered while something else holds the phase that would ask it.
+        // A question that is to be asked again can be answered before it is.
         let to_renew = match event {
-            "answered" => self.book.to_renew.remove(id),
+            "answered" => self.model.to_renew.remove(id),
             _ => None,
         };
-        let Some(question) = self.book.questions.remove(id).or(to_renew) else {
+        let Some(question) = self.model.questions.remove(id).or(to_renew) else {
             return violated(NAME, format!("{id} was {event}, and it does not wait"));
         };
         self.note_contradictions();
-        if event == "answered" {
-            ensure(entry.by_user(), "authority", || {
-                format!("{id} was answered by nobody")
+        match event {
+            "answered" => self.question_answered(id, question, entry, coverage),
+            _ => self.question_withdrawn(id, question, entry),
+        }
+    }
+
+    fn question_answered(
+        &mut self,
+        id: &str,
+        question: Value,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        ensure(entry.by_user(), "authority", || {
+            format!("{id} was answered by nobody")
+        })?;
+        let answer = entry.body["answer"].clone();
+        let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
+        let offered = question["options"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|choice| choice["label"] == option);
+        ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
+        coverage.reach("answer", &format!("{kind}: {option}"));
+        if kind == "stop" && option == "accept" {
+            self.check_accepted(id, &question)?;
+        }
+        let role = text(&question["about"]["slot"], "role");
+        if kind == "broken_agent" {
+            ensure(text(&answer, "by") == "user", "authority", || {
+                format!("{id} was answered by a policy")
             })?;
-            let answer = entry.body["answer"].clone();
-            let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
-            let offered = question["options"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|choice| choice["label"] == option);
-            ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
-            coverage.reach("answer", &format!("{kind}: {option}"));
-            if kind == "stop" && option == "accept" {
-                self.check_accepted(id, &question)?;
+            if option == "go_on" {
+                self.model.goes_on.insert(role.to_owned());
             }
-            let once_only = match kind {
-                "escalation" => matches!(option, "context" | "narrow" | "reassign" | "best"),
-                "both_empty" => matches!(option, "retry" | "human"),
-                "rate_limit" => option == "revise",
-                _ => false,
+        }
+        if kind == "both_empty" && !is_once_a_round(kind, option) && option != "pause" {
+            self.model.emptiness_settled = true;
+        }
+        self.model.asked_about_engineer |= match kind {
+            "escalation" => role == "engineer",
+            "rollback" => option == "cancel",
+            _ => false,
+        };
+        if is_once_a_round(kind, option) {
+            let whose = match kind {
+                "escalation" => role,
+                _ => kind,
             };
-            if kind == "broken_agent" {
-                ensure(text(&answer, "by") == "user", "authority", || {
-                    format!("{id} was answered by a policy")
-                })?;
-                if option == "go_on" {
-                    let role = text(&question["about"]["slot"], "role").to_owned();
-                    self.book.goes_on.insert(role);
-                }
-            }
-            if kind == "both_empty" && !once_only && option != "pause" {
-                self.book.emptiness_settled = true;
-            }
-            let of_engineer = text(&question["about"]["slot"], "role") == "engineer";
-            self.book.asked_about_engineer |= match kind {
-                "escalation" => of_engineer,
-                "rollback" => option == "cancel",
-                _ => false,
-            };
-            if once_only {
-                let role = match kind {
-                    "escalation" => text(&question["about"]["slot"], "role").to_owned(),
-                    _ => kind.to_owned(),
-                };
-                let once = self
-                    .book
-                    .escalated
-                    .insert((role.clone(), option.to_owned()));
-                ensure(once, "bounds", || {
-                    format!("{option} was taken twice for the {role} in one round")
-                })?;
-            }
-            self.turn.answer = Some((question, answer));
-        } else {
-            let why = text(entry.body, "why");
-            ensure(!why.is_empty(), NAME, || {
-                format!("{id} was withdrawn without a reason")
-            })?;
-            if entry.body["to_renew"] == true {
-                self.book.to_renew.insert(id.to_owned(), question);
-            }
+            self.check_taken_once(whose, option)?;
+        }
+        self.turn.answer = Some((question, answer));
+        Ok(())
+    }
+
+    fn check_taken_once(&mut self, whose: &str, option: &str) -> Verdict {
+        let taken = (whose.to_owned(), option.to_owned());
+        let once = self.model.escalated.insert(taken);
+        ensure(once, "bounds", || {
+            format!("{option} was taken twice for the {whose} in one round")
+        })
+    }
+
+    fn question_withdrawn(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
+        let why = text(entry.body, "why");
+        ensure(!why.is_empty(), NAME, || {
+            format!("{id} was withdrawn without a reason")
+        })?;
+        if entry.body["to_renew"] == true {
+            self.model.to_renew.insert(id.to_owned(), question);
         }
         Ok(())
     }
 
-    /// Asked only where neither role has anything, something is as open as before, and nobody has said what becomes of
-    /// that; what was taken before in this round is not offered again.
+    /// Asked only where neither role has anything, some gap is as open as before, and the user hasn't decided how to go on;
+    /// options that were taken before in this round aren't offered again.
     fn check_emptiness(&self, question: &Value) -> Verdict {
-        let book = &self.book;
-        let of = |role: &'static str| book.slots.iter().filter(move |((name, _), _)| name == role);
+        let model = &self.model;
+        let of = |role: &'static str| {
+            model
+                .slots
+                .iter()
+                .filter(move |((name, _), _)| name == role)
+        };
         let valid = |role| of(role).any(|(_, slot)| slot.state == "valid");
         let left = of("engineer")
             .flat_map(|(_, slot)| &slot.gaps)
-            .filter_map(|id| book.gaps.get(id))
+            .filter_map(|id| model.gaps.get(id))
             .any(|gap| matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION"));
-        let fits = !valid("engineer") && !valid("reviewer") && left && !book.emptiness_settled;
+        let fits = !valid("engineer") && !valid("reviewer") && left && !model.emptiness_settled;
         ensure(fits, NAME, || {
-            format!("both empty with {:?}, left {left}", book.slots)
+            format!("both empty with {:?}, left {left}", model.slots)
         })?;
         let options = question["options"].as_array().into_iter().flatten();
         for option in options.map(|option| text(option, "label")) {
-            let taken = book
+            let taken = model
                 .escalated
                 .contains(&("both_empty".to_owned(), option.to_owned()));
             ensure(!taken, "bounds", || {
@@ -264,7 +198,7 @@ impl Checker {
         }
         for issue in strings(&again["issues"]) {
             let turn = self.turn_first;
-            let first = *self.book.asked_again.entry(issue.clone()).or_insert(turn);
+            let first = *self.model.asked_again.entry(issue.clone()).or_insert(turn);
             ensure(first == turn, "bounds", || {
                 format!("{issue} is asked about again a second time in one round")
             })?;
@@ -279,7 +213,7 @@ impl Checker {
         let one = about["issue"].as_str().map(str::to_owned);
         let issues = strings(&about["issues"]).into_iter().chain(one);
         for id in issues {
-            let state = self.book.issues.get(&id).map(|issue| issue.state.as_str());
+            let state = self.model.issues.get(&id).map(|issue| issue.state.as_str());
             let stands = matches!(state, Some("OPEN" | "ANSWERED"));
             let labels = question["options"].as_array().into_iter().flatten();
             let mut labels = labels.map(|option| text(option, "label"));
@@ -301,7 +235,7 @@ impl Checker {
             let again = ["again", "disagree"];
             let offered = question["options"].as_array().into_iter().flatten();
             let mut offered = offered.map(|option| text(option, "label"));
-            let asked = self.book.asked_again.contains_key(&id);
+            let asked = self.model.asked_again.contains_key(&id);
             ensure(
                 !asked || !offered.any(|label| again.contains(&label)),
                 "bounds",
@@ -314,13 +248,13 @@ impl Checker {
     /// Which gaps the user was asked about for contradicting a decision.
     fn note_contradictions(&mut self) {
         let asked = self
-            .book
+            .model
             .questions
             .values()
             .map(|question| &question["about"]);
         let asked = asked.filter(|about| about["kind"] == "contradiction");
         let asked: Vec<String> = asked.map(|about| text(about, "gap").to_owned()).collect();
-        for (id, gap) in &mut self.book.gaps {
+        for (id, gap) in &mut self.model.gaps {
             gap.contradicts = asked.contains(id);
         }
     }
@@ -332,7 +266,7 @@ impl Checker {
         if suggested.is_empty() {
             return Ok(());
         }
-        let gaps = &self.book.gaps;
+        let gaps = &self.model.gaps;
         let is_open = |state: &str| {
             matches!(
                 state,
@@ -355,7 +289,7 @@ impl Checker {
         })
     }
 
-    /// Whoever accepts what is left has seen all of it: every gap stands in the question that was answered.
+    /// A user who accepts the gaps that are left has seen all of them: the answered question lists every one.
     fn check_accepted(&self, id: &str, question: &Value) -> Verdict {
         let seen = strings(&question["accepts"]);
         let mut left = self.left().into_iter();
@@ -372,7 +306,7 @@ impl Checker {
     fn question_renewed(&mut self, entry: &Entry) -> Verdict {
         let question = &entry.body["question"];
         let id = text(question, "id").to_owned();
-        let Some(before) = self.book.to_renew.remove(&id) else {
+        let Some(before) = self.model.to_renew.remove(&id) else {
             return violated(
                 NAME,
                 format!("{id} is asked again, and was not withdrawn for that"),
@@ -398,7 +332,7 @@ impl Checker {
         })?;
         self.kept.last_question = number;
         for before in strings(&question["replaces"]) {
-            self.book.to_renew.remove(&before);
+            self.model.to_renew.remove(&before);
         }
         self.question_comes_up(id, question)
     }
@@ -412,7 +346,7 @@ impl Checker {
                 .all(|key| other[*key] == about[*key])
         };
         let twice = self
-            .book
+            .model
             .questions
             .iter()
             .find(|(_, other)| same(&other["about"]));
@@ -426,7 +360,7 @@ impl Checker {
             .map(|(_, options)| *options)
             .unwrap_or_default();
         if kind == "round_limit" {
-            let due = !self.book.final_reviewed && self.check_otherwise_complete().is_ok();
+            let due = !self.model.final_reviewed && self.check_otherwise_complete().is_ok();
             ensure(!due, "ends", || {
                 "the round limit is asked about before the final review".to_owned()
             })?;
@@ -449,55 +383,12 @@ impl Checker {
         ensure(strange.is_none() && !options.is_empty(), NAME, || {
             format!("{id} ({kind}) has the option {strange:?}")
         })?;
-        self.book.questions.insert(id, question.clone());
+        self.model.questions.insert(id, question.clone());
         self.note_contradictions();
-        let most = self.book.gaps.len() + self.book.issues.len() + 5;
-        let pending = self.book.questions.len();
+        let most = self.model.gaps.len() + self.model.issues.len() + 5;
+        let pending = self.model.questions.len();
         ensure(pending <= most, "bounds", || {
             format!("{pending} questions wait")
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use gapless_domain::question::About;
-
-    use super::*;
-
-    #[test]
-    fn the_table_has_every_kind() {
-        let listed: BTreeSet<&str> = OPTIONS.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(listed, BTreeSet::from(About::KINDS));
-        for (kind, options) in About::options() {
-            let own = OPTIONS.iter().find(|(name, _)| *name == kind);
-            let own = own.map(|(_, options)| BTreeSet::from_iter(*options));
-            assert_eq!(own, Some(BTreeSet::from_iter(&options)), "{kind}");
-        }
-    }
-
-    #[test]
-    fn docs_questions_has_one_row_for_each_kind_with_all_its_options() {
-        let page = include_str!("../../../../docs/questions.md");
-        for (kind, options) in OPTIONS {
-            let start = format!("| `{kind}` |");
-            let row = page.lines().find(|line| line.starts_with(&start));
-            let row = row.unwrap_or_else(|| panic!("docs/questions.md has no row for {kind}"));
-            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-            assert_eq!(cells.len(), 8, "{row}");
-            let words: BTreeSet<&str> = cells[5]
-                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .collect();
-            for option in options {
-                assert!(
-                    words.contains(option),
-                    "docs/questions.md, {kind}: {option}"
-                );
-            }
-        }
-        let rows = page.lines().filter(|line| line.starts_with("| `"));
-        assert_eq!(rows.count(), OPTIONS.len());
     }
 }

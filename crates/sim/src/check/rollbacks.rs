@@ -1,8 +1,8 @@
-//! Checks rollbacks: who may, how often, what is looked for, what becomes of decisions, who is told what, and the archives.
+//! Checks rollbacks: who may roll back, how often and how far, which decisions survive, what agents are told, and the archives.
 
 use serde_json::Value;
 
-use super::book::{Decided, Undone};
+use super::model::{Decided, Undone};
 use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
 
@@ -29,10 +29,10 @@ impl Checker {
         ensure(mode == "auto_retry", "authority", || {
             format!("an unasked rollback in mode {mode}")
         })?;
-        ensure(!self.book.asked_about_engineer, "authority", || {
+        ensure(!self.model.asked_about_engineer, "authority", || {
             format!("round {from} is undone unasked after the user was asked about it")
         })?;
-        let broken = self.is_broken("engineer") && !self.book.goes_on.contains("engineer");
+        let broken = self.is_broken("engineer") && !self.model.goes_on.contains("engineer");
         ensure(
             to == from - 1 && self.times_undone(from) == 0 && !broken,
             "bounds",
@@ -79,7 +79,7 @@ impl Checker {
             &format!("{mode}, {}, {how}", text(body, "trigger")),
         );
         ensure(
-            from == i64::from(self.book.round) && to < from.max(1),
+            from == i64::from(self.model.round) && to < from.max(1),
             NAME,
             || format!("rolled back from {from} to {to}"),
         )?;
@@ -121,7 +121,7 @@ impl Checker {
             .extend(texts.map(|adjustment| (round, adjustment)));
     }
 
-    /// The book is as it was after the round; what was decided since is set aside.
+    /// Restores the model as of the end of a round; decisions made since are set aside.
     fn restore(&mut self, to: i64) -> Verdict {
         let Some(snapshot) = u32::try_from(to)
             .ok()
@@ -134,7 +134,7 @@ impl Checker {
             );
         };
         let left: Vec<&String> = self
-            .book
+            .model
             .questions
             .keys()
             .filter(|id| !snapshot.questions.contains_key(*id))
@@ -142,7 +142,7 @@ impl Checker {
         ensure(left.is_empty(), "questions", || {
             format!("{left:?} were not withdrawn by the rollback")
         })?;
-        for (id, decided) in std::mem::take(&mut self.book.decisions) {
+        for (id, decided) in std::mem::take(&mut self.model.decisions) {
             if !snapshot.decisions.contains_key(&id) {
                 let undone = Undone {
                     kind: decided.kind,
@@ -151,11 +151,11 @@ impl Checker {
                 self.kept.undone.insert(id, undone);
             }
         }
-        self.book = snapshot;
+        self.model = snapshot;
         Ok(())
     }
 
-    /// Every decision is in the book; one that puts another in force again names one that was undone, once.
+    /// Records a decision. One that reapplies another names a decision that was undone, and each is reapplied once.
     pub(super) fn decision_kept(&mut self, decision: &Value) -> Verdict {
         let id = text(decision, "id").to_owned();
         let kind = text(decision, "kind").to_owned();
@@ -176,15 +176,15 @@ impl Checker {
             issue: decision["issue"].as_str().map(str::to_owned),
             lifted: false,
         };
-        self.book.decisions.insert(id, decided);
+        self.model.decisions.insert(id, decided);
         Ok(())
     }
 
     pub(super) fn decision_lifted(&mut self, id: &str) -> Verdict {
-        match self.book.decisions.get_mut(id) {
+        match self.model.decisions.get_mut(id) {
             Some(decided) if !decided.lifted => {
                 decided.lifted = true;
-                for gap in self.book.gaps.values_mut() {
+                for gap in self.model.gaps.values_mut() {
                     gap.obligations.remove(id);
                 }
                 Ok(())
@@ -203,12 +203,12 @@ impl Checker {
             known.sort();
             known
         };
-        let ours = self.book.decisions.iter();
+        let ours = self.model.decisions.iter();
         let ours: Vec<(String, bool)> = ours
             .map(|(id, decided)| (id.clone(), decided.lifted))
             .collect();
         ensure(theirs == ours, "state", || {
-            format!("decisions: core {theirs:?}, book {ours:?}")
+            format!("decisions: core {theirs:?}, model {ours:?}")
         })?;
         let mut theirs: Vec<(String, Option<String>)> = state
             .kept
@@ -225,9 +225,9 @@ impl Checker {
             .map(|(id, undone)| (id.clone(), undone.reapplied_as.clone()))
             .collect();
         ensure(theirs == ours, "state", || {
-            format!("undone decisions: core {theirs:?}, book {ours:?}")
+            format!("undone decisions: core {theirs:?}, model {ours:?}")
         })?;
-        let found = self.book.decisions.len() + self.kept.undone.len();
+        let found = self.model.decisions.len() + self.kept.undone.len();
         ensure(found == self.kept.decision_ids.len(), NAME, || {
             format!(
                 "{found} decisions are known of {}",
@@ -240,17 +240,17 @@ impl Checker {
         })
     }
 
-    /// The page of decisions has each that stands.
+    /// The page of decisions lists every one that is in force.
     pub fn check_decisions_shown(&self, page: &str) -> Verdict {
-        let missing = self.book.decisions.keys().find(|id| !page.contains(*id));
+        let missing = self.model.decisions.keys().find(|id| !page.contains(*id));
         ensure(missing.is_none(), "decisions", || {
             format!("decisions.md lacks {missing:?}")
         })
     }
 
-    /// What a round is told for having been undone stands in its Engineers' prompts, and in nobody else's.
+    /// The notes on an undone round are in the prompts of its Engineers, and in no others.
     pub(super) fn check_adjustments(&self, role: &str, prompt: &str) -> Verdict {
-        let round = i64::from(self.book.round);
+        let round = i64::from(self.model.round);
         for (of, adjustment) in &self.kept.adjustments {
             let told = prompt.contains(adjustment.as_str());
             match role {

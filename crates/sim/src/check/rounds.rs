@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::book::Tally;
-use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated, weight};
+use super::model::Tally;
+use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated, weight};
 use crate::coverage::Coverage;
 
 const NAME: &str = "rounds";
@@ -21,16 +21,16 @@ impl Checker {
                 ensure(!self.kept.started, NAME, || "started twice".to_owned())?;
                 self.kept.started = true;
                 self.kept.spending.start(entry.at);
-                self.book.phase = "discovering".to_owned();
-                self.book.convergence = ("CONVERGING".to_owned(), 0);
+                self.model.phase = "discovering".to_owned();
+                self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
             "configured" => self.configured(&body["setup"]),
             "budget_reached" => self.budget_reached(entry, coverage)?,
             "spec_written" => self.spec_delivered(true, entry, coverage)?,
             "spec_not_written" => self.spec_delivered(false, entry, coverage)?,
             "entered" => {
-                self.book.phase = text(body, "phase").to_owned();
-                self.book.to_renew.clear();
+                self.model.phase = text(body, "phase").to_owned();
+                self.model.to_renew.clear();
             }
             "limits_set" => self.limits_set(entry)?,
             "archives_chosen" | "archives_disposed" => {
@@ -62,7 +62,7 @@ impl Checker {
 
     fn configured(&mut self, setup: &Value) {
         // Who takes the session up again says anew who plays whom.
-        for slot in self.book.slots.values_mut() {
+        for slot in self.model.slots.values_mut() {
             slot.handed_on = false;
         }
         self.kept.config = setup["config"].clone();
@@ -109,7 +109,7 @@ impl Checker {
                 })?;
             }
             // Discovery is not judged.
-            self.book.tally = Tally::default();
+            self.model.tally = Tally::default();
         }
         self.kept.limits = Some(limits.clone());
         Ok(())
@@ -137,29 +137,29 @@ impl Checker {
             "began" => self.round_began(number(body, "round"))?,
             "planned" => self.round_planned(body)?,
             "entered" => {
-                self.book.to_renew.clear();
-                self.book.round_phase = text(body, "phase").to_owned();
-                self.book.forced &= self.book.round_phase == "engineering";
+                self.model.to_renew.clear();
+                self.model.round_phase = text(body, "phase").to_owned();
+                self.model.forced &= self.model.round_phase == "engineering";
             }
             "accounted" => self.round_accounted(body, coverage)?,
             "divergence_cleared" => {
                 ensure(entry.by_user(), "authority", || {
                     "a divergence was cleared by nobody".to_owned()
                 })?;
-                let warned = self.book.convergence.0 == "DIVERGENCE_WARNING";
+                let warned = self.model.convergence.0 == "DIVERGENCE_WARNING";
                 ensure(warned, "convergence", || {
                     "cleared without a warning".to_owned()
                 })?;
-                self.book.convergence = ("CONVERGING".to_owned(), 0);
+                self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
-            "narrowed" | "left_out" => self.book.chosen_plan = true,
+            "narrowed" | "left_out" => self.model.chosen_plan = true,
             "edited" => self.edited(body, coverage)?,
             "final_reviewed" => self.final_reviewed(entry, coverage)?,
             "forced" => {
                 ensure(entry.by_user(), "authority", || {
                     "what was undone is taken by nobody".to_owned()
                 })?;
-                self.book.forced = true;
+                self.model.forced = true;
             }
             _ => {}
         }
@@ -167,58 +167,58 @@ impl Checker {
     }
 
     fn round_began(&mut self, round: i64) -> Verdict {
-        let book = &self.book;
-        ensure(round == i64::from(book.round) + 1, NAME, || {
-            format!("round {round} follows on {}", book.round)
+        let model = &self.model;
+        ensure(round == i64::from(model.round) + 1, NAME, || {
+            format!("round {round} follows on {}", model.round)
         })?;
         ensure(round <= self.max_rounds(), "bounds", || {
             format!("round {round} of {}", self.max_rounds())
         })?;
-        ensure(book.round == 0 || book.accounted, NAME, || {
+        ensure(model.round == 0 || model.accounted, NAME, || {
             format!("round {round} before the last was accounted")
         })?;
-        let settled = book
+        let settled = model
             .slots
             .values()
             .all(|slot| matches!(slot.state.as_str(), "valid" | "exhausted" | "skipped"));
         ensure(settled, NAME, || {
             format!("round {round} begins while slots are at work")
         })?;
-        self.snapshots.insert(book.round, book.clone());
-        self.book.round += 1;
-        self.book.phase = "round".to_owned();
-        self.book.round_phase = "planning".to_owned();
-        self.book.slots.clear();
-        self.book.escalated.clear();
-        self.book.asked_about_engineer = false;
-        self.book.goes_on.clear();
-        self.book.asked_again.clear();
-        self.book.tally.role_skipped = false;
-        self.book.accounted = false;
-        self.book.edited = None;
-        self.book.planned = false;
-        self.book.final_reviewed = false;
-        self.book.emptiness_settled = false;
+        self.snapshots.insert(model.round, model.clone());
+        self.model.round += 1;
+        self.model.phase = "round".to_owned();
+        self.model.round_phase = "planning".to_owned();
+        self.model.slots.clear();
+        self.model.escalated.clear();
+        self.model.asked_about_engineer = false;
+        self.model.goes_on.clear();
+        self.model.asked_again.clear();
+        self.model.tally.role_skipped = false;
+        self.model.accounted = false;
+        self.model.edited = None;
+        self.model.planned = false;
+        self.model.final_reviewed = false;
+        self.model.emptiness_settled = false;
         Ok(())
     }
 
     fn round_planned(&mut self, body: &Value) -> Verdict {
-        ensure(!self.book.planned, NAME, || "planned twice".to_owned())?;
-        self.book.planned = true;
-        self.book.final_reviewed = false;
+        ensure(!self.model.planned, NAME, || "planned twice".to_owned())?;
+        self.model.planned = true;
+        self.model.final_reviewed = false;
         let assigned = strings(&body["assigned"]);
         let most = self.kept.setting("gaps_per_round");
         ensure(assigned.len() as i64 <= most, "bounds", || {
             format!("{} gaps planned of {most}", assigned.len())
         })?;
         for id in &assigned {
-            let Some(gap) = self.book.gaps.get(id) else {
+            let Some(gap) = self.model.gaps.get(id) else {
                 return violated(NAME, format!("{id} is planned and not known"));
             };
             let fit = matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION");
-            let blockers = self.book.blockers(gap);
+            let blockers = self.model.blockers(gap);
             let undecided = self
-                .book
+                .model
                 .questions
                 .values()
                 .filter(|question| question["holds"] != "nothing")
@@ -231,9 +231,9 @@ impl Checker {
             })?;
         }
         self.check_order(&assigned, most)?;
-        self.book.chosen_plan = false;
+        self.model.chosen_plan = false;
         let proposed: Vec<&String> = self
-            .book
+            .model
             .gaps
             .iter()
             .filter(|(_, gap)| gap.state == "PROPOSED")
@@ -248,19 +248,19 @@ impl Checker {
 
     /// The gravest come first, and none is left out that there was room for.
     fn check_order(&self, assigned: &[String], most: i64) -> Verdict {
-        if self.book.chosen_plan {
+        if self.model.chosen_plan {
             return Ok(());
         }
         let weight_of = |id: &String| {
-            self.book
+            self.model
                 .gaps
                 .get(id)
                 .map_or(0, |gap| weight(&gap.severity))
         };
         let least = assigned.iter().map(weight_of).min().unwrap_or(0);
         let is_full = assigned.len() as i64 == most;
-        let passed_over = self.book.gaps.iter().find(|(id, gap)| {
-            let asked_about = self.book.questions.values().any(|question| {
+        let passed_over = self.model.gaps.iter().find(|(id, gap)| {
+            let asked_about = self.model.questions.values().any(|question| {
                 let about = &question["about"];
                 let issues = strings(&about["issues"]);
                 let one = about["issue"].as_str();
@@ -271,7 +271,7 @@ impl Checker {
                 && !assigned.contains(id)
                 && !asked_about
                 && !gap.contradicts
-                && self.book.blockers(gap).is_empty()
+                && self.model.blockers(gap).is_empty()
                 && (!is_full || weight(&gap.severity) > least)
         });
         ensure(passed_over.is_none(), NAME, || {
@@ -280,55 +280,20 @@ impl Checker {
     }
 
     fn round_accounted(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
-        const COUNTS: &str = "counts";
-        ensure(!self.book.accounted, NAME, || "accounted twice".to_owned())?;
-        let mut tally = std::mem::take(&mut self.book.tally);
+        ensure(!self.model.accounted, NAME, || "accounted twice".to_owned())?;
+        let mut tally = std::mem::take(&mut self.model.tally);
         // A role is skipped where one of its slots was and none of them is valid.
         tally.role_skipped = ["engineer", "reviewer"].iter().any(|role| {
-            let of_role = || self.book.slots.iter().filter(|((name, _), _)| name == role);
+            let of_role = || {
+                self.model
+                    .slots
+                    .iter()
+                    .filter(|((name, _), _)| name == role)
+            };
             of_role().any(|(_, slot)| slot.state == "skipped")
                 && !of_role().any(|(_, slot)| slot.state == "valid")
         });
-        let lists = [
-            ("resolved", &tally.resolved),
-            ("created", &tally.created),
-            ("reopened", &tally.reopened),
-        ];
-        for (name, ours) in lists {
-            let items = body["tally"][name].as_array().into_iter().flatten();
-            let mut theirs: Vec<(String, String)> = items
-                .map(|item| {
-                    (
-                        text(item, "gap").to_owned(),
-                        text(item, "severity").to_owned(),
-                    )
-                })
-                .collect();
-            let mut ours = ours.clone();
-            ours.sort();
-            theirs.sort();
-            ensure(ours == theirs, COUNTS, || {
-                format!("{name}: log {theirs:?}, counted {ours:?}")
-            })?;
-        }
-        let sum = |list: &[(String, String)]| {
-            list.iter()
-                .map(|(_, severity)| weight(severity))
-                .sum::<i64>()
-        };
-        let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
-        let heads =
-            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
-        let open = self.book.open_quarters();
-        for (key, ours) in [
-            ("weighted_net", net),
-            ("unweighted_net", heads),
-            ("open_quarters", open),
-        ] {
-            ensure(number(body, key) == ours, COUNTS, || {
-                format!("{key}: log {}, counted {ours}", body[key])
-            })?;
-        }
+        let net = self.check_counts(&tally, body)?;
         let (state, cause, flat) = self.judge(&tally, net);
         let theirs = &body["convergence"];
         let same = text(theirs, "state") == state
@@ -339,14 +304,55 @@ impl Checker {
         })?;
         coverage.reach("convergence", format!("{state} {cause}").trim());
         coverage.reach("signal", text(body, "signal"));
-        self.book.convergence = (state, flat);
-        self.book.accounted = true;
+        self.model.convergence = (state, flat);
+        self.model.accounted = true;
         Ok(())
+    }
+
+    /// Compares the counts of a round with those made from its moves, and returns its weighted net.
+    fn check_counts(&self, tally: &Tally, body: &Value) -> Result<i64, Violation> {
+        const NAME: &str = "counts";
+        let lists = [
+            ("resolved", &tally.resolved),
+            ("created", &tally.created),
+            ("reopened", &tally.reopened),
+        ];
+        for (name, ours) in lists {
+            let items = body["tally"][name].as_array().into_iter().flatten();
+            let both = |item| {
+                let (gap, severity) = (text(item, "gap"), text(item, "severity"));
+                (gap.to_owned(), severity.to_owned())
+            };
+            let mut theirs: Vec<(String, String)> = items.map(both).collect();
+            let mut ours = ours.clone();
+            ours.sort();
+            theirs.sort();
+            ensure(ours == theirs, NAME, || {
+                format!("{name}: log {theirs:?}, counted {ours:?}")
+            })?;
+        }
+        let sum = |list: &[(String, String)]| {
+            let weights = list.iter().map(|(_, severity)| weight(severity));
+            weights.sum::<i64>()
+        };
+        let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
+        let heads =
+            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
+        for (key, ours) in [
+            ("weighted_net", net),
+            ("unweighted_net", heads),
+            ("open_quarters", self.model.open_quarters()),
+        ] {
+            ensure(number(body, key) == ours, NAME, || {
+                format!("{key}: log {}, counted {ours}", body[key])
+            })?;
+        }
+        Ok(net)
     }
 
     /// Section 4, in its order.
     fn judge(&self, tally: &Tally, net: i64) -> (String, String, u32) {
-        let (before, flat) = &self.book.convergence;
+        let (before, flat) = &self.model.convergence;
         let verdict =
             |state: &str, cause: &str, flat: u32| (state.to_owned(), cause.to_owned(), flat);
         let new_critical = tally
@@ -362,8 +368,8 @@ impl Checker {
         if net < -self.limit("divergence_threshold") {
             return verdict("DIVERGENCE_WARNING", "NET_LOSS", *flat);
         }
-        let round = Some(self.book.round);
-        if !self.book.gaps.values().any(|gap| gap.reviewed_in == round) {
+        let round = Some(self.model.round);
+        if !self.model.gaps.values().any(|gap| gap.reviewed_in == round) {
             return verdict(before, "", *flat);
         }
         if net > 0 || tally.part_of_split {

@@ -1,4 +1,4 @@
-//! Owns the reading of rows, and what severities weigh.
+//! Reads fields of rows, and weighs severities.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Owns the table of slots, as the checker knows it.
+//! The checkers' own table of slot moves.
 
 /// (event, from, to).
 pub const TABLE: [(&str, &str, &str); 15] = [

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::book::Slot;
+use super::model::Slot;
 use super::slot_table::TABLE;
-use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
+use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated};
 use crate::coverage::Coverage;
 
 /// How many times in a row an agent may fail to run.
@@ -16,8 +16,39 @@ const LONGEST_WAIT: i64 = 600_000;
 
 const NAME: &str = "slots";
 
-fn slot_key(slot: &Value) -> (String, i64) {
+/// Its role and index.
+type SlotKey = (String, i64);
+
+fn slot_key(slot: &Value) -> SlotKey {
     (text(slot, "role").to_owned(), number(slot, "index"))
+}
+
+/// The state that an event leads to from the slot's own.
+fn next_state(key: &SlotKey, slot: &Slot, event: &str) -> Result<&'static str, Violation> {
+    let from = slot.state_name();
+    let row = TABLE
+        .iter()
+        .find(|(name, start, _)| *name == event && *start == from);
+    match row {
+        Some((_, _, to)) => Ok(to),
+        None => violated(NAME, format!("{key:?} is {from} and was {event}")),
+    }
+}
+
+/// The user grants another try, or the next agent of the fallback list gets one because the last could not run.
+fn try_granted(key: &SlotKey, slot: &mut Slot, entry: &Entry) -> Verdict {
+    slot.handed_on = !entry.by_user();
+    // Which agent may take it is checked when the attempt starts.
+    ensure(entry.by_user() || slot.could_not_run, "authority", || {
+        format!("{key:?} was granted a try by nobody")
+    })?;
+    match slot.could_not_run {
+        true => slot.restarted += 1,
+        false => slot.granted += 1,
+    }
+    slot.gaps = strings(&entry.body["gaps"]);
+    slot.execution_errors = 0;
+    Ok(())
 }
 
 impl Checker {
@@ -36,23 +67,11 @@ impl Checker {
             "opened" | "woken" | "granted" | "skipped" => slot_key(&body["slot"]),
             _ => slot_key(&task["slot"]),
         };
-        let slot = self.book.slots.get(&key).cloned().unwrap_or_default();
-        let from = if slot.state.is_empty() {
-            "-"
-        } else {
-            slot.state.as_str()
-        };
-        let Some((_, _, to)) = TABLE
-            .iter()
-            .find(|(name, start, _)| *name == event && *start == from)
-        else {
-            return violated(NAME, format!("{key:?} is {from} and was {event}"));
-        };
+        let mut slot = self.model.slots.get(&key).cloned().unwrap_or_default();
+        let to = next_state(&key, &slot, event)?;
+        let from = slot.state_name();
         coverage.reach("slot move", &format!("{event}: {from} -> {to}"));
-        let mut slot = Slot {
-            state: (*to).to_owned(),
-            ..slot
-        };
+        slot.state = to.to_owned();
         match event {
             "opened" => {
                 slot.gaps = strings(&body["gaps"]);
@@ -62,19 +81,7 @@ impl Checker {
             "woken" => ensure(entry.at >= slot.wake_at, NAME, || {
                 format!("{key:?} was woken too early")
             })?,
-            "granted" => {
-                slot.handed_on = !entry.by_user();
-                // Whom it may go to is looked at when it starts: one that it has not had, which its role has by now, or the list.
-                ensure(entry.by_user() || slot.could_not_run, "authority", || {
-                    format!("{key:?} was granted a try by nobody")
-                })?;
-                match slot.could_not_run {
-                    true => slot.restarted += 1,
-                    false => slot.granted += 1,
-                }
-                slot.gaps = strings(&body["gaps"]);
-                slot.execution_errors = 0;
-            }
+            "granted" => try_granted(&key, &mut slot, entry)?,
             "skipped" => {
                 ensure(entry.by_user(), "authority", || {
                     format!("{key:?} was skipped by nobody")
@@ -82,12 +89,7 @@ impl Checker {
             }
             "best_taken" => {
                 self.best_taken(&mut slot, task, entry)?;
-                let round = self.book.round;
-                let tried = self.book.tried.get_mut(&key.0);
-                let last = tried.and_then(|tried| tried.first_mut());
-                if let Some(last) = last.filter(|last| last.round == round) {
-                    last.any_good = true;
-                }
+                self.note_best_taken(&key.0);
             }
             _ => {
                 ensure(slot.task == *task, NAME, || {
@@ -103,14 +105,24 @@ impl Checker {
                 self.check_unfinished(event, body, coverage)?;
             }
         }
-        self.book.slots.insert(key, slot);
+        self.model.slots.insert(key, slot);
         Ok(())
+    }
+
+    /// A role whose best attempt was taken has something good in this round.
+    fn note_best_taken(&mut self, role: &str) {
+        let round = self.model.round;
+        let tried = self.model.tried.get_mut(role);
+        let last = tried.and_then(|tried| tried.first_mut());
+        if let Some(last) = last.filter(|last| last.round == round) {
+            last.any_good = true;
+        }
     }
 
     /// The best attempt is taken by the user, out of a slot that has nothing left to try, and binds gaps of its own.
     fn best_taken(&self, slot: &mut Slot, task: &Value, entry: &Entry) -> Verdict {
         if number(task, "attempt") == 0 {
-            return ensure(self.book.forced, "authority", || {
+            return ensure(self.model.forced, "authority", || {
                 format!("{task} was taken from an undone round by nobody")
             });
         }
@@ -150,8 +162,8 @@ impl Checker {
         ensure(epoch == i64::from(self.kept.epoch), NAME, || {
             format!("{task} in epoch {}", self.kept.epoch)
         })?;
-        ensure(round == i64::from(self.book.round), NAME, || {
-            format!("{task} in round {}", self.book.round)
+        ensure(round == i64::from(self.model.round), NAME, || {
+            format!("{task} in round {}", self.model.round)
         })?;
         let most = EXECUTION_TRIES
             * (self.kept.setting("max_retries") + 1 + slot.granted + slot.restarted + slot.pressed)
@@ -186,77 +198,100 @@ impl Checker {
             format!("{event} without a result")
         })?;
         slot.could_not_run = cannot_run;
-        let tries = self.kept.setting("max_retries") + 1;
         match event {
             "rejected" | "exhausted" if !cannot_run => {
-                let failure = match event {
-                    "rejected" => text(body, "failure"),
-                    _ => text(&body["exhaustion"], "failure"),
-                };
-                let role = text(&slot.task["slot"], "role");
-                coverage.reach("failure", &format!("{role}: {failure}"));
-                self.check_cause(slot, failure, &body["facts"])?;
-                slot.rejections += 1;
-                slot.execution_errors = 0;
-                let cause = text(&body["facts"], "cause");
-                let own_retry = matches!(cause, "DOMAIN_GAP" | "UNCLEAR_ASSIGNMENT");
-                coverage.reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
-                // These two have one retry of their own.
-                let again = own_retry && !slot.causes.insert(cause.to_owned());
-                // What the user grants is one try, however many were left when a cause's own ran out.
-                let left = slot.granted == 0 && slot.rejections < tries && !again;
-                ensure(left == (event == "rejected"), "bounds", || {
-                    format!(
-                        "{event} after {} invalid outputs, with {tries} tries",
-                        slot.rejections
-                    )
-                })?;
+                self.output_rejected(event, slot, body, coverage)
             }
-            "failed" | "exhausted" => {
-                let error = if cannot_run {
-                    &body["exhaustion"]["error"]
-                } else {
-                    &body["error"]
-                };
-                coverage.reach("execution error", text(error, "kind"));
-                if text(error, "kind") == "prompt_too_long" {
-                    return self.too_long(event, slot, entry);
-                }
-                slot.execution_errors += 1;
-                let left =
-                    slot.execution_errors < EXECUTION_TRIES && text(error, "kind") != "refused";
-                ensure(left == (event == "failed"), "bounds", || {
-                    format!("{event} after {} execution errors", slot.execution_errors)
-                })?;
-                if event == "failed" {
-                    slot.wake_at = number(body, "wake_at");
-                    let wait = slot.wake_at - entry.at;
-                    let honoured = error["retry_after_millis"]
-                        .as_i64()
-                        .is_none_or(|asked| asked.min(LONGEST_WAIT) == wait);
-                    ensure(wait >= 0 && honoured, NAME, || {
-                        format!("waits {wait} ms after {error}")
-                    })?;
-                }
-            }
+            "failed" | "exhausted" => self.attempt_failed(event, slot, entry, coverage),
             "pressed" => {
                 self.check_pressed(slot, entry)?;
                 slot.execution_errors = 0;
                 slot.pressed += 1;
                 ensure(slot.pressed == 1, "bounds", || {
                     "a review was pressed twice".to_owned()
-                })?;
+                })
             }
-            _ => {
-                slot.execution_errors = 0;
-                slot.reading = body["reading"].clone();
-                self.check_not_silent(slot)?;
-                self.check_not_argued_again(slot)?;
-                let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
-                if bound("blocked") && !bound("gaps") && !bound("disagreements") {
-                    coverage.reach("cause", "EXPLICIT_BLOCK");
-                }
-            }
+            _ => self.output_validated(slot, body, coverage),
+        }
+    }
+
+    /// An invalid output uses up a try; after the last one the slot is exhausted.
+    fn output_rejected(
+        &self,
+        event: &str,
+        slot: &mut Slot,
+        body: &Value,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let tries = self.kept.setting("max_retries") + 1;
+        let failure = match event {
+            "rejected" => text(body, "failure"),
+            _ => text(&body["exhaustion"], "failure"),
+        };
+        let role = text(&slot.task["slot"], "role");
+        coverage.reach("failure", &format!("{role}: {failure}"));
+        self.check_cause(slot, failure, &body["facts"])?;
+        slot.rejections += 1;
+        slot.execution_errors = 0;
+        let cause = text(&body["facts"], "cause");
+        let own_retry = matches!(cause, "DOMAIN_GAP" | "UNCLEAR_ASSIGNMENT");
+        coverage.reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
+        // These two have one retry of their own.
+        let again = own_retry && !slot.causes.insert(cause.to_owned());
+        // The user grants one try, however many were left when a cause's own ran out.
+        let left = slot.granted == 0 && slot.rejections < tries && !again;
+        ensure(left == (event == "rejected"), "bounds", || {
+            format!(
+                "{event} after {} invalid outputs, with {tries} tries",
+                slot.rejections
+            )
+        })
+    }
+
+    /// An agent that could not run is tried again after a wait; after the last try the slot is exhausted.
+    fn attempt_failed(
+        &self,
+        event: &str,
+        slot: &mut Slot,
+        entry: &Entry,
+        coverage: &mut Coverage,
+    ) -> Verdict {
+        let body = entry.body;
+        let error = if slot.could_not_run {
+            &body["exhaustion"]["error"]
+        } else {
+            &body["error"]
+        };
+        coverage.reach("execution error", text(error, "kind"));
+        if text(error, "kind") == "prompt_too_long" {
+            return self.too_long(event, slot, entry);
+        }
+        slot.execution_errors += 1;
+        let left = slot.execution_errors < EXECUTION_TRIES && text(error, "kind") != "refused";
+        ensure(left == (event == "failed"), "bounds", || {
+            format!("{event} after {} execution errors", slot.execution_errors)
+        })?;
+        if event != "failed" {
+            return Ok(());
+        }
+        slot.wake_at = number(body, "wake_at");
+        let wait = slot.wake_at - entry.at;
+        let honoured = error["retry_after_millis"]
+            .as_i64()
+            .is_none_or(|asked| asked.min(LONGEST_WAIT) == wait);
+        ensure(wait >= 0 && honoured, NAME, || {
+            format!("waits {wait} ms after {error}")
+        })
+    }
+
+    fn output_validated(&self, slot: &mut Slot, body: &Value, coverage: &mut Coverage) -> Verdict {
+        slot.execution_errors = 0;
+        slot.reading = body["reading"].clone();
+        self.check_not_silent(slot)?;
+        self.check_not_argued_again(slot)?;
+        let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
+        if bound("blocked") && !bound("gaps") && !bound("disagreements") {
+            coverage.reach("cause", "EXPLICIT_BLOCK");
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::book::is_closed;
+use super::model::is_closed;
 use super::{Checker, Entry, Verdict, ensure, text, violated};
 use crate::coverage::Coverage;
 
@@ -28,13 +28,13 @@ impl Checker {
             format!("abandoned {abandoned}, and spec.md is {written:?}")
         })?;
         let settled: BTreeSet<&str> = self
-            .book
+            .model
             .gaps
             .iter()
             .filter(|(_, gap)| matches!(gap.state.as_str(), "ACCEPTED" | "RESOLVED"))
             .map(|(id, _)| id.as_str())
             .collect();
-        for id in self.book.gaps.keys() {
+        for id in self.model.gaps.keys() {
             let times = usize::from(settled.contains(id.as_str()));
             for mark in [
                 format!("<!-- gapless: {id} -->"),
@@ -62,7 +62,7 @@ impl Checker {
         let part = spec
             .split_once("<!-- gapless: known limitations -->")
             .map_or("", |(_, part)| part);
-        for (id, gap) in &self.book.gaps {
+        for (id, gap) in &self.model.gaps {
             let is_left = !is_closed(&gap.state) || gap.state == "WONT_FIX";
             ensure(!is_left || names(part, id), NAME, || {
                 format!("{id} is {} and no known limitation", gap.state)

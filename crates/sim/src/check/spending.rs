@@ -1,10 +1,10 @@
-//! Owns what a session used so far, recomputed from its rows.
+//! The usage of a session, recomputed from its rows.
 
 use serde_json::Value;
 
 use super::rows::number;
 
-/// What the session used so far.
+/// The usage so far.
 #[derive(Debug, Default)]
 pub struct Spending {
     pub(super) tokens: u64,

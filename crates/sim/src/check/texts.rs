@@ -1,4 +1,4 @@
-//! Checks that no text is lost, and what stands in prompts: bounded, and never the Engineer's prompt in the Reviewer's.
+//! Checks that no text is lost, that prompts are bounded, and that the Reviewer's never contains the Engineer's.
 
 use gapless_domain::text::{TextHash, Texts};
 use serde_json::Value;
@@ -45,7 +45,7 @@ impl Checker {
 
     pub(super) fn check_prompt(&mut self, task: &Value) -> Verdict {
         let role = text(&task["id"]["slot"], "role");
-        let (epoch, round) = (self.kept.epoch, self.book.round);
+        let (epoch, round) = (self.kept.epoch, self.model.round);
         let hash = text(task, "prompt").parse::<TextHash>().ok();
         let Some(prompt) = hash.and_then(|hash| self.store.text(&hash)) else {
             return violated("texts", format!("the prompt of {} is lost", task["id"]));
@@ -128,14 +128,14 @@ impl Checker {
         within("the sections", bytes, beside, "spec_tokens")
     }
 
-    /// What the gaps of a task are bound by is told to whoever works on them, unless it is said that something is left out.
+    /// A prompt names every decision that binds its gaps, unless it says that some are left out.
     fn check_decisions_told(&self, task: &Value, prompt: &str) -> Verdict {
         let role = text(&task["id"]["slot"], "role");
         if !matches!(role, "engineer" | "reviewer") || prompt.contains("left out.") {
             return Ok(());
         }
         for gap in super::strings(&task["gaps"]) {
-            let bound = self.book.gaps.get(&gap).map(|gap| gap.obligations.keys());
+            let bound = self.model.gaps.get(&gap).map(|gap| gap.obligations.keys());
             let untold = bound.into_iter().flatten().find(|id| !prompt.contains(*id));
             ensure(untold.is_none(), "prompts", || {
                 format!("the {role} of {gap} is not told of {untold:?}")

@@ -1,4 +1,4 @@
-//! Agents that would close what is open. The Engineer defers, mentions, disputes, answers something else or says nothing; the
+//! Agents that try to close issues without settling them. The Engineer defers, mentions, disputes, answers something else or says nothing; the
 //! Reviewer renumbers, rewords, reuses ids, takes back and approves; the Analyst and the Engineer give known ids to new gaps;
 //! the final review blocks with what resembles something waived. Once everybody works towards an end they do what is asked.
 
@@ -14,9 +14,9 @@ use crate::agents::prompt::{self, Listed};
 use crate::agents::{Seen, Work, Written};
 use crate::rng::Rng;
 
-/// How the agents of a session are.
+/// How often agents of the closing population settle, evade and raise things.
 #[derive(Debug, Clone, Copy)]
-pub struct Wiles {
+pub struct ClosingBehaviour {
     /// How often, in percent, the Engineer answers an issue in substance.
     pub honest: u32,
     /// How often the Engineer writes what a decision turned down.
@@ -29,7 +29,7 @@ pub struct Wiles {
     pub spawning: u32,
 }
 
-impl Wiles {
+impl ClosingBehaviour {
     const NONE: Self = Self {
         honest: 100,
         stubborn: 0,
@@ -51,9 +51,18 @@ impl Wiles {
 }
 
 /// Lets an agent work on a task.
-pub fn work(rng: &mut Rng, wiles: Option<Wiles>, truth: &Truth, seen: &Seen) -> Work {
-    let wiles = wiles.unwrap_or(Wiles::NONE);
-    let writer = Writer { wiles, truth, seen };
+pub fn work(
+    rng: &mut Rng,
+    behaviour: Option<ClosingBehaviour>,
+    truth: &Truth,
+    seen: &Seen,
+) -> Work {
+    let behaviour = behaviour.unwrap_or(ClosingBehaviour::NONE);
+    let writer = Writer {
+        behaviour,
+        truth,
+        seen,
+    };
     let text = match seen.task.id.slot.role {
         Role::Engineer => writer.engineer(rng),
         Role::Reviewer => writer.review(rng),
@@ -85,7 +94,7 @@ struct Response {
 }
 
 struct Writer<'w> {
-    wiles: Wiles,
+    behaviour: ClosingBehaviour,
     truth: &'w Truth,
     seen: &'w Seen<'w>,
 }
@@ -136,7 +145,7 @@ impl Writer<'_> {
         for sentence in sentences {
             solution += &format!("\n{sentence}\n");
         }
-        let new = match rng.percent(self.wiles.spawning) {
+        let new = match rng.percent(self.behaviour.spawning) {
             true => self.new_gap(rng),
             false => "- None\n".to_owned(),
         };
@@ -183,15 +192,29 @@ impl Writer<'_> {
     }
 
     fn response(&self, rng: &mut Rng, issue: &Listed, before: Option<&Listed>) -> Response {
-        let id = &issue.id;
         let Some(concern) = self.concern_of(&issue.summary) else {
             return Response::default();
         };
         let first_try = self.seen.task.id.attempt == 1;
-        if rng.percent(self.wiles.honest) || !first_try {
-            return self.substance(rng, id, concern);
+        if rng.percent(self.behaviour.honest) || !first_try {
+            return self.substance(rng, &issue.id, concern);
         }
-        let section = match rng.below(16) {
+        Response {
+            sentence: None,
+            section: self.evasion(rng, issue, concern, before),
+        }
+    }
+
+    /// Something that looks like an answer and settles nothing, an open disagreement, or nothing at all.
+    fn evasion(
+        &self,
+        rng: &mut Rng,
+        issue: &Listed,
+        concern: Concern,
+        before: Option<&Listed>,
+    ) -> String {
+        let id = &issue.id;
+        match rng.below(16) {
             0 => format!("## Notes\n\n{id}: deferred to a later round.\n\n"),
             1 => format!("## Notes\n\n{id} was noted.\n\n"),
             2 => format!(
@@ -209,22 +232,7 @@ impl Writer<'_> {
             8 => format!(
                 "## Response to {id}\n\nGood point, and we appreciate the careful feedback on this.\n\n"
             ),
-            // One answer for two.
-            9 => {
-                match before.and_then(|before| {
-                    let other = self.concern_of(&before.summary)?;
-                    other.is_far_from(concern).then_some((before, other))
-                }) {
-                    Some((before, other)) => {
-                        format!(
-                            "## Response to {} and {id}\n\nAdded: {}\n\n",
-                            before.id,
-                            other.own_way()
-                        )
-                    }
-                    None => String::new(),
-                }
-            }
+            9 => self.answer_to_two(issue, concern, before),
             10..=12 => format!(
                 "## DISAGREE: {id}\n\n**Reviewer Concern:** {}\n**Engineer Position:** {}\n**Rationale:** {}\n\n",
                 issue.summary,
@@ -239,10 +247,22 @@ impl Writer<'_> {
                 filler(rng)
             ),
             _ => String::new(),
+        }
+    }
+
+    /// A response to this issue and the one before that answers only the one before.
+    fn answer_to_two(&self, issue: &Listed, concern: Concern, before: Option<&Listed>) -> String {
+        let Some(before) = before else {
+            return String::new();
         };
-        Response {
-            sentence: None,
-            section,
+        match self.concern_of(&before.summary) {
+            Some(other) if other.is_far_from(concern) => format!(
+                "## Response to {} and {}\n\nAdded: {}\n\n",
+                before.id,
+                issue.id,
+                other.own_way()
+            ),
+            _ => String::new(),
         }
     }
 
@@ -253,7 +273,7 @@ impl Writer<'_> {
             false => concern.own_way(),
         };
         let section = format!("## Response to {id}\n\nAdded to the solution: {sentence}\n\n");
-        match (self.wiles.honest < 100, rng.below(4)) {
+        match (self.behaviour.honest < 100, rng.below(4)) {
             (true, 0) => Response {
                 sentence: None,
                 section,
@@ -273,7 +293,7 @@ impl Writer<'_> {
     fn carry_out(&self, rng: &mut Rng, gap: &str, sentences: &mut Vec<String>) {
         for (number, decided) in self.truth.decided_on(gap) {
             let concern = self.truth.concerns.get(number);
-            let stubborn = rng.percent(self.wiles.stubborn);
+            let stubborn = rng.percent(self.behaviour.stubborn);
             let (chosen, rejected) = match (decided.chosen.as_str(), stubborn) {
                 ("A", false) | ("B", true) => (concern.adopted(), concern.position()),
                 ("A", true) | ("B", false) => (concern.position(), concern.adopted()),
@@ -286,7 +306,7 @@ impl Writer<'_> {
 
     /// The decisions that are to be carried out on a gap, in their own words.
     fn decisions_told(&self, rng: &mut Rng, gap: &str) -> String {
-        if rng.percent(self.wiles.stubborn) {
+        if rng.percent(self.behaviour.stubborn) {
             return String::new();
         }
         let owed = self.truth.obligations_on(gap).iter();
@@ -310,7 +330,7 @@ impl Writer<'_> {
             text += &format!("## Review: {gap}\n\n");
             let mut sections = Sections::default();
             self.come_back(rng, &gap, (round, &mut number), &mut sections);
-            while rng.percent(self.wiles.critical) {
+            while rng.percent(self.behaviour.critical) {
                 let Some(concern) = self.unraised_but(rng, &drawn) else {
                     break;
                 };
@@ -326,7 +346,7 @@ impl Writer<'_> {
                 }
             }
             text += &sections.text(rng);
-            if rng.percent(self.wiles.spawning) {
+            if rng.percent(self.behaviour.spawning) {
                 text += &format!("### New Gaps Identified\n\n{}\n", self.new_gap(rng));
             }
         }
@@ -345,7 +365,7 @@ impl Writer<'_> {
             let Some(concern) = self.concern_of(&issue.summary) else {
                 continue;
             };
-            if !rng.percent(self.wiles.persistent) {
+            if !rng.percent(self.behaviour.persistent) {
                 continue;
             }
             let severity = grave(rng);
@@ -372,7 +392,7 @@ impl Writer<'_> {
             }
         }
         for (decided, _) in self.truth.decided_on(gap) {
-            if rng.percent(self.wiles.persistent / 2) {
+            if rng.percent(self.behaviour.persistent / 2) {
                 let id = new_id(rng, round, number);
                 let concern = self.truth.concerns.get(decided);
                 sections.add(grave(rng), entry(rng, &id, concern, LIGHT_WORDINGS));
@@ -402,7 +422,7 @@ impl Writer<'_> {
                 grave(rng)
             );
         }
-        match text.is_empty() || self.wiles.critical == 0 {
+        match text.is_empty() || self.behaviour.critical == 0 {
             true => "Read in full.\n\n**NO_GAPS_FOUND**\n".to_owned(),
             false => text,
         }
@@ -412,7 +432,7 @@ impl Writer<'_> {
         let mut blockers = String::new();
         let round = self.seen.task.id.round.max(1);
         for number in 0..rng.between(0, 2) {
-            if !rng.percent(self.wiles.critical) {
+            if !rng.percent(self.behaviour.critical) {
                 continue;
             }
             let gap = match rng.pick(self.seen.known).filter(|_| rng.percent(60)) {

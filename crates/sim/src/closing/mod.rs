@@ -19,12 +19,12 @@ use gapless_mediator::Met;
 use gapless_session::State;
 use gapless_store::Row;
 
-use crate::agents::{Seen, Temper, Work};
+use crate::agents::{Behaviour, Seen, Work};
 use crate::check::{Verdict, ensure};
 use crate::rng::Rng;
 use crate::setting::Setting;
 use crate::words;
-use agents::Wiles;
+use agents::ClosingBehaviour;
 use concerns::{Concerns, LIGHT_WORDINGS};
 use truth::{Records, Truth};
 
@@ -35,7 +35,7 @@ const SECTIONS: [&str; 3] = ["Delivery", "Storage", "Operations"];
 
 /// What is planted in a session.
 pub struct Planting {
-    wiles: Wiles,
+    behaviour: ClosingBehaviour,
     records: Records,
     /// The spec that the session refines.
     pub source: String,
@@ -43,21 +43,21 @@ pub struct Planting {
 
 impl Planting {
     pub fn drawn(rng: &mut Rng) -> Self {
-        let wiles = Wiles::drawn(rng);
+        let behaviour = ClosingBehaviour::drawn(rng);
         let concerns = Concerns::drawn(rng);
         let source = source(rng, &concerns);
         let mut truth = Truth::new(concerns);
         truth.declare(&source);
         Self {
-            wiles,
+            behaviour,
             records: Records::new(truth),
             source,
         }
     }
 
     pub fn work(&self, rng: &mut Rng, wild: bool, seen: &Seen) -> Work {
-        let wiles = wild.then_some(self.wiles);
-        agents::work(rng, wiles, &self.records.now, seen)
+        let behaviour = wild.then_some(self.behaviour);
+        agents::work(rng, behaviour, &self.records.now, seen)
     }
 
     /// What a user answers: anything, or what settles everything.
@@ -149,11 +149,11 @@ impl Setting {
                 agents,
                 ..Met::default()
             },
-            temper: Temper::GOOD,
-            meddling: [0, 4, 10, 20][rng.below(4)],
-            killing: [0, 0, 0, 2][rng.below(4)],
-            stalling: 0,
-            visits: 0,
+            behaviour: Behaviour::GOOD,
+            unprompted_percent: [0, 4, 10, 20][rng.below(4)],
+            kill_percent: [0, 0, 0, 2][rng.below(4)],
+            slow_commit_percent: 0,
+            other_process_percent: 0,
             on_disk: false,
             patience: rng.between(20, 160),
         }

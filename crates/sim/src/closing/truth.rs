@@ -232,14 +232,7 @@ impl Truth {
                 let raised = documents::blockers(&self.concerns, &document(text(&body, "text")));
                 self.raise(&raised);
             }
-            "issue.raised" | "issue.restated" => {
-                let summary = text(&body["concern"], "summary").to_owned();
-                for number in self.concerns.worded_in(&summary) {
-                    let gap = body["gap"].as_str().map(str::to_owned);
-                    self.planted[number].gaps.extend(gap);
-                }
-                self.issues.insert(text(&body, "id").to_owned(), summary);
-            }
+            "issue.raised" | "issue.restated" => self.issue_worded(&body),
             "issue.moved" | "issue.severity_changed" | "issue.flags_judged" => {
                 self.issue_event(&row.type_name, &body);
             }
@@ -256,15 +249,7 @@ impl Truth {
             }
             "gap.moved" | "gap.severity_changed" => self.gap_event(&row.type_name, &body),
             "decision.recorded" => self.decided(&body["decision"]),
-            "decision.lifted" => {
-                for owed in self.obligations.values_mut() {
-                    owed.retain(|(id, _)| id != text(&body, "id"));
-                }
-                for planted in &mut self.planted {
-                    let lifted = |decided: &mut Decided| decided.id == text(&body, "id");
-                    planted.decision.take_if(lifted);
-                }
-            }
+            "decision.lifted" => self.decision_lifted(text(&body, "id")),
             "question.asked" | "question.renewed" => {
                 let question = body["question"].clone();
                 self.asked(&question)?;
@@ -276,6 +261,24 @@ impl Truth {
             _ => {}
         }
         Ok(())
+    }
+
+    fn issue_worded(&mut self, body: &Value) {
+        let summary = text(&body["concern"], "summary").to_owned();
+        for number in self.concerns.worded_in(&summary) {
+            let gap = body["gap"].as_str().map(str::to_owned);
+            self.planted[number].gaps.extend(gap);
+        }
+        self.issues.insert(text(body, "id").to_owned(), summary);
+    }
+
+    fn decision_lifted(&mut self, lifted: &str) {
+        for owed in self.obligations.values_mut() {
+            owed.retain(|(id, _)| id != lifted);
+        }
+        for planted in &mut self.planted {
+            planted.decision.take_if(|decided| decided.id == lifted);
+        }
     }
 
     fn issue_event(&mut self, event: &str, body: &Value) {

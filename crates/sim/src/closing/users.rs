@@ -113,19 +113,9 @@ pub fn command(rng: &mut Rng, state: &State) -> UserInput {
                 sentence: rng.percent(50).then(|| CRITICAL_SENTENCE.to_owned()),
             },
         },
-        10..=12 if !gaps.is_empty() => {
-            let gap = gaps[rng.below(gaps.len())];
-            let command = match gap.state {
-                GapState::UserDeferred => GapCommand::Resume {
-                    gap: gap.id.clone(),
-                },
-                _ => GapCommand::Reopen {
-                    gap: gap.id.clone(),
-                    reason,
-                },
-            };
-            UserInput::Gap { command }
-        }
+        10..=12 if !gaps.is_empty() => UserInput::Gap {
+            command: bring_back(gaps[rng.below(gaps.len())], reason),
+        },
         13..=15 if !issues.is_empty() => UserInput::Issue {
             command: IssueCommand::Waive {
                 issue: issues[rng.below(issues.len())],
@@ -146,5 +136,13 @@ pub fn command(rng: &mut Rng, state: &State) -> UserInput {
         },
         18 if !state.kept.paused => UserInput::Pause,
         _ => UserInput::Stop,
+    }
+}
+
+fn bring_back(gap: &Gap, reason: String) -> GapCommand {
+    let id = gap.id.clone();
+    match gap.state {
+        GapState::UserDeferred => GapCommand::Resume { gap: id },
+        _ => GapCommand::Reopen { gap: id, reason },
     }
 }

@@ -1,4 +1,4 @@
-//! Owns legal answers: every option of every kind of question, with fields that fit it.
+//! Legal answers: every option of every kind of question, with fields that fit it.
 
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::IssueId;
@@ -11,7 +11,7 @@ use gapless_session::State;
 use crate::rng::Rng;
 use crate::words;
 
-/// True for a question whose answer acts on another state than the one that is seen.
+/// True for a question whose answer acts on an earlier state of the session.
 pub fn looks_back(question: &Question) -> bool {
     matches!(
         question.about,
@@ -173,56 +173,64 @@ fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> An
         if !field.goes_with(option) || !wanted {
             continue;
         }
-        let value = match (&field.exactly, field.name.as_str()) {
-            (Some(sentence), _) => sentence.clone(),
-            (None, "gaps") => {
-                let gaps = fitting(state, question, option);
-                let count = rng
-                    .between(1, 3)
-                    .min(u32::try_from(gaps.len()).unwrap_or(1));
-                let chosen: Vec<String> = (0..count)
-                    .filter_map(|_| rng.pick(&gaps).cloned())
-                    .collect();
-                chosen.join(", ")
-            }
-            (None, "drop") => rng
-                .pick(&fitting(state, question, option))
-                .cloned()
-                .unwrap_or_default(),
-            (None, "severities") if matches!(question.about, About::Inventory(_)) => {
-                let gaps: Vec<String> = state.now.gaps.keys().map(ToString::to_string).collect();
-                rng.pick(&gaps)
-                    .map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
-            }
-            (None, "severities") => {
-                let issue = rng.pick(&state.now.round.disagreed);
-                issue.map_or(String::new(), |issue| format!("{issue}=LOW"))
-            }
-            (None, "to") => match rng.pick(&state.checkpoints) {
-                Some(point) => point.after_round.to_string(),
-                None => field.suggested.clone().unwrap_or_default(),
-            },
-            (None, "agent") => "replay:another".to_owned(),
-            (None, "gap") => field.suggested.clone().unwrap_or_default(),
-            (None, "parts") => match &field.suggested {
-                Some(parts) if !parts.is_empty() => parts.clone(),
-                _ => format!("{}; {}", words::line(rng, 2, 5), words::line(rng, 2, 5)),
-            },
-            (None, "decisions") => match &question.about {
-                About::UndoneDecisions(undone_decisions::Subject { decisions }) => rng
-                    .pick(decisions)
-                    .map_or(String::new(), ToString::to_string),
-                _ => String::new(),
-            },
-            (None, "text") if matches!(question.about, About::UndoneDecisions { .. }) => {
-                edited(rng)
-            }
-            (None, "adjust" | "context") => words::distinct(rng),
-            (None, _) => words::line(rng, 2, 6),
-        };
+        let value = value_of(rng, state, question, option, field);
         answer = answer.with(&field.name, &value);
     }
     answer
+}
+
+fn value_of(
+    rng: &mut Rng,
+    state: &State,
+    question: &Question,
+    option: &str,
+    field: &Field,
+) -> String {
+    match (&field.exactly, field.name.as_str()) {
+        (Some(sentence), _) => sentence.clone(),
+        (None, "gaps") => {
+            let gaps = fitting(state, question, option);
+            let count = rng
+                .between(1, 3)
+                .min(u32::try_from(gaps.len()).unwrap_or(1));
+            let chosen: Vec<String> = (0..count)
+                .filter_map(|_| rng.pick(&gaps).cloned())
+                .collect();
+            chosen.join(", ")
+        }
+        (None, "drop") => rng
+            .pick(&fitting(state, question, option))
+            .cloned()
+            .unwrap_or_default(),
+        (None, "severities") if matches!(question.about, About::Inventory(_)) => {
+            let gaps: Vec<String> = state.now.gaps.keys().map(ToString::to_string).collect();
+            rng.pick(&gaps)
+                .map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
+        }
+        (None, "severities") => {
+            let issue = rng.pick(&state.now.round.disagreed);
+            issue.map_or(String::new(), |issue| format!("{issue}=LOW"))
+        }
+        (None, "to") => match rng.pick(&state.checkpoints) {
+            Some(point) => point.after_round.to_string(),
+            None => field.suggested.clone().unwrap_or_default(),
+        },
+        (None, "agent") => "replay:another".to_owned(),
+        (None, "gap") => field.suggested.clone().unwrap_or_default(),
+        (None, "parts") => match &field.suggested {
+            Some(parts) if !parts.is_empty() => parts.clone(),
+            _ => format!("{}; {}", words::line(rng, 2, 5), words::line(rng, 2, 5)),
+        },
+        (None, "decisions") => match &question.about {
+            About::UndoneDecisions(undone_decisions::Subject { decisions }) => rng
+                .pick(decisions)
+                .map_or(String::new(), ToString::to_string),
+            _ => String::new(),
+        },
+        (None, "text") if matches!(question.about, About::UndoneDecisions { .. }) => edited(rng),
+        (None, "adjust" | "context") => words::distinct(rng),
+        (None, _) => words::line(rng, 2, 6),
+    }
 }
 
 /// Words for a decision of an undone round: those of some kind of decision, which may be another's.

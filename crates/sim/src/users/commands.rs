@@ -1,4 +1,4 @@
-//! Owns commands: whatever a user may do of their own accord, sensible at that moment or not.
+//! Commands that users give unprompted, sensible at that moment or not.
 
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
@@ -67,7 +67,7 @@ fn undone_decision(rng: &mut Rng, state: &State) -> Option<DecisionId> {
     rng.pick(&undone).copied()
 }
 
-/// An issue, mostly one that stands, seldom none that exists.
+/// A command on an issue: mostly an open one, seldom one that doesn't exist.
 fn on_issue(rng: &mut Rng, state: &State) -> IssueCommand {
     let ids = |wanted: &dyn Fn(&Issue) -> bool| -> Vec<IssueId> {
         let issues = state.now.issues.values().filter(|issue| wanted(issue));
@@ -124,85 +124,122 @@ fn gap(rng: &mut Rng, state: &State, likely: &[GapState]) -> Option<GapId> {
     rng.pick(&ids(&|_| true)).cloned()
 }
 
+#[derive(Clone, Copy)]
+enum GapCommandKind {
+    Add,
+    Defer,
+    Resume,
+    Close,
+    Reopen,
+    Confirm,
+    Split,
+    Severity,
+    Block,
+    Unblock,
+    Input,
+}
+
+/// A kind of command that is listed more often is given more often.
+const GAP_COMMANDS: [GapCommandKind; 14] = [
+    GapCommandKind::Add,
+    GapCommandKind::Defer,
+    GapCommandKind::Resume,
+    GapCommandKind::Close,
+    GapCommandKind::Reopen,
+    GapCommandKind::Confirm,
+    GapCommandKind::Split,
+    GapCommandKind::Split,
+    GapCommandKind::Severity,
+    GapCommandKind::Block,
+    GapCommandKind::Input,
+    GapCommandKind::Unblock,
+    GapCommandKind::Severity,
+    GapCommandKind::Severity,
+];
+
+impl GapCommandKind {
+    /// The states in which such a command takes effect; empty where any will do.
+    fn likely_states(self) -> &'static [GapState] {
+        use GapState as S;
+        match self {
+            Self::Defer => &[
+                S::Open,
+                S::InProgress,
+                S::Proposed,
+                S::NeedsRevision,
+                S::BlockedExternal,
+            ],
+            Self::Resume => &[S::UserDeferred],
+            Self::Close => &[
+                S::Accepted,
+                S::InProgress,
+                S::Proposed,
+                S::UserDeferred,
+                S::BlockedExternal,
+            ],
+            Self::Reopen => &[S::Accepted, S::Resolved, S::WontFix],
+            Self::Confirm => &[S::Accepted],
+            Self::Split => &[S::Open, S::NeedsRevision, S::Proposed, S::InProgress],
+            Self::Severity => &[S::InProgress, S::Proposed],
+            Self::Input => &[S::BlockedExternal],
+            Self::Add | Self::Block | Self::Unblock => &[],
+        }
+    }
+}
+
 fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
-    use GapState as S;
-    let kind = rng.below(14);
-    let likely: &[S] = match kind {
-        1 => &[
-            S::Open,
-            S::InProgress,
-            S::Proposed,
-            S::NeedsRevision,
-            S::BlockedExternal,
-        ],
-        2 => &[S::UserDeferred],
-        3 => &[
-            S::Accepted,
-            S::InProgress,
-            S::Proposed,
-            S::UserDeferred,
-            S::BlockedExternal,
-        ],
-        4 => &[S::Accepted, S::Resolved, S::WontFix],
-        5 => &[S::Accepted],
-        6 | 7 => &[S::Open, S::NeedsRevision, S::Proposed, S::InProgress],
-        8 | 12 | 13 => &[S::InProgress, S::Proposed],
-        10 => &[S::BlockedExternal],
-        _ => &[],
-    };
-    let target = gap(rng, state, likely);
-    let (kind, gap_id) = match target {
-        Some(gap) => (kind, gap),
-        None => return add(rng),
+    let kind = GAP_COMMANDS[rng.below(GAP_COMMANDS.len())];
+    let Some(target) = gap(rng, state, kind.likely_states()) else {
+        return add(rng);
     };
     match kind {
-        1 => GapCommand::Defer {
-            gap: gap_id,
+        GapCommandKind::Add => add(rng),
+        GapCommandKind::Defer => GapCommand::Defer {
+            gap: target,
             reason: reason(rng),
         },
-        2 => GapCommand::Resume { gap: gap_id },
-        3 => GapCommand::Close {
-            gap: gap_id,
+        GapCommandKind::Resume => GapCommand::Resume { gap: target },
+        GapCommandKind::Close => GapCommand::Close {
+            gap: target,
             reason: reason(rng),
             sentence: rng.percent(50).then(|| CRITICAL_SENTENCE.to_owned()),
         },
-        4 => GapCommand::Reopen {
-            gap: gap_id,
+        GapCommandKind::Reopen => GapCommand::Reopen {
+            gap: target,
             reason: reason(rng),
         },
-        5 => GapCommand::Confirm { gap: gap_id },
-        6 | 7 => split(rng, state, gap_id),
-        8 | 12 | 13 => GapCommand::Severity {
-            gap: gap_id,
+        GapCommandKind::Confirm => GapCommand::Confirm { gap: target },
+        GapCommandKind::Split => split(rng, state, target),
+        GapCommandKind::Severity => GapCommand::Severity {
+            gap: target,
             severity: match rng.percent(50) {
                 true => Severity::Low,
                 false => words::severity(rng),
             },
             reason: reason(rng),
         },
-        9 => match gap(rng, state, &[]) {
-            Some(by) => GapCommand::Block { gap: gap_id, by },
+        GapCommandKind::Block => match gap(rng, state, &[]) {
+            Some(by) => GapCommand::Block { gap: target, by },
             None => add(rng),
         },
-        10 => GapCommand::Input {
-            gap: gap_id,
+        GapCommandKind::Unblock => unblock(state, target),
+        GapCommandKind::Input => GapCommand::Input {
+            gap: target,
             text: reason(rng),
         },
-        11 => {
-            let blocked = state
-                .now
-                .gaps
-                .values()
-                .find(|gap| !gap.blocked_by.is_empty());
-            match blocked.and_then(|gap| Some((gap.id.clone(), gap.blocked_by.first()?.clone()))) {
-                Some((gap, by)) => GapCommand::Unblock { gap, by },
-                None => GapCommand::Unblock {
-                    gap: gap_id.clone(),
-                    by: gap_id,
-                },
-            }
-        }
-        _ => add(rng),
+    }
+}
+
+/// Unblocks the first gap that is blocked; where none is, any gap from itself.
+fn unblock(state: &State, any: GapId) -> GapCommand {
+    let mut gaps = state.now.gaps.values();
+    let blocked = gaps.find(|gap| !gap.blocked_by.is_empty());
+    match blocked.and_then(|gap| Some((gap.id.clone(), gap.blocked_by.first()?.clone()))) {
+        Some((gap, by)) => GapCommand::Unblock { gap, by },
+        None => GapCommand::Unblock {
+            gap: any.clone(),
+            by: any,
+        },
     }
 }
 

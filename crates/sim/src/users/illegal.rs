@@ -1,4 +1,4 @@
-//! Owns answers that must be refused, with nothing changed.
+//! Answers that must be refused without changing anything.
 
 use gapless_domain::ids::QuestionId;
 use gapless_domain::question::{Answer, DecidedBy, Question};
@@ -10,7 +10,7 @@ use crate::rng::Rng;
 /// An answer that no question of this state allows.
 pub fn answer(rng: &mut Rng, state: &State) -> UserInput {
     let pending: Vec<&Question> = state.now.questions.values().collect();
-    // Whoever accepts what is left must have seen it.
+    // A user can accept only gaps that the question listed.
     let replaced: Vec<QuestionId> = pending
         .iter()
         .flat_map(|question| question.replaces.iter().copied())

@@ -1,4 +1,4 @@
-//! Owns the users of a simulation: they answer anything that is legal, try what is not, and give commands at any moment.
+//! The simulated users: they answer anything that is legal, try what is not, and give commands at any moment.
 
 pub mod answers;
 pub mod commands;

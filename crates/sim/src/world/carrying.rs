@@ -1,4 +1,4 @@
-//! Owns the check that a session can be carried elsewhere: its log is one that an import takes.
+//! Checks that another store can import the log of a session.
 
 use gapless_runner::decode_rows;
 use gapless_session::State;

@@ -1,4 +1,4 @@
-//! Owns the disk under a simulated session: its folder with real files, people who edit them, and what a kill or a power cut
+//! The disk under a simulated session: its folder with real files, people who edit them, and what a kill or a power cut
 //! leaves of what was being written.
 
 use std::collections::{BTreeMap, BTreeSet};

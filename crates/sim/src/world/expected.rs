@@ -1,6 +1,6 @@
-//! Owns what is expected to come of an input.
+//! The expected outcome of an input.
 
-/// What must become of something that a user says.
+/// What the session must do with a user's input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
     Taken,

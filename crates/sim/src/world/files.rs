@@ -1,5 +1,5 @@
-//! Owns the checks of a session's folder: after everything was written it holds what the log gives, nothing that people wrote
-//! is gone, and every undone round has its archive.
+//! Checks a session's folder: after everything was written its files match the log, no edit of a person is lost, and every
+//! undone round has its archive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::store::FaultyStore;
 
 const CHECKER: &str = "files";
 
-/// What goes wrong with the disk itself is no finding.
+/// Errors of the real disk are no findings.
 fn unexpected(error: impl std::fmt::Display) -> Violation {
     Violation {
         checker: CHECKER,
@@ -261,7 +261,7 @@ impl World {
         Ok(opened)
     }
 
-    /// What people wrote, and what a crash left, is somewhere still.
+    /// Every text that a person wrote or a crash left is still in some file.
     fn check_edits(&self, tree: &Tree, archives: &[Tree]) -> Verdict {
         let Some(disk) = &self.disk else {
             return Ok(());

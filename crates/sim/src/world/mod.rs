@@ -1,33 +1,29 @@
-//! Owns the run of one seed: it drives a session the way the runner does, step by step, in virtual time.
+//! Runs one seed: drives a session the way the runner does, step by step, in virtual time.
 
+mod answering;
 mod carrying;
 mod disk;
 mod expected;
 mod files;
-mod meddling;
 mod others;
 mod panics;
 mod process;
 mod resting;
+mod tasks;
+mod unprompted;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, QuestionId};
-use gapless_domain::issue::IssueState;
-use gapless_domain::phase::Trigger;
-use gapless_domain::question::{About, Answer, Question, stop};
+use gapless_domain::ids::QuestionId;
+use gapless_domain::question::Answer;
 use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{Task, TaskId};
-use gapless_domain::text::Texts;
-use gapless_domain::time::Time;
-use gapless_mediator::{GapCommand, Incoming, Met, Rest, Start, Step, UserInput};
+use gapless_domain::task::TaskId;
+use gapless_mediator::{Incoming, Met, Rest, Start, Step};
 use gapless_runner::Session;
 use gapless_session::State;
 
-use crate::agents::{self, Seen, Temper, Work};
+use crate::agents::Work;
 use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
 use crate::closing::Planting;
 use crate::coverage::Coverage;
@@ -35,9 +31,7 @@ use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
 use crate::source;
 use crate::store::FaultyStore;
-use crate::users::answers;
 use disk::Disk;
-use expected::Expected;
 
 pub use disk::{ARCHIVING, TORN};
 
@@ -63,7 +57,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What came of a session.
+/// The outcome of a session.
 #[derive(Debug)]
 pub struct Outcome {
     pub population: Population,
@@ -80,7 +74,7 @@ pub struct Outcome {
     pub marks: Vec<usize>,
 }
 
-/// Who lives in a session.
+/// The kind of agents and users in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Population {
     /// Agents, users and disks that do whatever they may do.
@@ -159,7 +153,7 @@ struct World {
     now: i64,
     /// Agents at work, with the time at which each is done.
     flights: BTreeMap<TaskId, (i64, Work)>,
-    /// Results that nobody waits for any more, and that may come all the same.
+    /// Results of agents that were ended, which may still arrive.
     late: Vec<(TaskId, Work)>,
     turns: Vec<Turn>,
     /// The state as of the last commit.
@@ -219,7 +213,7 @@ impl World {
     }
 
     fn live(&mut self) -> Verdict {
-        self.furnish()?;
+        self.make_folder()?;
         loop {
             self.steps += 1;
             self.rng.mark();
@@ -233,7 +227,7 @@ impl World {
             self.check_ability_to_end(None)?;
             self.take_letters()?;
             if self.is_wild() {
-                self.meddle()?;
+                self.act_unprompted()?;
                 self.be_visited()?;
                 self.die_anywhere()?;
             }
@@ -256,7 +250,7 @@ impl World {
     }
 
     /// Gives the session a folder, where it is to have one.
-    fn furnish(&mut self) -> Verdict {
+    fn make_folder(&mut self) -> Verdict {
         if !self.setting.on_disk {
             return Ok(());
         }
@@ -277,7 +271,7 @@ impl World {
         self.steps < self.setting.patience
     }
 
-    /// A session in which everything is answered comes to its end.
+    /// A session in which everything is answered must end.
     fn check_ability_to_end(&self, end: Option<&str>) -> Verdict {
         let calm_steps = self.steps.saturating_sub(self.setting.patience);
         match &self.planting {
@@ -300,7 +294,7 @@ impl World {
         }
     }
 
-    /// What `next` says the core can do alone, it does.
+    /// The core must advance when `next` says that it can.
     fn advance(&mut self) -> Verdict {
         let before = self.session.state().kept.events;
         match self.feed(Cause::Advance, Incoming::Advance)? {
@@ -308,211 +302,6 @@ impl World {
             Ok(()) => violated("steps", "an advance changed nothing"),
             Err(refusal) => violated("steps", format!("the core refused to advance: {refusal}")),
         }
-    }
-
-    fn run_tasks(&mut self, tasks: &[Task], until: Option<Time>) -> Verdict {
-        if !self.commit()? {
-            return Ok(());
-        }
-        self.sync(tasks)?;
-        let first = self.flights.iter().map(|(id, (due, _))| (*due, *id)).min();
-        let Some((due, task)) = first else {
-            return violated("steps", "nothing runs in Run");
-        };
-        if let Some(until) = until.filter(|until| until.0 <= due) {
-            self.now = self.now.max(until.0);
-            return self.advance();
-        }
-        self.now = self.now.max(due);
-        let Some((_, work)) = self.flights.remove(&task) else {
-            return Ok(());
-        };
-        if self.rng.percent(10) {
-            self.late.push((task, work.clone()));
-        }
-        match self.feed(Cause::Task, result(task, work))? {
-            Ok(()) => Ok(()),
-            Err(refusal) => violated(
-                "steps",
-                format!("the result of {task} was refused: {refusal}"),
-            ),
-        }
-    }
-
-    /// Ends what is not wanted and starts what is missing, as the runner does.
-    fn sync(&mut self, tasks: &[Task]) -> Verdict {
-        let unwanted: Vec<TaskId> = self
-            .flights
-            .keys()
-            .filter(|id| !tasks.iter().any(|task| task.id == **id))
-            .copied()
-            .collect();
-        for id in unwanted {
-            self.lose(id);
-        }
-        let now = &self.session.state().now;
-        let known: Vec<GapId> = now.gaps.keys().cloned().collect();
-        let put_aside: Vec<GapId> = now
-            .gaps
-            .values()
-            .filter(|gap| gap.state.is_parked() || gap.state == GapState::WontFix)
-            .map(|gap| gap.id.clone())
-            .collect();
-        let settled: Vec<(String, String)> = now
-            .issues
-            .values()
-            .filter(|issue| matches!(issue.state, IssueState::Decided | IssueState::Waived))
-            .map(|issue| (issue.id.to_string(), issue.concern.summary.clone()))
-            .collect();
-        let standing: Vec<String> = now
-            .issues
-            .values()
-            .filter(|issue| issue.state.stands())
-            .map(|issue| issue.id.to_string())
-            .collect();
-        for task in tasks {
-            if self.flights.contains_key(&task.id) {
-                continue;
-            }
-            let Some(prompt) = self.store.text(&task.prompt) else {
-                return violated("texts", format!("the prompt of {} is not on disk", task.id));
-            };
-            let wild = self.is_wild();
-            let temper = match wild {
-                true => self.setting.temper,
-                false => Temper::GOOD,
-            };
-            let seen = Seen {
-                task,
-                prompt: &prompt,
-                known: &known,
-                put_aside: &put_aside,
-                settled: &settled,
-                standing: &standing,
-            };
-            let work = match &self.planting {
-                Some(planting) => planting.work(&mut self.rng, wild, &seen),
-                None => agents::work(&mut self.rng, temper, &seen),
-            };
-            let due = self
-                .now
-                .saturating_add(i64::try_from(work.usage.millis).unwrap_or(i64::MAX));
-            self.note(|| format!("start {} on {:?}", task.id, task.gaps));
-            self.flights.insert(task.id, (due, work));
-        }
-        Ok(())
-    }
-
-    /// An agent that was ended; its result may still come.
-    fn lose(&mut self, id: TaskId) {
-        if let Some((_, work)) = self.flights.remove(&id)
-            && self.rng.percent(50)
-        {
-            self.late.push((id, work));
-        }
-    }
-
-    fn wait_for_answers(&mut self, questions: &[QuestionId], until: Option<Time>) -> Verdict {
-        self.sync(&[])?;
-        if !self.commit()? {
-            return Ok(());
-        }
-        if let Some(until) = until
-            && (questions.is_empty() || self.rng.percent(50))
-        {
-            self.now = self.now.max(until.0);
-            return self.advance();
-        }
-        self.now += 1_000;
-        self.answer_one(questions)
-    }
-
-    /// Answers a question; one that holds nothing now and then, and in the end every conflict first.
-    fn answer_one(&mut self, holding: &[QuestionId]) -> Verdict {
-        let pending = &self.session.state().now.questions;
-        let conflict = pending
-            .values()
-            .find(|question| matches!(question.about, About::Conflict { .. }))
-            .map(|question| question.id);
-        let all: Vec<QuestionId> = pending.keys().copied().collect();
-        let wild = self.is_wild();
-        // What the rest waits for comes first.
-        let holds_up = |question: &&Question| {
-            !matches!(
-                question.about,
-                About::NothingToPlan { .. } | About::RoundLimit { .. } | About::Stop { .. }
-            )
-        };
-        let conflict = match &self.planting {
-            Some(_) => pending.values().find(holds_up).map(|question| question.id),
-            None => conflict,
-        };
-        let chosen = match (wild, conflict) {
-            (false, Some(conflict)) => Some(conflict),
-            (false, None) => holding.first().copied(),
-            (true, _) if self.rng.percent(80) => self.rng.pick(holding).copied(),
-            (true, _) => self.rng.pick(&all).copied(),
-        };
-        let state = self.session.state().clone();
-        let Some(question) = chosen.and_then(|id| state.now.questions.get(&id)) else {
-            return Ok(());
-        };
-        // Some put off much of the inventory before they begin.
-        if wild && matches!(question.about, About::Inventory(_)) && self.rng.percent(40) {
-            let lesser: Vec<&GapId> = state
-                .now
-                .gaps
-                .values()
-                .filter(|gap| gap.state == GapState::Open && !gap.severity.holds())
-                .map(|gap| &gap.id)
-                .collect();
-            if let Some(gap) = self.rng.pick(&lesser) {
-                let command = GapCommand::Defer {
-                    gap: (*gap).clone(),
-                    reason: "another time".to_owned(),
-                };
-                return self.say(UserInput::Gap { command }, Expected::Either);
-            }
-        }
-        let unreviewed = matches!(
-            question.about,
-            About::Stop(stop::Subject {
-                trigger: Trigger::NoFinalReview,
-                ..
-            })
-        );
-        // What comes up at the last moment is asked about with the rest.
-        if wild && unreviewed && self.rng.percent(40) {
-            let said = UserInput::Gap {
-                command: GapCommand::Add {
-                    category: "FLOW".to_owned(),
-                    severity: Severity::High,
-                    description: "what nobody thought of".to_owned(),
-                    section: None,
-                },
-            };
-            return self.say(said, Expected::Taken);
-        }
-        let rng = &mut self.rng;
-        let answer = match (&self.planting, wild) {
-            (Some(planting), wild) => planting.answer(rng, wild, &state, question),
-            (None, true) => answers::legal(rng, &state, question),
-            (None, false) => Some(answers::cooperative(rng, &state, question)),
-        };
-        let Some(answer) = answer else {
-            return violated(
-                "questions",
-                format!(
-                    "{} has no option that fits: {:?}",
-                    question.id, question.about
-                ),
-            );
-        };
-        let said = UserInput::Answer {
-            question: question.id,
-            answer,
-        };
-        self.say(said, Expected::Taken)
     }
 
     /// What the session runs with, as it is found when it is taken up again.
@@ -524,24 +313,5 @@ impl World {
         if let Some(trace) = &mut self.trace {
             trace.push(format!("{} {}", self.now, line()));
         }
-    }
-}
-
-/// A result as the runner feeds it.
-fn result(task: TaskId, work: Work) -> Incoming {
-    let usage = work.usage;
-    match work.result {
-        Ok(written) => Incoming::Output {
-            task,
-            text: written.text,
-            notes: written.notes,
-            usage,
-        },
-        Err(error) => Incoming::Failed {
-            task,
-            error,
-            unfinished: work.unfinished,
-            usage,
-        },
     }
 }

@@ -1,4 +1,4 @@
-//! Owns other processes beside the one that drives: one that only reads, one that wants to drive too, and one that lost its
+//! Other processes beside the one that drives: one that only reads, one that wants to drive too, and one that lost its
 //! place and doesn't know.
 
 use gapless_domain::time::Time;
@@ -15,7 +15,7 @@ const CHECKER: &str = "processes";
 impl World {
     /// Now and then another process comes.
     pub(super) fn be_visited(&mut self) -> Verdict {
-        if !self.committed.is_started() || !self.rng.percent(self.setting.visits) {
+        if !self.committed.is_started() || !self.rng.percent(self.setting.other_process_percent) {
             return Ok(());
         }
         match self.rng.below(3) {
@@ -32,7 +32,7 @@ impl World {
         }
     }
 
-    /// Who reads sees what is committed, and nothing else.
+    /// A reader sees exactly what is committed.
     fn be_read(&mut self) -> Verdict {
         let other = self.another()?;
         self.coverage.reach("process", "reads");

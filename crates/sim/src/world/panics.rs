@@ -1,4 +1,4 @@
-//! Owns panics of what is simulated: each is a broken rule like any other, and is said with its place.
+//! Turns panics of the simulated code into broken rules that name the place of the panic.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};

@@ -1,4 +1,4 @@
-//! Owns the process that drives a session: feeding, committing, being killed at any commit, and taking it up again.
+//! The process that drives a session: it feeds and commits, is killed at any commit, and is started again.
 
 use gapless_domain::phase::RoundPhase;
 use gapless_domain::question::Holds;
@@ -71,7 +71,7 @@ impl World {
 
     /// Commits, unless the process is killed at it; true where it lives on.
     pub(super) fn commit(&mut self) -> Result<bool, Violation> {
-        if self.is_wild() && self.rng.percent(self.setting.killing) {
+        if self.is_wild() && self.rng.percent(self.setting.kill_percent) {
             let kind = self.rng.pick(&FAULTS[..FAULTS_THAT_KILL]).copied();
             self.die_at_commit(kind.unwrap_or(FAULTS[0]))?;
             return Ok(false);
@@ -82,7 +82,7 @@ impl World {
             self.die_at_commit("after commit")?;
             return Ok(false);
         }
-        if self.is_wild() && self.rng.percent(self.setting.stalling) {
+        if self.is_wild() && self.rng.percent(self.setting.slow_commit_percent) {
             self.stall()?;
         }
         self.commit_safely()?;
@@ -213,7 +213,7 @@ impl World {
 
     /// Dies between two commits.
     pub(super) fn die_anywhere(&mut self) -> Verdict {
-        match self.rng.percent(self.setting.killing / 2) {
+        match self.rng.percent(self.setting.kill_percent / 2) {
             true => {
                 let before = self.tree()?;
                 self.be_killed(FAULTS[0], &before)
@@ -298,7 +298,7 @@ impl World {
         Ok(())
     }
 
-    /// What `next` says fits what is known.
+    /// Checks that the next step fits the state.
     pub(super) fn check_step(&self, step: &Step) -> Verdict {
         let state = self.session.state();
         let what = |words: &str| format!("{words} ({step:?})");
@@ -310,7 +310,7 @@ impl World {
                 !state.kept.paused && !tasks.is_empty() && ids.len() == tasks.len()
             }
             Step::Await { questions, until } => {
-                // Where all else is done, also what holds nothing is waited for.
+                // Once all else is done, questions that hold up nothing are waited for too.
                 let done = matches!(
                     state.now.round.phase,
                     RoundPhase::Planning | RoundPhase::Concluding

@@ -1,4 +1,4 @@
-//! Owns the rests of a session: paused, out of budget, ended, delivered, and its archives disposed of.
+//! Handles sessions at rest: paused, out of budget, ended, delivered, and its archives disposed of.
 
 use gapless_domain::archives::Disposed;
 use gapless_domain::delivery::{Delivered, Delivery};
@@ -24,7 +24,7 @@ impl World {
         self.coverage.reach("rest", "paused");
         self.now += 60_000;
         if self.is_wild() && self.rng.percent(30) {
-            return self.meddle_now();
+            return self.user_acts_unprompted();
         }
         if self.is_wild() && self.rng.percent(15) {
             self.change_budgets();
@@ -43,7 +43,7 @@ impl World {
         self.coverage.reach("rest", "out of budget");
         self.now += 60_000;
         if self.is_wild() && self.rng.percent(30) {
-            return self.meddle_now();
+            return self.user_acts_unprompted();
         }
         self.change_budgets();
         self.configure()

@@ -1,32 +1,32 @@
-//! Owns how an agent is minded, and what it sees of its task.
+//! How often agents misbehave, and what they see of their task.
 
 use gapless_domain::ids::GapId;
 use gapless_domain::task::Task;
 
 use crate::rng::Rng;
 
-/// How the agents of a session are.
+/// How often, in percent, the agents of a session misbehave in each way.
 #[derive(Debug, Clone, Copy)]
-pub struct Temper {
-    /// How often, in percent, an agent writes something that can't be used.
+pub struct Behaviour {
+    /// An agent writes something that can't be used.
     pub bad: u32,
-    /// How often it can't run at all.
+    /// It can't run at all.
     pub broken: u32,
-    /// How often a good document makes trouble: issues, new gaps, disagreement, markers.
+    /// A good document makes trouble: issues, new gaps, disagreement, markers.
     pub trouble: u32,
-    /// How often the Engineer stands by what is criticised, and the Reviewer by the criticism.
+    /// The Engineer insists on its proposal, and the Reviewer on its criticism.
     pub quarrel: u32,
-    /// How often a review that finds nothing says nothing of what it examined.
+    /// A review that finds nothing doesn't say what it examined.
     pub silent: u32,
-    /// How often a proposal brings up more than it settles.
+    /// A proposal raises more than it settles.
     pub spawning: u32,
-    /// How often the Engineer passes over what it is to answer: it writes what it wrote before, or turns against the Reviewer.
+    /// The Engineer ignores what it should answer: it repeats itself or attacks the Reviewer.
     pub deaf: u32,
-    /// How often it writes the same nonsense as ever.
+    /// It writes the same nonsense every time.
     pub stuck: u32,
 }
 
-impl Temper {
+impl Behaviour {
     /// Agents that do what is asked of them.
     pub const GOOD: Self = Self {
         bad: 0,
@@ -39,7 +39,7 @@ impl Temper {
         stuck: 0,
     };
 
-    /// Agents that do one thing all the time: they quarrel, pass over everything, or bring up ever more.
+    /// Agents that do one thing all the time: quarrel, ignore every issue, raise ever more gaps, or repeat nonsense.
     pub fn of_one_kind(rng: &mut Rng) -> Self {
         let calm = Self {
             trouble: 35,
@@ -78,7 +78,7 @@ impl Temper {
     }
 }
 
-/// What an agent sees of the world.
+/// What an agent sees: its task, its prompt, and a few ids of the session.
 pub struct Seen<'a> {
     pub task: &'a Task,
     pub prompt: &'a str,
@@ -88,6 +88,6 @@ pub struct Seen<'a> {
     pub put_aside: &'a [GapId],
     /// Issues that the user settled, with what they say.
     pub settled: &'a [(String, String)],
-    /// Issues that stand.
+    /// Open issues.
     pub standing: &'a [String],
 }

@@ -1,4 +1,4 @@
-//! Owns what comes unasked: commands and answers at any moment, by hand or by letter, and results that nobody waits for.
+//! Input that the session didn't ask for: commands and answers at any moment, directly or by letter, and late results.
 
 use gapless_domain::question::Question;
 use gapless_domain::task::TaskId;
@@ -7,14 +7,15 @@ use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 
 use super::expected::Expected;
-use super::{NAME, World, result};
+use super::tasks::result;
+use super::{NAME, World};
 use crate::check::{Cause, Verdict, ensure, violated};
 use crate::closing;
 use crate::users::{answers, commands, illegal};
 
 impl World {
-    /// Now and then somebody does something.
-    pub(super) fn meddle(&mut self) -> Verdict {
+    /// Now and then a late result arrives, a file is edited, or a user does something.
+    pub(super) fn act_unprompted(&mut self) -> Verdict {
         if self.rng.percent(6) && !self.late.is_empty() {
             self.deliver_late()?;
         }
@@ -27,8 +28,9 @@ impl World {
         if self.disk.is_some() && self.rng.percent(4) {
             self.edit()?;
         }
-        match self.rng.percent(self.setting.meddling) && self.session.state().is_started() {
-            true => self.meddle_now(),
+        match self.rng.percent(self.setting.unprompted_percent) && self.session.state().is_started()
+        {
+            true => self.user_acts_unprompted(),
             false => Ok(()),
         }
     }
@@ -56,7 +58,7 @@ impl World {
         }
     }
 
-    pub(super) fn meddle_now(&mut self) -> Verdict {
+    pub(super) fn user_acts_unprompted(&mut self) -> Verdict {
         let state = self.session.state().clone();
         if self.planting.is_some() {
             let said = closing::command(&mut self.rng, &state);
@@ -113,7 +115,7 @@ impl World {
             }
             // A CRITICAL conflict blocks every end but one, so a stop may be refused whatever the question offered.
             Err(Refusal::CriticalConflict(_) | Refusal::Ended(_)) => Ok(()),
-            // What is named may not be there, or not be so, once rounds are undone.
+            // What the answer names may be gone or different once rounds are undone.
             Err(_) if looks_back => Ok(()),
             Err(refusal) => ensure(expected != Expected::Taken, "refusals", || {
                 format!("refused: {said:?}: {refusal}")
@@ -165,7 +167,7 @@ impl World {
         self.deliver_late_one(at)
     }
 
-    /// A result that nobody waits for: taken only where its task is under way all the same.
+    /// Feeds a late result. The session must take it only if its task is still under way.
     fn deliver_late_one(&mut self, at: usize) -> Verdict {
         let (task, mut work) = self.late.swap_remove(at);
         // An agent that was ended and writes all the same has worked no longer than since it was started.

@@ -1,4 +1,4 @@
-//! Owns the book that the checkers keep: what is known of a session from its rows alone.
+//! The checkers' model of a session, kept from the rows of its log alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::rows::{is_grave, weight};
 use super::spending::Spending;
 
-/// What a rollback undoes.
+/// The part of the model that a rollback undoes.
 #[derive(Debug, Clone, Default)]
-pub struct Book {
+pub struct Model {
     pub phase: String,
     pub round: u32,
     pub round_phase: String,
@@ -23,7 +23,7 @@ pub struct Book {
     pub convergence: (String, u32),
     pub accounted: bool,
     pub planned: bool,
-    /// Which gaps the next round takes was said, and is not by their order.
+    /// The user chose the gaps of the next round, so their order doesn't decide.
     pub chosen_plan: bool,
     /// The user took what an undone round had; for the round after that.
     pub forced: bool,
@@ -32,11 +32,11 @@ pub struct Book {
     /// A final review was read since the round was planned.
     pub final_reviewed: bool,
     pub escalated: BTreeSet<(String, String)>,
-    /// The user said in this round what becomes of its Engineer, or that it is not rolled back.
+    /// In this round the user decided how to go on with its Engineer, or against a rollback.
     pub asked_about_engineer: bool,
     /// Issues that Engineers were asked about again in this round, with the turn in which they were.
     pub asked_again: BTreeMap<String, u64>,
-    /// The user said what becomes of a round in which neither role had anything.
+    /// The user decided how to go on after a round in which neither role had anything.
     pub emptiness_settled: bool,
     pub decisions: BTreeMap<String, Decided>,
     /// The last rounds of each role, newest first, by what became of its agent's attempts.
@@ -45,7 +45,7 @@ pub struct Book {
     pub goes_on: BTreeSet<String>,
 }
 
-/// What became of an agent's attempts in a round.
+/// The results of an agent's attempts in a round.
 #[derive(Debug, Clone, Default)]
 pub struct Tried {
     pub agent: String,
@@ -55,7 +55,7 @@ pub struct Tried {
     pub any_good: bool,
 }
 
-/// A decision of a round that stands.
+/// A decision of a round that was not undone.
 #[derive(Debug, Clone)]
 pub struct Decided {
     pub kind: String,
@@ -87,7 +87,7 @@ pub struct Gap {
     /// The proposal is a default, and whether the user gave a word on it.
     pub is_default: bool,
     pub has_word: bool,
-    /// Standing issues, and the newest that are settled.
+    /// Open issues, and the newest settled ones.
     pub issues: BTreeSet<String>,
     pub settled: Vec<String>,
     /// The user was asked whether its proposal contradicts a decision.
@@ -140,7 +140,17 @@ pub struct Slot {
     pub reading: Value,
 }
 
-/// What a round did, counted by the book.
+impl Slot {
+    /// `-` for a slot that was never opened.
+    pub fn state_name(&self) -> &str {
+        match self.state.as_str() {
+            "" => "-",
+            state => state,
+        }
+    }
+}
+
+/// What a round resolved, created and reopened, counted from its moves.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     pub resolved: Vec<(String, String)>,
@@ -150,7 +160,7 @@ pub struct Tally {
     pub role_skipped: bool,
 }
 
-/// What a rollback keeps.
+/// The part of the model that a rollback keeps.
 #[derive(Debug, Default)]
 pub struct Kept {
     pub last_seq: u64,
@@ -168,7 +178,7 @@ pub struct Kept {
     /// What rounds are told for having been undone.
     pub adjustments: Vec<(i64, String)>,
     pub undone: BTreeMap<String, Undone>,
-    /// What becomes of the archives, and whether that was done.
+    /// What the user chose to do with the archives, and whether it was done.
     pub archive_choice: Option<String>,
     pub disposed: bool,
     pub gap_ids: BTreeSet<String>,
@@ -215,7 +225,7 @@ pub fn root_of(id: &str) -> Option<&str> {
     last.is_ascii_lowercase().then(|| &id[..id.len() - 1])
 }
 
-impl Book {
+impl Model {
     /// The parts of a split gap that were not split themselves.
     pub fn family<'b>(&'b self, root: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
         self.gaps
@@ -241,7 +251,7 @@ impl Book {
         blockers
     }
 
-    /// True where a CRITICAL or HIGH issue on the gap stands, or one that only the user settles, or a decision on it is not carried out.
+    /// True where a CRITICAL or HIGH issue on the gap is open, or one that only the user settles, or a decision on it is not carried out.
     pub fn is_held(&self, gap: &Gap) -> bool {
         let grave = |id: &String| {
             self.issues
