@@ -18,6 +18,7 @@ pub mod ids;
 pub mod issue;
 pub mod keywords;
 pub mod matter;
+pub mod names;
 pub mod numbers;
 pub mod parameters;
 pub mod phase;
