@@ -25,6 +25,7 @@ pub mod phase;
 pub mod question;
 pub mod rollback;
 pub mod scan_finding;
+pub mod setting;
 pub mod severity;
 pub mod slot;
 pub mod takeover;
