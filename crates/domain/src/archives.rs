@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::named;
+
 /// How the name of every archive ends.
 const ENDING: &str = ".tar.gz";
 
@@ -15,6 +17,8 @@ pub const RECENT_DAYS: u32 = 7;
 /// What becomes of a session's archives when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ArchiveChoice {
     /// They stay in the session's folder.
     Keep,
@@ -26,28 +30,14 @@ pub enum ArchiveChoice {
     Cold,
 }
 
-impl ArchiveChoice {
-    pub const ALL: [ArchiveChoice; 4] = [
-        ArchiveChoice::Keep,
-        ArchiveChoice::Delete,
-        ArchiveChoice::Recent,
-        ArchiveChoice::Cold,
-    ];
+named!(ArchiveChoice);
 
+impl ArchiveChoice {
     /// What happens when nobody answers.
     pub const UNANSWERED: ArchiveChoice = ArchiveChoice::Cold;
 
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.name() == name)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            ArchiveChoice::Keep => "keep",
-            ArchiveChoice::Delete => "delete",
-            ArchiveChoice::Recent => "recent",
-            ArchiveChoice::Cold => "cold",
-        }
     }
 }
 

@@ -1,32 +1,33 @@
-//! Owns the parameters of a session: their names, defaults and ranges. Where a default depends on the inventory it is
-//! computed once discovery is over, and logged.
+//! The configuration of a session. Each key has one entry, with its type, default, range and meaning: its field, its checks,
+//! its help and its line in docs/reference.md come from there, and all keys are in the log. Where a default depends on the
+//! inventory, it is computed once discovery is over, and logged.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 
 use crate::budget::{Money, Span};
+use crate::named;
 use crate::rollback::RollbackMode;
+use crate::setting::{Accepts, Key, OutOfRange, Value, keys, optional};
 use crate::words::phrases;
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantNames, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strictness {
     #[default]
     Tolerant,
     Strict,
 }
 
-impl Strictness {
-    pub const ALL: [Strictness; 2] = [Strictness::Tolerant, Strictness::Strict];
+named!(Strictness);
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Strictness::Tolerant => "tolerant",
-            Strictness::Strict => "strict",
-        }
-    }
+impl Value for Strictness {
+    const ACCEPTS: Accepts = Accepts::OneOf(Strictness::VARIANTS);
 }
 
 const VAGUE_WORDS: &str = include_str!("words/vague_words.txt");
@@ -36,327 +37,84 @@ pub fn default_vague_words() -> Vec<String> {
     phrases(VAGUE_WORDS).map(str::to_owned).collect()
 }
 
-/// What the user can set. `None` means: computed from the initial inventory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    pub gaps_per_round: u32,
-    pub parallel_engineers: u32,
-    pub validation: Strictness,
-    pub max_retries: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stall_threshold: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub divergence_threshold: Option<u32>,
-    pub critical_override: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_rounds: Option<u32>,
-    pub hard_limit: u32,
-    pub auto_extend: bool,
-    pub rollback_mode: RollbackMode,
-    pub max_rollbacks_session: u32,
-    /// From this many rollbacks of a round on, the cause is looked for.
-    pub rollback_analysis_threshold: u32,
-    pub backup_retention_rounds: u32,
-    /// For how many days a cold archive is kept.
-    pub archive_retention_days: u32,
-    pub idle_timeout_seconds: u64,
-    pub hard_timeout_seconds: u64,
-    pub output_limit_bytes: u64,
-    /// How much of earlier decisions may stand in a prompt, in estimated tokens.
-    pub decision_tokens: u32,
-    /// How much of the refined spec may stand in a prompt, in estimated tokens.
-    pub spec_tokens: u32,
-    /// So many DISAGREEs block a round until the user accepts a justification.
-    pub disagree_round_limit: u32,
-    /// The share of a round's due CRITICAL and HIGH issues, in percent, above which DISAGREEs are a warning.
-    pub disagree_round_share: u32,
-    /// The same over three rounds, as a systematic alert.
-    pub disagree_session_share: u32,
-    /// So many unanswered HIGH issues in a round are a warning.
-    pub unaddressed_high_threshold: u32,
-    pub unaddressed_critical_threshold: u32,
-    /// So often the same concern is systematic.
-    pub pattern_threshold: u32,
-    /// The share of a concern's keywords, in percent, that a change must have to answer it.
-    pub semantic_overlap_minimum: u32,
-    pub enable_semantic_check: bool,
-    /// How many tokens agents may use before the session rests.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget_tokens: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget_cost: Option<Money>,
-    /// How long agents may be at work before the session rests.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget_time: Option<Span>,
-    /// How long the example in a retry's prompt may be, in tokens; 0 means none.
-    pub retry_example_tokens: u32,
-    /// How long the example in a first prompt may be, in tokens; 0 means none.
-    pub initial_example_tokens: u32,
-    /// What counts as vague in a proposal; `None` means the built-in list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vague_words: Option<Vec<String>>,
-    /// So many vague words in a thousand are too many.
-    pub vague_per_thousand: u32,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            gaps_per_round: 3,
-            parallel_engineers: 1,
-            validation: Strictness::Tolerant,
-            max_retries: 2,
-            stall_threshold: None,
-            divergence_threshold: None,
-            critical_override: true,
-            max_rounds: None,
-            hard_limit: 50,
-            auto_extend: false,
-            rollback_mode: RollbackMode::Interactive,
-            max_rollbacks_session: 7,
-            rollback_analysis_threshold: 2,
-            backup_retention_rounds: 3,
-            archive_retention_days: 30,
-            idle_timeout_seconds: 300,
-            hard_timeout_seconds: 1800,
-            output_limit_bytes: 4 * 1024 * 1024,
-            decision_tokens: 1500,
-            spec_tokens: 6000,
-            disagree_round_limit: 5,
-            disagree_round_share: 50,
-            disagree_session_share: 40,
-            unaddressed_high_threshold: 2,
-            unaddressed_critical_threshold: 1,
-            pattern_threshold: 3,
-            semantic_overlap_minimum: 30,
-            enable_semantic_check: true,
-            budget_tokens: None,
-            budget_cost: None,
-            budget_time: None,
-            retry_example_tokens: 2000,
-            initial_example_tokens: 1000,
-            vague_words: None,
-            vague_per_thousand: 8,
-        }
-    }
-}
-
-/// A value outside its range.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{key}` is {value}; it must be from {least} to {most}")]
-pub struct OutOfRange {
-    pub key: &'static str,
-    pub value: u64,
-    pub least: u64,
-    pub most: u64,
+keys! {
+    gaps_per_round: u32 = 3, in 1..=10
+        => "how many gaps a round takes";
+    parallel_engineers: u32 = 1, in 1..=4
+        => "how many Engineer tasks run at once; gaps that depend on or name each other stay together";
+    validation: Strictness = Strictness::Tolerant
+        => "whether accepted variants of the forms are taken (with a warning) or only the canonical ones";
+    max_retries: u32 = 2, in 0..=5
+        => "how often an invalid output is asked for again, per task";
+    stall_threshold: Option<u32> = None, in 1..=9999, said "by gaps: under 10: 2, to 30: 3, above: 4"
+        => "rounds without gain until the divergence warning";
+    divergence_threshold: Option<u32> = None, in 1..=9999, said "by gaps: under 10: 8, to 30: 12, above: 16"
+        => "weight that one round may lose";
+    critical_override: bool = true
+        => "a new CRITICAL gap is a divergence warning whatever else the round did";
+    max_rounds: Option<u32> = None, in 1..=9999, said "max(10, 0.6 × initial gaps), at most `hard_limit`"
+        => "rounds until you are asked whether to go on";
+    hard_limit: u32 = 50, in 1..=9999
+        => "rounds that extensions can't go beyond";
+    auto_extend: bool = false
+        => "extend by 5 rounds without asking";
+    rollback_mode: RollbackMode = RollbackMode::Interactive
+        => "who decides that a round is undone: you, always; unasked for the first rollback of a round whose Engineer has nothing valid; you, with the cause looked for from the first rollback on";
+    max_rollbacks_session: u32 = 7, in 0..=10
+        => "rollbacks of a session";
+    rollback_analysis_threshold: u32 = 2, in 1..=10
+        => "from this many rollbacks of a round on, the cause is looked for";
+    backup_retention_rounds: u32 = 3, in 1..=5
+        => "how many rounds back a rollback can go, and of how many rounds `backups/` has the documents";
+    archive_retention_days: u32 = 30, in 0..=36_500
+        => "for how many days `gapless archive prune` leaves an archive in cold storage";
+    idle_timeout_seconds: u64 = 300, in 1..=86_400
+        => "how long an agent may be silent (not: `human`)";
+    hard_timeout_seconds: u64 = 1800, in 1..=86_400
+        => "how long an agent may run (not: `human`)";
+    output_limit_bytes: u64 = 4 * 1024 * 1024, in 1024..=1_073_741_824
+        => "how much of an agent's output is read";
+    decision_tokens: u32 = 1500, in 100..=100_000
+        => "how much of earlier decisions goes into a prompt (estimated, four bytes each)";
+    spec_tokens: u32 = 6000, in 100..=1_000_000
+        => "how much of the spec goes into a prompt (estimated)";
+    disagree_round_limit: u32 = 5, in 1..=1000
+        => "more DISAGREEs than this in a round block it until you accept a justification";
+    disagree_round_share: u32 = 50, in 1..=100
+        => "percent of a round's due CRITICAL and HIGH issues above which DISAGREEs are a warning";
+    disagree_session_share: u32 = 40, in 1..=100
+        => "the same over three rounds, as a systematic alert";
+    unaddressed_high_threshold: u32 = 2, in 1..=1000
+        => "so many HIGH issues passed over in a round are put to you";
+    unaddressed_critical_threshold: u32 = 1, in 1..=1000
+        => "so many CRITICAL ones; more than that block the round";
+    pattern_threshold: u32 = 3, in 2..=1000
+        => "the same concern passed over so often is systematic";
+    semantic_overlap_minimum: u32 = 30, in 1..=100
+        => "percent of a concern's keywords that a change must share to answer it";
+    enable_semantic_check: bool = true
+        => "whether changes are compared with the concern at all";
+    budget_tokens: Option<u64> = None, said "none"
+        => "tokens in and out, of all agents, before the session rests";
+    budget_cost: Option<Money> = None, said "none"
+        => "cost as the agents report it, like `10.0`, before the session rests";
+    budget_time: Option<Span> = None, said "none"
+        => "how long agents may be at work, in seconds or like `\"2h 30m\"`, before the session rests";
+    retry_example_tokens: u32 = 2000, in 0..=20_000
+        => "how long the example may be that goes with a retry, in tokens; 0: none";
+    initial_example_tokens: u32 = 1000, in 0..=20_000
+        => "how long the example in a first prompt may be, in tokens; 0: none";
+    vague_words: Option<Vec<String>> = None, said "a built-in list (`gapless init` shows it)"
+        => "whole words and phrases that count as vague in a proposal; `some`, `may`, `might` and `could` count half; `[]`: none";
+    vague_per_thousand: u32 = 8, in 1..=1000
+        => "so many of them in a thousand words, and five at least, are the pattern ABSTRACT_OUTPUT ([analysis](analysis.md))";
 }
 
 impl Config {
-    /// The keys that can be set, for error messages.
-    pub const KEYS: [&'static str; 35] = [
-        "gaps_per_round",
-        "parallel_engineers",
-        "validation",
-        "max_retries",
-        "stall_threshold",
-        "divergence_threshold",
-        "critical_override",
-        "max_rounds",
-        "hard_limit",
-        "auto_extend",
-        "rollback_mode",
-        "max_rollbacks_session",
-        "rollback_analysis_threshold",
-        "backup_retention_rounds",
-        "archive_retention_days",
-        "idle_timeout_seconds",
-        "hard_timeout_seconds",
-        "output_limit_bytes",
-        "decision_tokens",
-        "spec_tokens",
-        "disagree_round_limit",
-        "disagree_round_share",
-        "disagree_session_share",
-        "unaddressed_high_threshold",
-        "unaddressed_critical_threshold",
-        "pattern_threshold",
-        "semantic_overlap_minimum",
-        "enable_semantic_check",
-        "budget_tokens",
-        "budget_cost",
-        "budget_time",
-        "retry_example_tokens",
-        "initial_example_tokens",
-        "vague_words",
-        "vague_per_thousand",
-    ];
-
-    /// Every number that has a range: its key, its value where it is set, and the least and most it may be.
-    fn bounded(&self) -> Vec<(&'static str, Option<u64>, u64, u64)> {
-        vec![
-            ("gaps_per_round", Some(self.gaps_per_round.into()), 1, 10),
-            (
-                "parallel_engineers",
-                Some(self.parallel_engineers.into()),
-                1,
-                4,
-            ),
-            ("max_retries", Some(self.max_retries.into()), 0, 5),
-            (
-                "stall_threshold",
-                self.stall_threshold.map(u64::from),
-                1,
-                9999,
-            ),
-            (
-                "divergence_threshold",
-                self.divergence_threshold.map(u64::from),
-                1,
-                9999,
-            ),
-            ("max_rounds", self.max_rounds.map(u64::from), 1, 9999),
-            ("hard_limit", Some(self.hard_limit.into()), 1, 9999),
-            (
-                "max_rollbacks_session",
-                Some(self.max_rollbacks_session.into()),
-                0,
-                10,
-            ),
-            (
-                "rollback_analysis_threshold",
-                Some(self.rollback_analysis_threshold.into()),
-                1,
-                10,
-            ),
-            (
-                "backup_retention_rounds",
-                Some(self.backup_retention_rounds.into()),
-                1,
-                5,
-            ),
-            (
-                "archive_retention_days",
-                Some(self.archive_retention_days.into()),
-                0,
-                36_500,
-            ),
-            (
-                "idle_timeout_seconds",
-                Some(self.idle_timeout_seconds),
-                1,
-                86_400,
-            ),
-            (
-                "hard_timeout_seconds",
-                Some(self.hard_timeout_seconds),
-                1,
-                86_400,
-            ),
-            (
-                "output_limit_bytes",
-                Some(self.output_limit_bytes),
-                1024,
-                1 << 30,
-            ),
-            (
-                "decision_tokens",
-                Some(self.decision_tokens.into()),
-                100,
-                100_000,
-            ),
-            ("spec_tokens", Some(self.spec_tokens.into()), 100, 1_000_000),
-            (
-                "disagree_round_limit",
-                Some(self.disagree_round_limit.into()),
-                1,
-                1000,
-            ),
-            (
-                "disagree_round_share",
-                Some(self.disagree_round_share.into()),
-                1,
-                100,
-            ),
-            (
-                "disagree_session_share",
-                Some(self.disagree_session_share.into()),
-                1,
-                100,
-            ),
-            (
-                "unaddressed_high_threshold",
-                Some(self.unaddressed_high_threshold.into()),
-                1,
-                1000,
-            ),
-            (
-                "unaddressed_critical_threshold",
-                Some(self.unaddressed_critical_threshold.into()),
-                1,
-                1000,
-            ),
-            (
-                "pattern_threshold",
-                Some(self.pattern_threshold.into()),
-                2,
-                1000,
-            ),
-            (
-                "semantic_overlap_minimum",
-                Some(self.semantic_overlap_minimum.into()),
-                1,
-                100,
-            ),
-            (
-                "retry_example_tokens",
-                Some(self.retry_example_tokens.into()),
-                0,
-                20_000,
-            ),
-            (
-                "initial_example_tokens",
-                Some(self.initial_example_tokens.into()),
-                0,
-                20_000,
-            ),
-            (
-                "vague_per_thousand",
-                Some(self.vague_per_thousand.into()),
-                1,
-                1000,
-            ),
-        ]
-    }
-
-    /// The least and the most that a key's number may be; none where it has no range.
-    pub fn range(key: &str) -> Option<(u64, u64)> {
-        let mut bounded = Self::default().bounded().into_iter();
-        let found = bounded.find(|(bounded, ..)| *bounded == key);
-        found.map(|(_, _, least, most)| (least, most))
-    }
-
-    /// Checks every value against its range.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        for (key, value, least, most) in self.bounded() {
-            if let Some(value) = value
-                && !(least..=most).contains(&value)
-            {
-                return Err(OutOfRange {
-                    key,
-                    value,
-                    least,
-                    most,
-                });
-            }
-        }
-        Ok(())
-    }
-
     /// The vague words that hold: the user's, else the built-in ones.
     pub fn vague_words(&self) -> Vec<String> {
         let own = self.vague_words.clone();
-        own.unwrap_or_else(crate::config::default_vague_words)
+        own.unwrap_or_else(default_vague_words)
     }
 
     /// The limits that hold for an inventory of this size.
@@ -448,23 +206,5 @@ mod tests {
             config.check().unwrap_err().to_string(),
             "`gaps_per_round` is 0; it must be from 1 to 10"
         );
-    }
-
-    #[test]
-    fn every_field_is_listed_as_a_key() {
-        let all = Config {
-            stall_threshold: Some(1),
-            divergence_threshold: Some(1),
-            max_rounds: Some(1),
-            budget_tokens: Some(1),
-            budget_cost: Some(Money(1)),
-            budget_time: Some(Span(1)),
-            vague_words: Some(Vec::new()),
-            ..Config::default()
-        };
-        let value = serde_json::to_value(all).unwrap();
-        for key in value.as_object().unwrap().keys() {
-            assert!(Config::KEYS.contains(&key.as_str()), "{key}");
-        }
     }
 }

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::gap::{Gap, GapState};
 use crate::ids::GapId;
 use crate::severity::Severity;
+use crate::{listed, named};
 
 /// Whether the session gets nearer to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum ConvergenceState {
     #[default]
     Converging,
@@ -20,28 +23,25 @@ pub enum ConvergenceState {
     DivergenceWarning,
 }
 
+named!(ConvergenceState);
+
 /// Why there is a divergence warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum DivergenceCause {
     NewCritical,
     NetLoss,
     Stalled,
 }
 
-impl DivergenceCause {
-    pub fn name(self) -> &'static str {
-        match self {
-            DivergenceCause::NewCritical => "NEW_CRITICAL",
-            DivergenceCause::NetLoss => "NET_LOSS",
-            DivergenceCause::Stalled => "STALLED",
-        }
-    }
-}
+named!(DivergenceCause);
 
 /// What a round says about progress, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Signal {
     /// A CRITICAL gap was created.
     NewCritical,
@@ -59,17 +59,7 @@ pub enum Signal {
     Cleared,
 }
 
-impl Signal {
-    pub const ALL: [Signal; 7] = [
-        Signal::NewCritical,
-        Signal::NetLoss,
-        Signal::Gain,
-        Signal::PartOfSplit,
-        Signal::NoGain,
-        Signal::NotJudged,
-        Signal::Cleared,
-    ];
-}
+listed!(Signal);
 
 /// The verdict after the last judged round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -112,28 +102,6 @@ pub fn step(before: Convergence, signal: Signal, stall_threshold: u32) -> Conver
         }
         Signal::NoGain => calm(S::Flat, before.flat_count + 1),
         Signal::NotJudged => before,
-    }
-}
-
-impl ConvergenceState {
-    pub const ALL: [ConvergenceState; 3] = [
-        ConvergenceState::Converging,
-        ConvergenceState::Flat,
-        ConvergenceState::DivergenceWarning,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            ConvergenceState::Converging => "CONVERGING",
-            ConvergenceState::Flat => "FLAT",
-            ConvergenceState::DivergenceWarning => "DIVERGENCE_WARNING",
-        }
-    }
-}
-
-impl fmt::Display for ConvergenceState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

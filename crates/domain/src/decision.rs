@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{DecisionId, GapId, IssueId};
+use crate::named;
 use crate::question::{DecidedBy, conflict};
 use crate::severity::Severity;
 use crate::time::Time;
@@ -10,6 +11,8 @@ use crate::time::Time;
 /// What kind of thing was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum DecisionKind {
     Conflict,
     Waiver,
@@ -25,26 +28,13 @@ pub enum DecisionKind {
     Rollback,
 }
 
-impl DecisionKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            DecisionKind::Conflict => "conflict",
-            DecisionKind::Waiver => "waiver",
-            DecisionKind::Severity => "severity",
-            DecisionKind::Deferral => "deferral",
-            DecisionKind::Closing => "closing",
-            DecisionKind::Input => "input",
-            DecisionKind::Acceptance => "acceptance",
-            DecisionKind::Confirmation => "confirmation",
-            DecisionKind::Scope => "scope",
-            DecisionKind::Rollback => "rollback",
-        }
-    }
-}
+named!(DecisionKind);
 
 /// How far a decision is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum DecisionState {
     /// It binds, and a proposal must still carry it out.
     ToCarryOut,
@@ -52,15 +42,7 @@ pub enum DecisionState {
     Lifted,
 }
 
-impl DecisionState {
-    pub fn name(self) -> &'static str {
-        match self {
-            DecisionState::ToCarryOut => "TO_CARRY_OUT",
-            DecisionState::InForce => "IN_FORCE",
-            DecisionState::Lifted => "LIFTED",
-        }
-    }
-}
+named!(DecisionState);
 
 /// The two sides of a conflict that was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

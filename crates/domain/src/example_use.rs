@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::RetryReason;
+use crate::listed;
 
 /// Where an example comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Tier {
     /// Built in, or the session's own in its place.
     Canonical,
@@ -16,9 +18,9 @@ pub enum Tier {
     Template,
 }
 
-impl Tier {
-    pub const ALL: [Tier; 3] = [Tier::Canonical, Tier::Session, Tier::Template];
+listed!(Tier);
 
+impl Tier {
     pub fn number(self) -> u32 {
         match self {
             Tier::Canonical => 1,

@@ -4,10 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{GapId, IssueId};
+use crate::named;
 
 /// What is wrong with an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum FailureType {
     FileMissing,
     EmptyOutput,
@@ -19,31 +22,7 @@ pub enum FailureType {
     ReArguedConflict,
 }
 
-impl FailureType {
-    pub const ALL: [FailureType; 8] = [
-        FailureType::FileMissing,
-        FailureType::EmptyOutput,
-        FailureType::WrongFormat,
-        FailureType::NoGapsAddressed,
-        FailureType::InconsistentRefs,
-        FailureType::InvalidDisagreeRef,
-        FailureType::MalformedDisagree,
-        FailureType::ReArguedConflict,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureType::FileMissing => "FILE_MISSING",
-            FailureType::EmptyOutput => "EMPTY_OUTPUT",
-            FailureType::WrongFormat => "WRONG_FORMAT",
-            FailureType::NoGapsAddressed => "NO_GAPS_ADDRESSED",
-            FailureType::InconsistentRefs => "INCONSISTENT_REFS",
-            FailureType::InvalidDisagreeRef => "INVALID_DISAGREE_REF",
-            FailureType::MalformedDisagree => "MALFORMED_DISAGREE",
-            FailureType::ReArguedConflict => "RE_ARGUED_CONFLICT",
-        }
-    }
-}
+named!(FailureType);
 
 /// Something worth saying that fails nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +46,8 @@ impl Warning {
 /// Why an Engineer brought nothing that could be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Cause {
     /// Every gap it had needs input that only the user has.
     ExplicitBlock,
@@ -78,16 +59,9 @@ pub enum Cause {
     UnclearAssignment,
 }
 
-impl Cause {
-    pub fn name(self) -> &'static str {
-        match self {
-            Cause::ExplicitBlock => "EXPLICIT_BLOCK",
-            Cause::DomainGap => "DOMAIN_GAP",
-            Cause::OutputFailure => "OUTPUT_FAILURE",
-            Cause::UnclearAssignment => "UNCLEAR_ASSIGNMENT",
-        }
-    }
+named!(Cause);
 
+impl Cause {
     /// What it means, for people.
     pub fn words(self) -> &'static str {
         match self {
@@ -165,6 +139,8 @@ impl FailureFacts {
 /// What a retry answers: a failure type, or the cause that has a retry of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum RetryReason {
     FileMissing,
     EmptyOutput,
@@ -178,20 +154,9 @@ pub enum RetryReason {
     UnclearAssignment,
 }
 
-impl RetryReason {
-    pub const ALL: [RetryReason; 10] = [
-        RetryReason::FileMissing,
-        RetryReason::EmptyOutput,
-        RetryReason::WrongFormat,
-        RetryReason::NoGapsAddressed,
-        RetryReason::InconsistentRefs,
-        RetryReason::InvalidDisagreeRef,
-        RetryReason::MalformedDisagree,
-        RetryReason::ReArguedConflict,
-        RetryReason::Uncertainty,
-        RetryReason::UnclearAssignment,
-    ];
+named!(RetryReason);
 
+impl RetryReason {
     /// The reason of a failure: its cause where there is one, else its type.
     pub fn of(failure: FailureType, cause: Option<Cause>) -> Self {
         match (cause, failure) {
@@ -211,21 +176,6 @@ impl RetryReason {
             FailureType::InvalidDisagreeRef => RetryReason::InvalidDisagreeRef,
             FailureType::MalformedDisagree => RetryReason::MalformedDisagree,
             FailureType::ReArguedConflict => RetryReason::ReArguedConflict,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            RetryReason::FileMissing => "FILE_MISSING",
-            RetryReason::EmptyOutput => "EMPTY_OUTPUT",
-            RetryReason::WrongFormat => "WRONG_FORMAT",
-            RetryReason::NoGapsAddressed => "NO_GAPS_ADDRESSED",
-            RetryReason::InconsistentRefs => "INCONSISTENT_REFS",
-            RetryReason::InvalidDisagreeRef => "INVALID_DISAGREE_REF",
-            RetryReason::MalformedDisagree => "MALFORMED_DISAGREE",
-            RetryReason::ReArguedConflict => "RE_ARGUED_CONFLICT",
-            RetryReason::Uncertainty => "UNCERTAINTY",
-            RetryReason::UnclearAssignment => "UNCLEAR_ASSIGNMENT",
         }
     }
 }

@@ -3,9 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use crate::gap::Confidence;
+use crate::named;
 
 /// The rules of detection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 pub enum Heuristic {
     /// Not answered at all.
     H1,
@@ -21,27 +35,9 @@ pub enum Heuristic {
     H6,
 }
 
+named!(Heuristic);
+
 impl Heuristic {
-    pub const ALL: [Heuristic; 6] = [
-        Heuristic::H1,
-        Heuristic::H2,
-        Heuristic::H3,
-        Heuristic::H4,
-        Heuristic::H5,
-        Heuristic::H6,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Heuristic::H1 => "H1",
-            Heuristic::H2 => "H2",
-            Heuristic::H3 => "H3",
-            Heuristic::H4 => "H4",
-            Heuristic::H5 => "H5",
-            Heuristic::H6 => "H6",
-        }
-    }
-
     pub fn confidence(self) -> Confidence {
         match self {
             Heuristic::H1 | Heuristic::H5 | Heuristic::H6 => Confidence::High,

@@ -10,10 +10,13 @@ use crate::ids::{DecisionId, GapId, IssueId};
 use crate::matter::{Link, Matter};
 use crate::severity::Severity;
 use crate::text::TextHash;
+use crate::{listed, named};
 
 /// Where a gap is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum GapState {
     Open,
     InProgress,
@@ -27,9 +30,12 @@ pub enum GapState {
     Superseded,
 }
 
+named!(GapState);
+
 /// What may happen to a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum GapMove {
     /// Mediator: assigned in a round's plan.
     Assign,
@@ -62,6 +68,8 @@ pub enum GapMove {
     /// User: replaced by children.
     Split,
 }
+
+listed!(GapMove);
 
 /// A move that the lifecycle doesn't have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -114,19 +122,6 @@ pub fn step(
 }
 
 impl GapState {
-    pub const ALL: [GapState; 10] = [
-        GapState::Open,
-        GapState::InProgress,
-        GapState::Proposed,
-        GapState::NeedsRevision,
-        GapState::Accepted,
-        GapState::Resolved,
-        GapState::UserDeferred,
-        GapState::BlockedExternal,
-        GapState::WontFix,
-        GapState::Superseded,
-    ];
-
     /// How much of an open gap this counts as, in quarters.
     pub fn open_quarters(self) -> u64 {
         match self {
@@ -158,48 +153,9 @@ impl GapState {
     pub fn is_closed(self) -> bool {
         self.open_quarters() == 0
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            GapState::Open => "OPEN",
-            GapState::InProgress => "IN_PROGRESS",
-            GapState::Proposed => "PROPOSED",
-            GapState::NeedsRevision => "NEEDS_REVISION",
-            GapState::Accepted => "ACCEPTED",
-            GapState::Resolved => "RESOLVED",
-            GapState::UserDeferred => "USER_DEFERRED",
-            GapState::BlockedExternal => "BLOCKED_EXTERNAL",
-            GapState::WontFix => "WONT_FIX",
-            GapState::Superseded => "SUPERSEDED",
-        }
-    }
-}
-
-impl fmt::Display for GapState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 impl GapMove {
-    pub const ALL: [GapMove; 15] = [
-        GapMove::Assign,
-        GapMove::Propose,
-        GapMove::Return,
-        GapMove::NeedInput,
-        GapMove::Accept,
-        GapMove::Revise,
-        GapMove::Settle,
-        GapMove::Overrule,
-        GapMove::Incorporate,
-        GapMove::Reopen,
-        GapMove::GiveInput,
-        GapMove::Defer,
-        GapMove::Resume,
-        GapMove::Close,
-        GapMove::Split,
-    ];
-
     pub fn phrase(self) -> &'static str {
         match self {
             GapMove::Assign => "be assigned",
@@ -278,21 +234,15 @@ pub struct Alias {
 /// How sure the Engineer says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Confidence {
     High,
     Medium,
     Low,
 }
 
-impl Confidence {
-    pub fn name(self) -> &'static str {
-        match self {
-            Confidence::High => "HIGH",
-            Confidence::Medium => "MEDIUM",
-            Confidence::Low => "LOW",
-        }
-    }
-}
+named!(Confidence);
 
 /// The newest valid proposal for a gap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

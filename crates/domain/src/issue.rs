@@ -11,10 +11,13 @@ use crate::gap::Alias;
 use crate::ids::{GapId, IssueId};
 use crate::severity::Severity;
 use crate::text::TextHash;
+use crate::{listed, named};
 
 /// Where an issue is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum IssueState {
     Open,
     Answered,
@@ -25,9 +28,12 @@ pub enum IssueState {
     Moot,
 }
 
+named!(IssueState);
+
 /// What may happen to an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum IssueMove {
     /// The Engineer answers it.
     Answer,
@@ -46,6 +52,8 @@ pub enum IssueMove {
     /// The user takes back what settled it.
     Reopen,
 }
+
+listed!(IssueMove);
 
 /// A move that the ledger doesn't have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -74,51 +82,10 @@ pub fn step(from: IssueState, attempted: IssueMove) -> Result<IssueState, Illega
 }
 
 impl IssueState {
-    pub const ALL: [IssueState; 7] = [
-        IssueState::Open,
-        IssueState::Answered,
-        IssueState::Closed,
-        IssueState::Withdrawn,
-        IssueState::Decided,
-        IssueState::Waived,
-        IssueState::Moot,
-    ];
-
     /// True while the issue counts against its gap.
     pub fn stands(self) -> bool {
         matches!(self, IssueState::Open | IssueState::Answered)
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            IssueState::Open => "OPEN",
-            IssueState::Answered => "ANSWERED",
-            IssueState::Closed => "CLOSED",
-            IssueState::Withdrawn => "WITHDRAWN",
-            IssueState::Decided => "DECIDED",
-            IssueState::Waived => "WAIVED",
-            IssueState::Moot => "MOOT",
-        }
-    }
-}
-
-impl fmt::Display for IssueState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl IssueMove {
-    pub const ALL: [IssueMove; 8] = [
-        IssueMove::Answer,
-        IssueMove::Close,
-        IssueMove::RaiseAgain,
-        IssueMove::Withdraw,
-        IssueMove::Decide,
-        IssueMove::Waive,
-        IssueMove::Moot,
-        IssueMove::Reopen,
-    ];
 }
 
 impl fmt::Display for IssueMove {

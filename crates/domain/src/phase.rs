@@ -5,9 +5,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{listed, named};
+
 /// Where a session is. Paused is orthogonal to this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 pub enum Phase {
     #[default]
     Discovering,
@@ -18,9 +21,12 @@ pub enum Phase {
     Ended,
 }
 
+named!(Phase);
+
 /// Where a round is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 pub enum RoundPhase {
     #[default]
     Planning,
@@ -31,6 +37,8 @@ pub enum RoundPhase {
     Accounting,
     Concluding,
 }
+
+named!(RoundPhase);
 
 /// The phase of a session, and that of its round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,67 +127,11 @@ impl fmt::Display for PhaseMove {
     }
 }
 
-impl RoundPhase {
-    pub const ALL: [RoundPhase; 7] = [
-        RoundPhase::Planning,
-        RoundPhase::Engineering,
-        RoundPhase::Responding,
-        RoundPhase::Reviewing,
-        RoundPhase::Settling,
-        RoundPhase::Accounting,
-        RoundPhase::Concluding,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            RoundPhase::Planning => "Planning",
-            RoundPhase::Engineering => "Engineering",
-            RoundPhase::Responding => "Responding",
-            RoundPhase::Reviewing => "Reviewing",
-            RoundPhase::Settling => "Settling",
-            RoundPhase::Accounting => "Accounting",
-            RoundPhase::Concluding => "Concluding",
-        }
-    }
-}
-
-impl fmt::Display for RoundPhase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl Phase {
-    pub const ALL: [Phase; 6] = [
-        Phase::Discovering,
-        Phase::Inventory,
-        Phase::Round,
-        Phase::FinalReview,
-        Phase::Closing,
-        Phase::Ended,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Discovering => "Discovering",
-            Phase::Inventory => "Inventory",
-            Phase::Round => "Round",
-            Phase::FinalReview => "FinalReview",
-            Phase::Closing => "Closing",
-            Phase::Ended => "Ended",
-        }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum End {
     Complete,
     GoodEnough,
@@ -189,37 +141,12 @@ pub enum End {
     Abandoned,
 }
 
-impl End {
-    pub const ALL: [End; 6] = [
-        End::Complete,
-        End::GoodEnough,
-        End::UserApproved,
-        End::MaxRounds,
-        End::StallExit,
-        End::Abandoned,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            End::Complete => "COMPLETE",
-            End::GoodEnough => "GOOD_ENOUGH",
-            End::UserApproved => "USER_APPROVED",
-            End::MaxRounds => "MAX_ROUNDS",
-            End::StallExit => "STALL_EXIT",
-            End::Abandoned => "ABANDONED",
-        }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+named!(End);
 
 /// What made the session end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Trigger {
     FinalReviewReady,
     UserStop,
@@ -232,18 +159,9 @@ pub enum Trigger {
     Abandoned,
 }
 
-impl Trigger {
-    pub const ALL: [Trigger; 8] = [
-        Trigger::FinalReviewReady,
-        Trigger::UserStop,
-        Trigger::RoundLimit,
-        Trigger::Divergence,
-        Trigger::NothingToPlan,
-        Trigger::NoFinalReview,
-        Trigger::RollbackLimit,
-        Trigger::Abandoned,
-    ];
+listed!(Trigger);
 
+impl Trigger {
     pub fn sentence(self) -> &'static str {
         match self {
             Trigger::FinalReviewReady => "no gap is open and the final review says ready",

@@ -1,13 +1,16 @@
 //! Owns the words of rolling back: who decides it, and what leads to it.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::named;
+
 /// Who decides that a round is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantNames, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum RollbackMode {
     /// The user, always.
     #[default]
@@ -18,27 +21,7 @@ pub enum RollbackMode {
     Strict,
 }
 
-impl RollbackMode {
-    pub const ALL: [RollbackMode; 3] = [
-        RollbackMode::Interactive,
-        RollbackMode::AutoRetry,
-        RollbackMode::Strict,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            RollbackMode::Interactive => "interactive",
-            RollbackMode::AutoRetry => "auto_retry",
-            RollbackMode::Strict => "strict",
-        }
-    }
-}
-
-impl fmt::Display for RollbackMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+named!(RollbackMode);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a mode: interactive, auto_retry or strict")]
@@ -56,6 +39,8 @@ impl FromStr for RollbackMode {
 /// What led to a rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum RollbackTrigger {
     /// The user asked for it.
     #[default]
@@ -66,24 +51,9 @@ pub enum RollbackTrigger {
     Divergence,
 }
 
-impl RollbackTrigger {
-    pub const ALL: [RollbackTrigger; 3] = [
-        RollbackTrigger::User,
-        RollbackTrigger::Exhausted,
-        RollbackTrigger::Divergence,
-    ];
-}
+named!(RollbackTrigger);
 
 impl RollbackTrigger {
-    /// The name that scripts read.
-    pub fn name(self) -> &'static str {
-        match self {
-            RollbackTrigger::User => "user",
-            RollbackTrigger::Exhausted => "exhausted",
-            RollbackTrigger::Divergence => "divergence",
-        }
-    }
-
     pub fn words(self) -> &'static str {
         match self {
             RollbackTrigger::User => "asked for by the user",

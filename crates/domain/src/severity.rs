@@ -1,19 +1,24 @@
 //! Owns severity and its weight. Weights are whole numbers; nothing here is ever a float.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::named;
+
 /// How much a gap or an issue matters, least first so that `max` gives the graver one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Severity {
     Low,
     Medium,
     High,
     Critical,
 }
+
+named!(Severity);
 
 impl Severity {
     /// All severities, gravest first, as documents list them.
@@ -36,21 +41,6 @@ impl Severity {
     /// True for CRITICAL and HIGH: the issues that hold a gap, the gaps that hold an end.
     pub fn holds(self) -> bool {
         self >= Severity::High
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Critical => "CRITICAL",
-            Severity::High => "HIGH",
-            Severity::Medium => "MEDIUM",
-            Severity::Low => "LOW",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -1,16 +1,17 @@
 //! Owns the slot: one role's task in a round, from its first attempt to a valid output or to giving up.
 //! The table is [`step`].
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::failure::FailureType;
 use crate::task::ExecutionError;
+use crate::{listed, named};
 
 /// Where a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum SlotState {
     Ready,
     Running,
@@ -20,9 +21,12 @@ pub enum SlotState {
     Skipped,
 }
 
+named!(SlotState);
+
 /// What may happen to a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum SlotMove {
     /// An attempt begins.
     Start,
@@ -45,6 +49,8 @@ pub enum SlotMove {
     /// The role is skipped, or its gaps are gone.
     Skip,
 }
+
+listed!(SlotMove);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a slot that is {from:?} has no move {attempted:?}")]
@@ -74,49 +80,12 @@ pub fn step(from: SlotState, attempted: SlotMove) -> Result<SlotState, IllegalSl
 }
 
 impl SlotState {
-    pub const ALL: [SlotState; 6] = [
-        SlotState::Ready,
-        SlotState::Running,
-        SlotState::Backoff,
-        SlotState::Valid,
-        SlotState::Exhausted,
-        SlotState::Skipped,
-    ];
-
     /// True where nothing more happens unless the user says so.
     pub fn is_settled(self) -> bool {
         matches!(
             self,
             SlotState::Valid | SlotState::Exhausted | SlotState::Skipped
         )
-    }
-}
-
-impl SlotMove {
-    pub const ALL: [SlotMove; 10] = [
-        SlotMove::Start,
-        SlotMove::Validate,
-        SlotMove::Reject,
-        SlotMove::Exhaust,
-        SlotMove::BackOff,
-        SlotMove::Wake,
-        SlotMove::Press,
-        SlotMove::Grant,
-        SlotMove::TakeBest,
-        SlotMove::Skip,
-    ];
-}
-
-impl fmt::Display for SlotState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            SlotState::Ready => "READY",
-            SlotState::Running => "RUNNING",
-            SlotState::Backoff => "BACKOFF",
-            SlotState::Valid => "VALID",
-            SlotState::Exhausted => "EXHAUSTED",
-            SlotState::Skipped => "SKIPPED",
-        })
     }
 }
 

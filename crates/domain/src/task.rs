@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Money;
 use crate::example_use::ExampleUse;
 use crate::ids::{GapId, IssueId};
+use crate::listed;
 use crate::text::TextHash;
 
 /// Who an agent is in a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Role {
     Analyst,
     Engineer,
@@ -21,15 +23,9 @@ pub enum Role {
     FinalReviewer,
 }
 
-impl Role {
-    pub const ALL: [Role; 5] = [
-        Role::Analyst,
-        Role::Engineer,
-        Role::Reviewer,
-        Role::Editor,
-        Role::FinalReviewer,
-    ];
+listed!(Role);
 
+impl Role {
     /// The stem of this role's files: `engineer` in `round_003/engineer.md`.
     pub fn stem(self) -> &'static str {
         match self {
@@ -252,6 +248,8 @@ impl Usage {
 /// Something about the output that the backend noticed and mended before the document was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum OutputNote {
     InvalidUtf8Replaced,
     OutputTruncated,
@@ -261,12 +259,7 @@ pub enum OutputNote {
 
 impl OutputNote {
     pub fn code(self) -> &'static str {
-        match self {
-            OutputNote::InvalidUtf8Replaced => "INVALID_UTF8_REPLACED",
-            OutputNote::OutputTruncated => "OUTPUT_TRUNCATED",
-            OutputNote::NonzeroExit => "NONZERO_EXIT",
-            OutputNote::TimedOutDocument => "TIMED_OUT_DOCUMENT",
-        }
+        self.into()
     }
 
     pub fn message(self) -> &'static str {
@@ -284,6 +277,7 @@ impl OutputNote {
 /// Why an agent could not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum ExecutionErrorKind {
     NotFound,
     ExitedWithoutOutput,
@@ -297,18 +291,9 @@ pub enum ExecutionErrorKind {
     PromptTooLong,
 }
 
-impl ExecutionErrorKind {
-    pub const ALL: [ExecutionErrorKind; 8] = [
-        ExecutionErrorKind::NotFound,
-        ExecutionErrorKind::ExitedWithoutOutput,
-        ExecutionErrorKind::IdleTimeout,
-        ExecutionErrorKind::HardTimeout,
-        ExecutionErrorKind::Provider,
-        ExecutionErrorKind::RateLimit,
-        ExecutionErrorKind::Refused,
-        ExecutionErrorKind::PromptTooLong,
-    ];
+listed!(ExecutionErrorKind);
 
+impl ExecutionErrorKind {
     pub fn words(self) -> &'static str {
         match self {
             ExecutionErrorKind::NotFound => "not found",

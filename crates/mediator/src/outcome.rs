@@ -1,11 +1,11 @@
 //! Owns what comes of an input: what happened, or why it was refused.
 
-use gapless_domain::config::OutOfRange;
 use gapless_domain::gap::IllegalGapMove;
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{IllegalIssueMove, IssueState};
 use gapless_domain::phase::{End, IllegalPhaseMove};
 use gapless_domain::question::AnswerError;
+use gapless_domain::setting::OutOfRange;
 use gapless_domain::slot::IllegalSlotMove;
 use gapless_domain::task::TaskId;
 use gapless_domain::text::{MissingText, TextMap};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use gapless_agents::{Definition, HttpSettings, Presets};
 use gapless_domain::config::Config;
-use gapless_domain::parameters::must_be;
+use gapless_domain::parameters::{accepted_by, must_be};
+use gapless_domain::setting::Accepts;
 use serde::Deserialize;
 use serde_json::Value;
 use toml::Spanned;
@@ -229,14 +230,14 @@ impl Wrong {
     }
 
     fn of_value(key: &str, value: &Value) -> Self {
-        let wanted = must_be(key);
-        let fits = match key {
-            "budget_cost" | "budget_time" => value.is_string() || value.is_number(),
-            "validation" | "rollback_mode" => value.is_string(),
-            _ => wanted.starts_with("a whole number") && value.is_number(),
+        let fits = match accepted_by(key).0 {
+            Accepts::Money | Accepts::Span => value.is_string() || value.is_number(),
+            Accepts::OneOf(_) => value.is_string(),
+            Accepts::Number => value.is_number(),
+            Accepts::Switch | Accepts::Texts => false,
         };
         match fits {
-            true => Wrong::Value(format!("`{key}` is {value}; it must be {wanted}")),
+            true => Wrong::Value(format!("`{key}` is {value}; it must be {}", must_be(key))),
             false => Wrong::Type,
         }
     }
@@ -392,8 +393,8 @@ mod tests {
         ];
         for key in Config::KEYS {
             let says = |failure: &Failure| {
-                let range =
-                    Config::range(key).map(|(least, most)| format!("from {least} to {most}"));
+                let (_, range) = accepted_by(key);
+                let range = range.map(|(least, most)| format!("from {least} to {most}"));
                 let said = &failure.message;
                 said.contains(&must_be(key)) || range.is_some_and(|range| said.contains(&range))
             };

@@ -29,7 +29,7 @@ const FORBIDDEN: [&str; 19] = [
 /// Pure in what these crates use of them: no clock, no randomness, no I/O.
 /// `tiktoken-rs` is a vocabulary that is compiled in, and the arithmetic on it; `frostem` is a table of suffixes; `memchr` searches
 /// bytes; `similar` is the diff, with no deadline given to it.
-const DEPENDENCIES: [&str; 12] = [
+const DEPENDENCIES: [&str; 13] = [
     "blake3",
     "frostem",
     "imbl",
@@ -40,6 +40,7 @@ const DEPENDENCIES: [&str; 12] = [
     "serde",
     "serde_json",
     "similar",
+    "strum",
     "thiserror",
     "tiktoken-rs",
 ];

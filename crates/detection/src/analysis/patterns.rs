@@ -1,5 +1,6 @@
 //! Owns the failure patterns: their names, and what a finding of one consists of.
 
+use gapless_domain::named;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,8 @@ use gapless_domain::text::one_line;
 /// A way in which a document fails, as the analysis names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Pattern {
     AbstractOutput,
     MissingSections,
@@ -20,27 +23,9 @@ pub enum Pattern {
     ScopeDrift,
 }
 
+named!(Pattern);
+
 impl Pattern {
-    pub const ALL: [Pattern; 6] = [
-        Pattern::AbstractOutput,
-        Pattern::MissingSections,
-        Pattern::NarrowExamples,
-        Pattern::InconsistentRefs,
-        Pattern::DomainConfusion,
-        Pattern::ScopeDrift,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Pattern::AbstractOutput => "ABSTRACT_OUTPUT",
-            Pattern::MissingSections => "MISSING_SECTIONS",
-            Pattern::NarrowExamples => "NARROW_EXAMPLES",
-            Pattern::InconsistentRefs => "INCONSISTENT_REFS",
-            Pattern::DomainConfusion => "DOMAIN_CONFUSION",
-            Pattern::ScopeDrift => "SCOPE_DRIFT",
-        }
-    }
-
     /// What it means, for people.
     pub fn phrase(self) -> &'static str {
         match self {
@@ -51,12 +36,6 @@ impl Pattern {
             Pattern::DomainConfusion => "uses terms as defined that nothing defines",
             Pattern::ScopeDrift => "works on other gaps than the assigned ones",
         }
-    }
-}
-
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

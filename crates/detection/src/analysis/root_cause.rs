@@ -1,6 +1,7 @@
 //! Owns the root cause of repeated failure: what attempts that were rolled back have in common or don't, as one table from
 //! what was seen to what it points to.
 
+use gapless_domain::{listed, named};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,8 @@ use gapless_reading::validate::THIN_SECTION_CHARS;
 /// Why attempts keep failing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Cause {
     DomainGap,
     MissingContext,
@@ -25,18 +28,9 @@ pub enum Cause {
     Unclear,
 }
 
-impl Cause {
-    pub fn name(self) -> &'static str {
-        match self {
-            Cause::DomainGap => "DOMAIN_GAP",
-            Cause::MissingContext => "MISSING_CONTEXT",
-            Cause::GapAmbiguity => "GAP_AMBIGUITY",
-            Cause::ScopeTooLarge => "SCOPE_TOO_LARGE",
-            Cause::PromptIssue => "PROMPT_ISSUE",
-            Cause::Unclear => "UNCLEAR",
-        }
-    }
+named!(Cause);
 
+impl Cause {
     /// What it means, for people.
     pub fn phrase(self) -> &'static str {
         match self {
@@ -66,6 +60,7 @@ impl Cause {
 /// What to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum Action {
     Split,
     Context,
@@ -74,15 +69,9 @@ pub enum Action {
     Pause,
 }
 
-impl Action {
-    pub const ALL: [Action; 5] = [
-        Action::Split,
-        Action::Context,
-        Action::OtherGaps,
-        Action::Force,
-        Action::Pause,
-    ];
+listed!(Action);
 
+impl Action {
     pub fn phrase(self) -> &'static str {
         match self {
             Action::Split => "split the gap, and retry with its first part",

@@ -1,5 +1,6 @@
 //! Owns the reading of the final review: its verdict and what blocks.
 
+use gapless_domain::named;
 use serde::{Deserialize, Serialize};
 
 use super::fields::{find_field, is_none_word};
@@ -14,19 +15,14 @@ use gapless_markdown::{Document, Heading};
 /// Whether the spec is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum FinalVerdict {
     ReadyForTermination,
     NotReady,
 }
 
-impl FinalVerdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            FinalVerdict::ReadyForTermination => "READY_FOR_TERMINATION",
-            FinalVerdict::NotReady => "NOT_READY",
-        }
-    }
-}
+named!(FinalVerdict);
 
 /// Something that the final review says must be mended first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Verdicts in words: which of them a text states, and how a condition or a note behind an approval changes it.
 
+use gapless_domain::named;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -12,6 +13,8 @@ use super::ratings::rating_at;
 /// What a review comes to, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Verdict {
     NoIssuesFound,
     Approve,
@@ -19,16 +22,9 @@ pub enum Verdict {
     Revise,
 }
 
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::NoIssuesFound => "NO_ISSUES_FOUND",
-            Verdict::Approve => "APPROVE",
-            Verdict::ApproveWithNotes => "APPROVE_WITH_NOTES",
-            Verdict::Revise => "REVISE",
-        }
-    }
+named!(Verdict);
 
+impl Verdict {
     /// True where it lets the proposal pass.
     pub fn approves(self) -> bool {
         self != Verdict::Revise

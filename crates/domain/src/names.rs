@@ -1,0 +1,59 @@
+//! Lists and names of enums: strum derives them, so that a variant is written once, and these give them their form.
+
+/// Gives an enum that derives `strum::VariantArray` the list of its variants, `ALL`.
+#[macro_export]
+macro_rules! listed {
+    ($enum:ident) => {
+        impl $enum {
+            pub const ALL: [$enum; <$enum as strum::VariantArray>::VARIANTS.len()] =
+                match <$enum as strum::VariantArray>::VARIANTS.first_chunk() {
+                    Some(all) => *all,
+                    None => panic!("a list has as many entries as it is long"),
+                };
+        }
+    };
+}
+
+/// The same, and `name` for an enum that derives `strum::IntoStaticStr`.
+#[macro_export]
+macro_rules! named {
+    ($enum:ident) => {
+        $crate::listed!($enum);
+
+        impl $enum {
+            pub fn name(self) -> &'static str {
+                self.into()
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::archives::ArchiveChoice;
+    use crate::config::Strictness;
+    use crate::convergence::{ConvergenceState, DivergenceCause};
+    use crate::decision::{DecisionKind, DecisionState};
+    use crate::failure::{Cause, FailureType, RetryReason};
+    use crate::flag::Heuristic;
+    use crate::gap::{Confidence, GapState};
+    use crate::issue::IssueState;
+    use crate::phase::End;
+    use crate::rollback::{RollbackMode, RollbackTrigger};
+    use crate::severity::Severity;
+
+    macro_rules! is_stored_by_name {
+        ($($enum:ident)*) => {$(
+            for one in $enum::ALL {
+                assert_eq!(serde_json::to_value(one).unwrap(), one.name());
+            }
+        )*};
+    }
+
+    #[test]
+    fn people_read_the_names_that_are_stored() {
+        is_stored_by_name!(ArchiveChoice Strictness ConvergenceState DivergenceCause DecisionKind DecisionState);
+        is_stored_by_name!(Cause FailureType RetryReason Heuristic Confidence GapState IssueState End);
+        is_stored_by_name!(RollbackMode RollbackTrigger Severity);
+    }
+}
