@@ -7,8 +7,8 @@ use super::Refusal;
 use super::engineering::{Valid, joined};
 use super::turn::Turn;
 use gapless_detection::disagreement::{
-    Beside, By, Demand, Earlier, Found, Output, Parameters, Raised, Wanted, deflected,
-    has_what_was_asked, look, rolled_back, unanswered, unchanged,
+    Beside, By, Demand, Detected, Doubt, Earlier, Found, Output, Parameters, Raised, Sought,
+    Wanted, detect, rolled_back,
 };
 use gapless_domain::decision::Decision;
 use gapless_domain::flag::Flag;
@@ -39,10 +39,11 @@ pub(super) struct Looked {
 
 impl Turn<'_> {
     /// H2, in a round that is run again: its gap went wrong in another way each time.
-    fn undone_again(&self, look: &Look) -> Option<Flag> {
-        let gap = look.raised.gap.as_ref()?;
-        let reasons = self.state.patterns_undone(look.round, gap);
-        rolled_back(gap, &reasons, look.round)
+    fn undone_again(&self, raised: &Raised) -> Option<Flag> {
+        let gap = raised.gap.as_ref()?;
+        let round = self.state.now.round.number;
+        let reasons = self.state.patterns_undone(round, gap);
+        rolled_back(gap, &reasons, round)
     }
 
     /// Searches this round's Engineer documents for answers to everything that is due, and gives the answers and the flags.
@@ -51,60 +52,64 @@ impl Turn<'_> {
         if outputs.is_empty() || due.is_empty() {
             return Ok(Looked::default());
         }
-        let written = joined(outputs);
-        let output = Output::of(&written);
-        let mut sections: BTreeMap<TextHash, ReadDocument> = BTreeMap::new();
-        for Due {
-            raised, owed_since, ..
-        } in due.values()
-        {
-            if let Some(section) = self.previous_proposal(raised, *owed_since)
-                && !sections.contains_key(&section)
-            {
-                sections.insert(section, ReadDocument::plain(&self.text(&section)?));
-            }
-        }
-        let sections: BTreeMap<&TextHash, Output> = sections
+        let parameters = self.parameters();
+        let sections = self.sections_before(&due)?;
+        let before: BTreeMap<&TextHash, Before> = sections
             .iter()
-            .map(|(hash, section)| (hash, Output::of(section)))
+            .map(|(hash, section)| (hash, Before::of(section)))
             .collect();
-        let mut looked = Looked::default();
-        let others = self.issues_beside(&due);
-        for (id, due) in &due {
-            let raised = &due.raised;
-            let previous = self
-                .previous_proposal(raised, due.owed_since)
-                .and_then(|section| sections.get(&section));
-            let mut earlier = Earlier::default();
-            if let Some(previous) = previous {
-                earlier.add(&previous.passages);
+        let nothing = Earlier::default();
+        let wanted: Vec<Wanted> = due.values().map(|due| due.raised.wanted()).collect();
+        let sought = due.values().zip(&wanted).map(|(due, wanted)| {
+            let section = self.previous_proposal(&due.raised, due.owed_since);
+            let before = section.and_then(|section| before.get(&section));
+            Sought {
+                raised: &due.raised,
+                wanted,
+                demand: Demand::Due,
+                doubt: due.doubt(),
+                earlier: before.map_or(&nothing, |before| &before.earlier),
+                previous: before
+                    .filter(|_| parameters.enable_semantic_check)
+                    .map(|before| &before.output),
             }
-            let wanted = raised.wanted();
-            let look = Look {
-                raised,
-                wanted: &wanted,
-                found: look(raised, &wanted, &output, &earlier, Demand::Due, &others),
-                output: &output,
-                previous,
-                is_owed: due.owed_since.is_some(),
-                round: self.state.now.round.number,
-                parameters: self.parameters(),
-            };
-            let flags: Vec<Flag> = match due.weighs {
-                true => look
-                    .flags()
-                    .into_iter()
-                    .chain(self.undone_again(&look))
-                    .collect(),
-                false => Vec::new(),
-            };
-            looked.answered.extend(self.answered(id, &look, &flags));
+        });
+        let sought: Vec<Sought> = sought.collect();
+        let written = joined(outputs);
+        let detected = detect(
+            &sought,
+            &Output::of(&written),
+            &self.issues_beside(&due),
+            self.state.now.round.number,
+            &parameters,
+        );
+        let mut looked = Looked::default();
+        for ((id, due), Detected { found, mut flags }) in due.iter().zip(detected) {
+            if due.weighs {
+                flags.extend(self.undone_again(&due.raised));
+            }
+            looked.answered.extend(self.answered(id, &found, &flags));
             if due.flagged {
                 let flags = flags.into_iter().map(|flag| (*id, flag));
                 looked.flags.extend(flags);
             }
         }
         Ok(looked)
+    }
+
+    /// The sections that the proposals of due items had before, by their texts.
+    fn sections_before(
+        &self,
+        due: &BTreeMap<IssueId, Due>,
+    ) -> Result<BTreeMap<TextHash, ReadDocument>, Refusal> {
+        let due = due.values();
+        let sections: BTreeSet<TextHash> = due
+            .filter_map(|due| self.previous_proposal(&due.raised, due.owed_since))
+            .collect();
+        let sections = sections.into_iter();
+        sections
+            .map(|section| Ok((section, ReadDocument::plain(&self.text(&section)?))))
+            .collect()
     }
 
     /// The open and newest settled issues on the gaps of the due ones: a passage may be about any of them.
@@ -128,13 +133,13 @@ impl Turn<'_> {
 
     /// How an issue is answered: in substance, and with no flag on it that counts. Where the user called every flag a false alarm,
     /// it is answered as well.
-    fn answered(&self, id: &IssueId, look: &Look, flags: &[Flag]) -> Option<Answered> {
+    fn answered(&self, id: &IssueId, found: &Found, flags: &[Flag]) -> Option<Answered> {
         let issue = self.state.now.issues.get(id)?;
         if flags.iter().any(|flag| self.counts(issue, flag)) {
             return None;
         }
         let judged = |flag: &Flag| issue.judgement(flag) == Some(false);
-        match &look.found.answer {
+        match &found.answer {
             Some(answer) => {
                 let how = match answer.by {
                     By::Disagree => return None,
@@ -268,50 +273,28 @@ struct Due {
     flagged: bool,
 }
 
-/// One due item and the result of its search.
-struct Look<'l> {
-    raised: &'l Raised,
-    wanted: &'l Wanted,
-    found: Found,
-    output: &'l Output<'l>,
-    /// It was decided, and is to be carried out.
-    is_owed: bool,
-    /// The section before it.
-    previous: Option<&'l Output<'l>>,
-    round: u32,
-    parameters: Parameters,
+impl Due {
+    fn doubt(&self) -> Doubt {
+        match (self.weighs, self.owed_since) {
+            (false, _) => Doubt::None,
+            (true, None) => Doubt::Issue,
+            (true, Some(_)) => Doubt::Decision,
+        }
+    }
 }
 
-impl Look<'_> {
-    /// What the heuristics say.
-    fn flags(&self) -> Vec<Flag> {
-        let Self {
-            raised,
-            wanted,
-            output,
-            ..
-        } = self;
-        let answer = self.found.answer.as_ref();
-        let mut flags: Vec<Flag> = Vec::new();
-        flags.extend(unanswered(raised, &self.found, self.round));
-        flags.extend(deflected(raised, output, answer, self.round));
-        // A decision that the proposal has already is carried out, and nothing has to change for it.
-        let has_it = self.is_owed && has_what_was_asked(raised, wanted, output);
-        let refers = answer.is_some_and(|answer| answer.by.refers()) && !has_it;
-        if let (true, true, Some(previous)) =
-            (self.parameters.enable_semantic_check, refers, self.previous)
-        {
-            let flag = unchanged(
-                raised,
-                wanted,
-                output,
-                previous,
-                self.round,
-                &self.parameters,
-            );
-            flags.extend(flag);
-        }
-        flags
+/// A section that stood there before: what it says is no answer.
+struct Before<'s> {
+    output: Output<'s>,
+    earlier: Earlier,
+}
+
+impl<'s> Before<'s> {
+    fn of(section: &'s ReadDocument) -> Self {
+        let output = Output::of(section);
+        let mut earlier = Earlier::default();
+        earlier.add(&output.passages);
+        Self { output, earlier }
     }
 }
 

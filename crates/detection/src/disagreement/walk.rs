@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::account::{Account, RoundAccount};
 use super::answer::{Beside, Demand};
-use super::answering::look;
 use super::closures::{Closure, of_account, of_review};
-use super::heuristics::{closed_over, deflected, unanswered, unchanged};
+use super::detect::{Detected, Doubt, Sought, detect};
+use super::heuristics::closed_over;
 use super::ledger::{Answered, IssueAccount, Tracked};
 use super::output::Output;
 use super::passages::{Earlier, Passages};
@@ -70,67 +70,22 @@ impl<'p, 'o, 't> Walk<'p, 'o> {
             answered: Vec::new(),
             weighed: Weighed::default(),
         };
-        let standing = self.issues.iter().filter(|tracked| tracked.stands());
-        let others: Vec<Beside> = standing
-            .map(|tracked| Beside::of(&tracked.raised, tracked.wanted.clone()))
-            .collect();
-        for tracked in self.issues.iter_mut().filter(|tracked| tracked.stands()) {
-            let due = tracked.is_due_in(&scope, &subjects);
-            let demand = if due { Demand::Due } else { Demand::Elsewhere };
-            let found = look(
-                &tracked.raised,
-                &tracked.wanted,
-                output,
-                &self.earlier,
-                demand,
-                &others,
-            );
+        let detected = self.detect(round, output, &scope, &subjects);
+        let step = self.step;
+        let standing = self.issues.iter_mut().filter(|tracked| tracked.stands());
+        for (tracked, Detected { found, flags }) in standing.zip(detected) {
             let id = tracked.raised.id.clone();
-            let rounds = if due {
-                &mut tracked.due
-            } else {
-                &mut tracked.deferred
+            let (rounds, listed) = match tracked.is_due_in(&scope, &subjects) {
+                true => (&mut tracked.due, &mut account.due),
+                false => (&mut tracked.deferred, &mut account.deferred),
             };
             if rounds.last() != Some(&round) {
                 rounds.push(round);
             }
-            match due {
-                true => account.due.push(id.clone()),
-                false => account.deferred.push(id.clone()),
-            }
-            let settled = !tracked.answers.is_empty() || tracked.verified.is_some();
-            let mut flags: Vec<Flag> = Vec::new();
-            if due && !settled {
-                flags.extend(unanswered(&tracked.raised, &found, round));
-                flags.extend(deflected(
-                    &tracked.raised,
-                    output,
-                    found.answer.as_ref(),
-                    round,
-                ));
-                let gap = tracked.raised.gap.as_ref();
-                let previous = gap.and_then(|gap| {
-                    let mut older = self.outputs.iter().rev();
-                    older.find(|older| older.section(gap).is_some())
-                });
-                if let (Some(answer), Some(previous)) = (&found.answer, previous)
-                    && answer.by.refers()
-                {
-                    flags.extend(unchanged(
-                        &tracked.raised,
-                        &tracked.wanted,
-                        output,
-                        previous,
-                        round,
-                        self.parameters,
-                    ));
-                }
-            }
-            let step = self.step;
+            listed.push(id.clone());
             let doubted = !flags.is_empty();
-            tracked
-                .flags
-                .extend(flags.into_iter().map(|flag| (step, flag)));
+            let flags = flags.into_iter().map(|flag| (step, flag));
+            tracked.flags.extend(flags);
             if let Some(answer) = found.answer {
                 account.answered.push(id);
                 if !doubted {
@@ -159,6 +114,40 @@ impl<'p, 'o, 't> Walk<'p, 'o> {
         self.outputs.push(output);
         self.scope = scope;
         self.subjects = subjects;
+    }
+
+    /// Looks at every issue that stands in an output.
+    fn detect(
+        &self,
+        round: u32,
+        output: &Output,
+        scope: &[GapId],
+        subjects: &BTreeSet<String>,
+    ) -> Vec<Detected> {
+        let standing = || self.issues.iter().filter(|tracked| tracked.stands());
+        let others: Vec<Beside> = standing()
+            .map(|tracked| Beside::of(&tracked.raised, tracked.wanted.clone()))
+            .collect();
+        let sought = standing().map(|tracked| {
+            let due = tracked.is_due_in(scope, subjects);
+            let settled = !tracked.answers.is_empty() || tracked.verified.is_some();
+            let gap = tracked.raised.gap.as_ref();
+            let doubted = due && !settled;
+            let previous = gap.filter(|_| doubted).and_then(|gap| {
+                let mut older = self.outputs.iter().rev().copied();
+                older.find(|older| older.section(gap).is_some())
+            });
+            Sought {
+                raised: &tracked.raised,
+                wanted: &tracked.wanted,
+                demand: if due { Demand::Due } else { Demand::Elsewhere },
+                doubt: if doubted { Doubt::Issue } else { Doubt::None },
+                earlier: &self.earlier,
+                previous,
+            }
+        });
+        let sought: Vec<Sought> = sought.collect();
+        detect(&sought, output, &others, round, self.parameters)
     }
 
     pub fn reviewer(&mut self, round: u32, review: &ReadDocument, name: &str) {

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::{Example, bare, canonical};
-use gapless_domain::config::Strictness;
 use gapless_domain::example_use::Tier;
 use gapless_domain::failure::RetryReason;
 use gapless_domain::gap::GapState;
@@ -13,7 +12,7 @@ use gapless_markdown::Document;
 
 use gapless_domain::task::Role;
 use gapless_domain::text::{MissingText, Texts};
-use gapless_reading::read::{read_engineer, read_reviewer};
+use gapless_reading::read::ReadDocument;
 use gapless_session::state::{RoundRecord, State};
 
 /// The tiers that are tried for a retry, in order; for a first prompt (`None`) the form stands in the prompt itself.
@@ -132,14 +131,14 @@ impl Library<'_> {
         let mut best: Option<((u32, bool, u32), Example)> = None;
         let newest = self.state.now.history.iter().rev().take(ROUNDS_LOOKED_AT);
         for record in newest {
-            let Some(example) = self.of_round(role, record)? else {
+            let Some((document, example)) = self.of_round(role, record)? else {
                 continue;
             };
             let related = example
                 .gaps
                 .iter()
                 .any(|gap| gaps.iter().any(|ours| ours.category() == gap.category()));
-            let score = score(role, reason, &example.text, !example.accepted.is_empty());
+            let score = score(role, reason, &document, !example.accepted.is_empty());
             let rank = (score, related, record.round);
             if best.as_ref().is_none_or(|(known, _)| rank > *known) {
                 best = Some((rank, example));
@@ -148,7 +147,12 @@ impl Library<'_> {
         Ok(best.map(|(_, example)| example))
     }
 
-    fn of_round(&self, role: Role, record: &RoundRecord) -> Result<Option<Example>, MissingText> {
+    /// What this role wrote in a round, as it was read and as an example.
+    fn of_round(
+        &self,
+        role: Role,
+        record: &RoundRecord,
+    ) -> Result<Option<(ReadDocument, Example)>, MissingText> {
         let hash = match role {
             Role::Engineer => record.engineer,
             Role::Reviewer => record.reviewer,
@@ -162,7 +166,8 @@ impl Library<'_> {
         if text.len() > LONGEST_CANDIDATE_BYTES {
             return Ok(None);
         }
-        let gaps = gaps_of(role, &Document::parse(text));
+        let document = ReadDocument::plain(text);
+        let gaps = gaps_of(role, &document);
         let state_of = |id: &GapId| self.state.now.gaps.get(id);
         let accepted: Vec<GapId> = gaps
             .iter()
@@ -188,14 +193,15 @@ impl Library<'_> {
             return Ok(None);
         }
         let ids: Vec<String> = known.iter().map(ToString::to_string).collect();
-        Ok(Some(Example {
+        let example = Example {
             tier: Tier::Session,
             text: text.to_owned(),
             source: format!("round {}, {}", record.round, ids.join(", ")),
             round: Some(record.round),
             gaps: known,
             accepted,
-        }))
+        };
+        Ok(Some((document, example)))
     }
 
     fn text(&self, hash: &gapless_domain::text::TextHash) -> Result<Arc<str>, MissingText> {
@@ -204,15 +210,15 @@ impl Library<'_> {
 }
 
 /// The gaps that a document of this role is about, each once.
-fn gaps_of(role: Role, document: &Document) -> Vec<GapId> {
+fn gaps_of(role: Role, document: &ReadDocument) -> Vec<GapId> {
     let mut gaps: Vec<GapId> = match role {
         Role::Reviewer => {
-            let reviews = read_reviewer(document, Strictness::Tolerant).reviews;
-            reviews.into_iter().map(|review| review.gap).collect()
+            let reviews = &document.as_reviewer().reviews;
+            reviews.iter().map(|review| review.gap.clone()).collect()
         }
         _ => {
-            let bound = read_engineer(document, Strictness::Tolerant).gaps;
-            bound.into_iter().map(|bound| bound.gap).collect()
+            let bound = &document.as_engineer().gaps;
+            bound.iter().map(|bound| bound.gap.clone()).collect()
         }
     };
     gaps.sort();
@@ -222,18 +228,22 @@ fn gaps_of(role: Role, document: &Document) -> Vec<GapId> {
 
 /// How well an earlier document serves as an example: structure or references after what failed, 20 where a gap of it was
 /// accepted, and a little for a length that can be read.
-pub fn score(role: Role, reason: Option<RetryReason>, text: &str, accepted: bool) -> u32 {
-    let document = Document::parse(text);
+pub fn score(
+    role: Role,
+    reason: Option<RetryReason>,
+    document: &ReadDocument,
+    accepted: bool,
+) -> u32 {
     let fitting = match reason {
-        Some(RetryReason::WrongFormat) => structure(role, &document),
+        Some(RetryReason::WrongFormat) => structure(role, &document.structure),
         Some(RetryReason::NoGapsAddressed | RetryReason::UnclearAssignment) => {
-            let references = gap_ids_in(document.prose()).len();
+            let references = gap_ids_in(document.structure.prose()).len();
             u32::try_from(references).unwrap_or(u32::MAX).min(5) * 2
         }
         _ => 0,
     };
     let quality = if accepted { 20 } else { 0 };
-    let length = match text.chars().count() {
+    let length = match document.text.chars().count() {
         501..5_000 => 5,
         5_000..10_000 => 2,
         _ => 0,

@@ -6,7 +6,7 @@ use gapless_domain::failure::RetryReason;
 use gapless_domain::task::Role;
 use gapless_markdown::Document;
 use gapless_mediator::examples::{bare, canonical, score};
-use gapless_reading::read::{Reading, read_editor, read_engineer, read_reviewer};
+use gapless_reading::read::{ReadDocument, Reading, read_editor, read_engineer, read_reviewer};
 use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
 
 use crate::support::{Session, resolution};
@@ -108,7 +108,14 @@ fn scores_are_those_of_the_table() {
     assert!(whole.len() < 500);
     let padded =
         |text: &str, length: usize| format!("{text}\n{}", "x".repeat(length - text.len() - 1));
-    let of = |reason, text: &str, accepted| score(Role::Engineer, Some(reason), text, accepted);
+    let of = |reason, text: &str, accepted| {
+        score(
+            Role::Engineer,
+            Some(reason),
+            &ReadDocument::plain(text),
+            accepted,
+        )
+    };
     assert_eq!(of(WrongFormat, &whole, false), 20);
     assert_eq!(
         of(
@@ -150,7 +157,8 @@ fn scores_are_those_of_the_table() {
         );
     }
     let review = "## Review: GAP-UPL-001\n\n### High Priority\n\n### Consistency Checks\n";
-    assert_eq!(score(Role::Reviewer, Some(WrongFormat), review, false), 20);
+    let review = ReadDocument::plain(review);
+    assert_eq!(score(Role::Reviewer, Some(WrongFormat), &review, false), 20);
 }
 
 struct Everything;

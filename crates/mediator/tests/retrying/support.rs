@@ -10,7 +10,7 @@ use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_mediator::prompts::{Prompt, Prompts};
 use gapless_mediator::{Incoming, Input, Met, Start, Step, UserInput};
-use gapless_mediator::{handle, next};
+use gapless_mediator::{ReadDocuments, handle, handle_with, next};
 use gapless_session::state::{LastFailure, Slot};
 use gapless_session::{State, apply};
 
@@ -34,6 +34,7 @@ Files are kept in the bucket of the account. A file that was uploaded twice is s
 pub struct Session {
     pub state: State,
     pub texts: TextMap,
+    read: ReadDocuments,
 }
 
 pub fn gap(id: &str) -> GapId {
@@ -66,6 +67,7 @@ impl Session {
         let mut session = Self {
             state: State::default(),
             texts: TextMap::default(),
+            read: ReadDocuments::default(),
         };
         session.feed(Incoming::Start(Box::new(start)));
         let question = session.state.now.questions.values().next().unwrap().id;
@@ -90,7 +92,9 @@ impl Session {
 
     fn feed(&mut self, what: Incoming) {
         let input = Input { at: Time(0), what };
-        let outcome = handle(&self.state, input, &self.texts).unwrap();
+        let read_anew = handle(&self.state, input.clone(), &self.texts).unwrap();
+        let outcome = handle_with(&self.state, input, &self.texts, &mut self.read).unwrap();
+        assert_eq!(outcome, read_anew, "what was read before shows");
         for event in &outcome.events {
             apply(&mut self.state, event);
         }
