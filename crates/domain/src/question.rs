@@ -1,4 +1,5 @@
-//! Owns questions and answers: everything that only the user may decide, as data that every interface shows alike.
+//! Questions and answers: everything that only the user may decide, as data that every interface shows alike. Each kind
+//! of question has a file with its subject, options and fields; `about` lists them.
 //! An answer that doesn't fit is refused with the reason, and the question stays.
 
 mod about;
@@ -255,6 +256,12 @@ impl Question {
     /// True where any answer to it means the same as an answer to the other one.
     pub fn is_answered_alike(&self, other: &Question) -> bool {
         self.about == other.about && self.accepts == other.accepts
+    }
+
+    pub fn offers(&self, option: impl Name) -> bool {
+        self.options
+            .iter()
+            .any(|choice| choice.label == option.name())
     }
 
     /// True where every option is one of its kind's.
