@@ -7,7 +7,7 @@ use crate::shared::Written;
 use crate::state::{Checkpoint, Now, Round, RoundRecord, State};
 use gapless_domain::convergence::Tally;
 use gapless_domain::edit::Edit;
-use gapless_domain::ids::IssueId;
+use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::time::Time;
 
 pub(super) fn apply_round(now: &mut Now, event: &RoundEvent, at: Time) {
@@ -16,15 +16,7 @@ pub(super) fn apply_round(now: &mut Now, event: &RoundEvent, at: Time) {
         RoundEvent::Planned {
             assigned,
             to_review,
-        } => {
-            now.round.assigned.clone_from(assigned);
-            now.round.to_review.clone_from(to_review);
-            now.narrowed_to.clear();
-            now.left_out.clear();
-            now.forced = None;
-            // Work follows: a final review before it says nothing about what comes after.
-            now.round.final_reviewed = None;
-        }
+        } => plan(now, assigned, to_review),
         // The phase that asked them went on without an answer.
         RoundEvent::Entered { .. } => now.round.to_renew.clear(),
         RoundEvent::Joined { engineer, clashes } => {
@@ -89,6 +81,16 @@ pub(super) fn apply_round(now: &mut Now, event: &RoundEvent, at: Time) {
             now.round.final_review = Some(*text);
         }
     }
+}
+
+fn plan(now: &mut Now, assigned: &[GapId], to_review: &[GapId]) {
+    now.round.assigned = assigned.to_vec();
+    now.round.to_review = to_review.to_vec();
+    now.narrowed_to.clear();
+    now.left_out.clear();
+    now.forced = None;
+    // Work follows: a final review before it says nothing about what comes after.
+    now.round.final_reviewed = None;
 }
 
 fn note_edits(now: &mut Now, taken: &[Edit], not_taken: &[NotEdited]) {
