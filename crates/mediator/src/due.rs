@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answered::{Answered, BY_THE_USER};
 use super::Refusal;
 use super::engineering::{Valid, joined};
 use super::turn::Turn;
@@ -18,17 +19,6 @@ use gapless_domain::issue::{AnswerKind, Issue};
 use gapless_domain::text::TextHash;
 use gapless_reading::read::ReadDocument;
 use gapless_session::state::Now;
-
-/// An issue that is answered in substance, and how.
-pub(super) struct Answered {
-    pub issue: IssueId,
-    pub how: AnswerKind,
-    pub words: String,
-}
-
-/// The recorded text of an answer that the user confirmed.
-pub(super) const BY_THE_USER: &str =
-    "The user calls it answered: the flag on it was a false alarm.";
 
 /// The answers and flags of one search.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Refusal;
-use super::due::{Answered, BY_THE_USER};
+use super::answered::{Answered, BY_THE_USER};
 use super::turn::Turn;
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;

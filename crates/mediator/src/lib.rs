@@ -8,6 +8,7 @@ pub mod prompts;
 pub mod termination;
 
 mod accounting;
+mod answered;
 mod answers;
 mod commands;
 mod concluding;

@@ -19,6 +19,7 @@ use gapless_session::event::{EventReader, Happening, Noted, QuestionEvent};
 use gapless_session::state::State;
 
 use crate::Refusal;
+use crate::read_documents::ReadDocuments;
 use crate::turn::Turn;
 
 /// A question of each kind.
@@ -113,7 +114,9 @@ fn question(about: &About, options: &[&str]) -> Question {
 /// Takes an answer in an empty session, where most effects find nothing to act on; gives what its event says.
 fn taken(question: &Question, answer: &Answer) -> (Result<(), Refusal>, Vec<Noted>) {
     let texts = TextMap::default();
-    let mut turn = Turn::new(&State::default(), Time(0), &texts);
+    let mut read = ReadDocuments::default();
+    let state = State::default();
+    let mut turn = Turn::new(&state, Time(0), &texts, &mut read);
     let result = turn.carry_out(question, answer);
     let event = turn.finish().events.into_iter().next();
     match event.map(|event| event.what) {
