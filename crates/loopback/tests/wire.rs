@@ -37,9 +37,15 @@ const GEMINI: [&str; 3] = [
     "/v1beta/models/m:streamGenerateContent",
 ];
 
+fn client() -> reqwest::Client {
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
 async fn post(server: &Loopback, path: &str, body: &str) -> String {
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let request = client
+    let request = client()
         .post(format!("{}{path}", server.url()))
         .body(body.to_owned());
     let response = request.send().await.unwrap();
@@ -91,7 +97,7 @@ async fn errors_have_the_form_of_their_vendor() {
 async fn it_is_gone_when_it_is_dropped() {
     let server = Loopback::start(|_| Reply::silence()).unwrap();
     let url = format!("{}/v1/messages", server.url());
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = client();
     let waiting = tokio::spawn(client.post(&url).send());
     while server.requests().is_empty() {
         tokio::task::yield_now().await;

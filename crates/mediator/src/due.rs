@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answered::{Answered, BY_THE_USER};
 use super::Refusal;
+use super::answered::{Answered, BY_THE_USER};
 use super::engineering::{Valid, joined};
 use super::turn::Turn;
 use gapless_detection::disagreement::{

@@ -69,6 +69,10 @@ impl HttpAgent {
         provider: Provider,
         providers: Providers,
     ) -> Result<Self, NotOpened> {
+        // reqwest is built without a provider of its own. One that is already installed stays.
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
         // A redirection would take the key along to wherever it points.
         let mut client = reqwest::Client::builder()
             .redirect(Policy::none())

@@ -4,9 +4,9 @@ use gapless_domain::text::Texts;
 use gapless_session::State;
 use gapless_spec::assemble;
 use gapless_views::documents::absent;
-use similar::{ChangeTag, TextDiff};
 
 use super::lengths::brief;
+use crate::line_diff::line_hunks;
 use crate::model::{Change, Hunk, Mark};
 
 /// How many lines are shown; `gapless diff` has them all.
@@ -34,27 +34,21 @@ pub fn change(state: &State, texts: &dyn Texts) -> Change {
 }
 
 fn between(source: &str, refined: &str) -> Change {
-    let diff = TextDiff::from_lines(source, refined);
     let mut change = Change::default();
     let mut shown = 0_usize;
-    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+    for hunk in line_hunks(source, refined, AROUND) {
         let mut lines = Vec::new();
-        for line in hunk.iter_changes() {
-            let mark = match line.tag() {
-                ChangeTag::Equal => Mark::Same,
-                ChangeTag::Insert => Mark::Added,
-                ChangeTag::Delete => Mark::Removed,
-            };
+        for (mark, line) in hunk.lines {
             change.added += usize::from(mark == Mark::Added);
             change.removed += usize::from(mark == Mark::Removed);
             match shown < MOST_LINES {
-                true => lines.push((mark, line_text(line.value()))),
+                true => lines.push((mark, line_text(line))),
                 false => change.lines_left_out += 1,
             }
             shown += 1;
         }
         if !lines.is_empty() {
-            let place = hunk.header().to_string();
+            let place = hunk.header;
             change.hunks.push(Hunk { place, lines });
         }
     }
