@@ -40,9 +40,6 @@ use crate::severity::Severity;
 pub use about::About;
 pub use kind::{Kind, Name, NoFields};
 
-/// The choice to go on with a round although its agent is broken, as the round remembers it.
-pub const BROKEN_GO_ON: &str = "broken_agent/go_on";
-
 /// One way to answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {

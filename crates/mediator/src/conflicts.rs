@@ -67,10 +67,8 @@ impl Turn<'_> {
             .now
             .questions
             .values()
-            .filter_map(|question| match &question.about {
-                About::LesserConflicts(lesser_conflicts::Subject { issues }) => Some(issues),
-                _ => None,
-            })
+            .filter(|question| matches!(question.about, About::LesserConflicts(_)))
+            .map(|question| question.about.conflicts())
             .filter(|issues| issues.iter().any(|issue| conflicts.contains(issue)))
             .flatten()
             .copied()
@@ -279,9 +277,5 @@ pub(super) fn asks_severity_of(question: &Question, id: &IssueId) -> bool {
 }
 
 fn asks_about(question: &Question, issue: &IssueId) -> bool {
-    match &question.about {
-        About::Conflict(conflict::Subject { issue: asked }) => asked == issue,
-        About::LesserConflicts(lesser_conflicts::Subject { issues }) => issues.contains(issue),
-        _ => false,
-    }
+    question.about.conflicts().contains(issue)
 }

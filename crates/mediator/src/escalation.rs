@@ -4,10 +4,10 @@ use super::Refusal;
 use super::turn::Turn;
 use gapless_domain::gap::GapMove;
 use gapless_domain::ids::GapId;
-use gapless_domain::question::BROKEN_GO_ON;
+use gapless_domain::question::broken_agent;
 use gapless_domain::slot::{Exhaustion, SlotState};
 use gapless_domain::task::{Role, SlotId};
-use gapless_session::event::SessionEvent;
+use gapless_session::event::{SessionEvent, Taken};
 
 impl Turn<'_> {
     /// Asks about the first exhausted slot of a role; false where there is none.
@@ -41,7 +41,7 @@ impl Turn<'_> {
         let Some(broken) = record.and_then(|record| record.broken(round)) else {
             return false;
         };
-        if self.was_taken(slot.role, BROKEN_GO_ON) {
+        if self.was_taken(slot.role, Taken::BrokenAgent(broken_agent::Options::GoOn)) {
             return false;
         }
         let question = self.broken_agent_question(slot, &broken);
@@ -112,9 +112,8 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    /// True where an option of an escalation was taken before for this role in this round.
-    pub(super) fn was_taken(&self, role: Role, option: &str) -> bool {
-        let escalated = &self.state.now.round.escalated;
-        escalated.contains(&(role, option.to_owned()))
+    /// True where the user chose an option in this round before.
+    pub(super) fn was_taken(&self, role: Role, option: Taken) -> bool {
+        self.state.now.round.taken.contains(&(role, option))
     }
 }

@@ -33,18 +33,10 @@ impl Turn<'_> {
                 _ => None,
             })
             .collect();
-        let lists_inventory = |question: &Question| {
-            matches!(
-                question.about,
-                About::Inventory(_)
-                    | About::NothingToPlan { .. }
-                    | About::Divergence { .. }
-                    | About::RoundLimit { .. }
-                    | About::RateLimit { .. }
-                    | About::Stop { .. }
-            )
-        };
-        self.withdraw_to_renew(lists_inventory, "the inventory changed");
+        self.withdraw_to_renew(
+            |question| question.about.lists_inventory(),
+            "the inventory changed",
+        );
         for (end, trigger) in stops {
             let end = match end {
                 End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),

@@ -329,8 +329,8 @@ impl Turn<'_> {
     /// True where the user has answered in this round what becomes of its Engineer, or said that it is not rolled back:
     /// nothing is undone behind their back then.
     fn was_asked_about_engineer(&self) -> bool {
-        let escalated = &self.state.now.round.escalated;
-        escalated.iter().any(|(role, _)| *role == Role::Engineer)
+        let mut taken = self.state.now.round.taken.iter();
+        taken.any(|(role, _)| *role == Role::Engineer)
     }
 
     /// Offers the decisions that the last rollback undid, together with those that are offered still.

@@ -40,13 +40,7 @@ pub fn awaited_before_end(state: &State) -> Vec<QuestionId> {
     }
     let awaited = now.queue().into_iter().filter(|question| {
         let grave = question.severity.is_some_and(|severity| severity.holds());
-        grave
-            && matches!(
-                question.about,
-                About::ImplicitDisagreement { .. }
-                    | About::SystematicConcern { .. }
-                    | About::DecidedMatter { .. }
-            )
+        grave && question.about.is_awaited_before_end()
     });
     awaited.map(|question| question.id).collect()
 }

@@ -12,7 +12,7 @@ use gapless_domain::task::Role;
 use gapless_domain::text::{TextHash, Texts};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::audit::follow;
-use gapless_session::event::{Event, Happening, TaskEvent};
+use gapless_session::event::{Event, EventReader, Happening, TaskEvent};
 use gapless_session::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
 use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashes, place_text};
@@ -119,9 +119,11 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
     } = brought;
     let mut state = State::default();
     let mut log = Vec::with_capacity(portable.rows.len());
+    let mut reader = EventReader::default();
     for (row, (path, line)) in portable.rows.iter().zip(places) {
         let flaw = |why: String| PortError::Flaw(Flaw::new(path, *line, why));
-        let what = Happening::decode(&row.type_name, row.version, &row.body)
+        let what = reader
+            .read(&row.type_name, row.version, &row.body)
             .map_err(|error| flaw(error.to_string()))?;
         let event = Event { at: row.at, what };
         follow(&mut state, &event).map_err(|unlawful| flaw(unlawful.to_string()))?;

@@ -8,7 +8,7 @@ use gapless_domain::text::{Layered, TextMap};
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Input, Outcome, Refusal, Step};
 use gapless_mediator::{handle, next};
-use gapless_session::event::{Event, Happening, RollbackEvent, SessionEvent};
+use gapless_session::event::{Event, EventReader, Happening, RollbackEvent, SessionEvent};
 use gapless_session::{State, apply};
 use gapless_spec::AssemblyError;
 use gapless_store::archive::{ArchiveError, Undone};
@@ -32,14 +32,14 @@ pub struct Logged {
 
 /// Reads rows as events, lifting older versions.
 pub fn decode_rows(rows: &[Row]) -> Result<Vec<Logged>, RunError> {
+    let mut reader = EventReader::default();
     rows.iter()
         .map(|row| {
-            let what =
-                Happening::decode(&row.type_name, row.version, &row.body).map_err(|source| {
-                    RunError::Decode {
-                        seq: row.seq,
-                        source,
-                    }
+            let what = reader
+                .read(&row.type_name, row.version, &row.body)
+                .map_err(|source| RunError::Decode {
+                    seq: row.seq,
+                    source,
                 })?;
             Ok(Logged {
                 seq: row.seq,

@@ -1,6 +1,8 @@
 //! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
 
 mod encoding;
+mod noted;
+mod reader;
 mod rollback;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +35,8 @@ use gapless_reading::definitions::Clash;
 use gapless_reading::read::{Reading, Verdict};
 
 pub use encoding::{DecodeError, EVENT_VERSION, Encoded};
+pub use noted::{Noted, Taken};
+pub use reader::EventReader;
 pub use rollback::RollbackEvent;
 
 /// Something that happened.
@@ -479,6 +483,9 @@ pub enum QuestionEvent {
     Answered {
         id: QuestionId,
         answer: Answer,
+        /// What it settles beyond the events that follow; older logs don't say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        noted: Option<Vec<Noted>>,
     },
     Withdrawn {
         id: QuestionId,

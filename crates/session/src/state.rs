@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
-use crate::event::{NotEdited, SetAside, Setup};
+use crate::event::{NotEdited, SetAside, Setup, Taken};
 use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::shared::{Decisions, SharedMap, Written};
 use gapless_detection::disagreement::Judged;
@@ -129,8 +129,8 @@ pub struct Round {
     pub final_review: Option<TextHash>,
     /// What the final review called blocking although the user had settled it.
     pub set_aside: Vec<SetAside>,
-    /// Escalation options already taken, each once per role and round.
-    pub escalated: BTreeSet<(Role, String)>,
+    /// What the user chose in this round on the work of each role.
+    pub taken: BTreeSet<(Role, Taken)>,
     pub attempts: Vec<Attempt>,
     /// The user said what becomes of a round in which neither role produced anything.
     pub emptiness_settled: bool,

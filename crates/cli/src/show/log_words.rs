@@ -128,7 +128,7 @@ pub fn short(what: &Happening) -> String {
         ) => {
             format!("{} {}", question.id, question.title)
         }
-        Happening::Question(QuestionEvent::Answered { id, answer }) => {
+        Happening::Question(QuestionEvent::Answered { id, answer, .. }) => {
             format!("{id} {} by {}", answer.option, answer.by)
         }
         Happening::Rollback(RollbackEvent::RolledBack {

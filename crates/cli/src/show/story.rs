@@ -426,7 +426,7 @@ impl Story {
                     self.paint(Tone::Warn, format!("? {}", question.id))
                 ))
             }
-            QuestionEvent::Answered { id, answer } => {
+            QuestionEvent::Answered { id, answer, .. } => {
                 let fields: Vec<String> = answer
                     .fields
                     .iter()

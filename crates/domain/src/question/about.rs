@@ -100,6 +100,13 @@ macro_rules! about {
                 }
             }
 
+            /// True where nothing but an answer takes a grave question back.
+            pub fn is_awaited_before_end(&self) -> bool {
+                match self {
+                    $(About::$kind(subject) => subject.is_awaited_before_end()),+
+                }
+            }
+
             /// True for an option that accepts gaps which the answer doesn't name.
             pub fn accepts_what_it_lists(&self, option: &str) -> bool {
                 fn accepts<K: Kind>(_: &K, option: &str) -> bool {

@@ -27,4 +27,8 @@ impl Kind for Subject {
     fn subject(&self) -> String {
         self.issue.to_string()
     }
+
+    fn is_awaited_before_end(&self) -> bool {
+        true
+    }
 }

@@ -38,4 +38,8 @@ impl Kind for Subject {
     fn flagged(&self) -> &[IssueId] {
         std::slice::from_ref(&self.issue)
     }
+
+    fn is_awaited_before_end(&self) -> bool {
+        true
+    }
 }

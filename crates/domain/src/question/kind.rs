@@ -89,6 +89,11 @@ pub trait Kind {
         false
     }
 
+    /// True where nothing but an answer takes a grave question back: it is waited for before a session ends as COMPLETE.
+    fn is_awaited_before_end(&self) -> bool {
+        false
+    }
+
     /// True for an option that accepts gaps which the answer doesn't name.
     fn accepts_what_it_lists(_option: Self::Options) -> bool {
         false

@@ -37,4 +37,8 @@ impl Kind for Subject {
     fn flagged(&self) -> &[IssueId] {
         &self.issues
     }
+
+    fn is_awaited_before_end(&self) -> bool {
+        true
+    }
 }

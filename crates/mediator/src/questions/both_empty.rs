@@ -13,6 +13,7 @@ use gapless_domain::phase::RoundPhase;
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::task::Role;
+use gapless_session::event::{Noted, Taken};
 use gapless_session::state::AttemptEnd;
 
 /// The agent that is a person.
@@ -36,7 +37,7 @@ impl Turn<'_> {
                 .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
         );
         let mut options = Vec::new();
-        let retried = self.was_taken(Role::Engineer, "both_empty/retry");
+        let retried = self.was_taken(Role::Engineer, Taken::BothEmpty(Options::Retry));
         if !retried {
             options.push(recommended(choice(
                 Options::Retry,
@@ -44,7 +45,7 @@ impl Turn<'_> {
                 "the Engineer is asked anew in this round, without what went before",
             )));
         }
-        if !self.was_taken(Role::Engineer, "both_empty/human") {
+        if !self.was_taken(Role::Engineer, Taken::BothEmpty(Options::Human)) {
             options.push(choice(
                 Options::Human,
                 "Write the proposal yourself",
@@ -139,6 +140,19 @@ impl Effect for Subject {
             Options::GoOn => Ok(()),
             Options::Pause => turn.pause(),
             Options::Abandon => turn.abandon(),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        let taken = Noted::Taken {
+            role: Role::Engineer,
+            option: Taken::BothEmpty(option),
+        };
+        match option {
+            Options::Retry | Options::Human | Options::Pause => vec![taken],
+            Options::Defer | Options::Close | Options::GoOn | Options::Abandon => {
+                vec![taken, Noted::EmptinessSettled {}]
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use gapless_domain::question::broken_agent::{Fields, Options, Subject};
 use gapless_domain::question::{About, Question};
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::{Role, SlotId};
+use gapless_session::event::{Noted, Taken};
 
 impl Turn<'_> {
     /// An agent failed the same way in every attempt of two rounds in a row. No option is recommended: a policy would go on
@@ -83,6 +84,16 @@ impl Effect for Subject {
             Options::GoOn => Ok(()),
             Options::Stop => turn.ask_stop(Left::of(&turn.state.now).end(), Trigger::UserStop),
             Options::Pause => turn.pause(),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::GoOn => vec![Noted::Taken {
+                role: self.slot.role,
+                option: Taken::BrokenAgent(option),
+            }],
+            Options::Again | Options::Another | Options::Stop | Options::Pause => Vec::new(),
         }
     }
 }

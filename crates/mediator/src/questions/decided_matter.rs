@@ -13,6 +13,7 @@ use gapless_domain::question::decided_matter::{Options, Subject};
 use gapless_domain::question::{About, Holds, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::quoted;
+use gapless_session::event::Noted;
 use gapless_session::state::Now;
 
 impl Turn<'_> {
@@ -83,6 +84,16 @@ impl Effect for Subject {
         match given.option {
             Options::Keep => turn.uphold(&self.issue, given.by),
             Options::Change => turn.open_settled(&self.issue, Some(&self.raised)),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Keep => vec![Noted::Upheld {
+                issue: self.issue,
+                severity: self.raised.severity,
+            }],
+            Options::Change => Vec::new(),
         }
     }
 

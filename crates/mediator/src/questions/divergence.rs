@@ -74,32 +74,40 @@ impl Turn<'_> {
 
     fn divergence_choices(&self, open: &[&Gap]) -> Vec<Choice> {
         let now = &self.state.now;
+        let has_critical = open.iter().any(|gap| gap.severity == Severity::Critical);
+        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
+        let prioritise = has_critical && new_critical;
+        let accept = choice(
+            Options::Accept,
+            "Accept the complexity",
+            &format!(
+                "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
+                self.state.round_limit(),
+                self.limit_for_what_is_open()
+            ),
+        );
         let mut options = vec![
             choice(
                 Options::Narrow,
                 "Narrow scope",
                 "the gaps you name are deferred with your reason",
             ),
-            choice(
-                Options::Accept,
-                "Accept the complexity",
-                &format!(
-                    "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
-                    self.state.round_limit(),
-                    self.limit_for_what_is_open()
-                ),
-            ),
+            Choice {
+                recommended: !prioritise,
+                ..accept
+            },
         ];
-        if open.iter().any(|gap| gap.severity == Severity::Critical) {
-            options.push(choice(
+        if has_critical {
+            let critical = choice(
                 Options::Prioritise,
                 "Prioritise the CRITICAL",
                 "the next round takes only CRITICAL gaps",
-            ));
+            );
+            options.push(Choice {
+                recommended: prioritise,
+                ..critical
+            });
         }
-        let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
-        let preferred = if new_critical { options.len() - 1 } else { 1 };
-        options[preferred].recommended = true;
         options.extend(self.roll_back_choice(Options::RollBack));
         options.extend([
             pause_choice(Options::Pause),

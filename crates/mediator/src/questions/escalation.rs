@@ -18,7 +18,7 @@ use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::TextHash;
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
-use gapless_session::event::TaskEvent;
+use gapless_session::event::{Noted, Taken, TaskEvent};
 
 /// The attempt that bound most, and what of it can be taken.
 struct Best {
@@ -88,9 +88,9 @@ impl Turn<'_> {
         let role = slot.role;
         let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
         let mut options = vec![recommended(self.skip_choice(slot))];
-        let mut offer = |possible: bool, offered: Choice| {
-            if possible && !self.was_taken(role, &offered.label) {
-                options.push(offered);
+        let mut offer = |option: Options, text: &str, effect: &str| {
+            if !self.was_taken(role, Taken::Escalation(option)) {
+                options.push(choice(option, text, effect));
             }
         };
         let (what, effect) = match role {
@@ -103,44 +103,29 @@ impl Turn<'_> {
                 "the gaps you name are worked on in a task of their own; those of this task that you don't name go back",
             ),
         };
-        offer(!others.is_empty(), choice(Options::Reassign, what, effect));
-        offer(
-            true,
-            choice(
-                Options::Context,
-                "Give context",
-                "what you write goes into the prompt, for one more try",
-            ),
-        );
-        let simplest = self
-            .simplest_gap(slot)
-            .map_or(String::new(), |gap| gap.to_string());
-        offer(
-            several,
-            choice(
-                Options::Narrow,
-                "Narrow to the simplest gap",
-                &match role {
-                    Role::Reviewer => {
-                        format!("one more try with {simplest} alone; the others stay PROPOSED")
-                    }
-                    _ => format!("one more try with {simplest} alone; the others go back"),
-                },
-            ),
-        );
+        if !others.is_empty() {
+            offer(Options::Reassign, what, effect);
+        }
+        let effect = "what you write goes into the prompt, for one more try";
+        offer(Options::Context, "Give context", effect);
+        if let Some(simplest) = self.simplest_gap(slot).filter(|_| several) {
+            let rest = match role {
+                Role::Reviewer => "the others stay PROPOSED",
+                _ => "the others go back",
+            };
+            let effect = format!("one more try with {simplest} alone; {rest}");
+            offer(Options::Narrow, "Narrow to the simplest gap", &effect);
+        }
         if let Some(best) = self.best_attempt(slot)? {
             let effect = format!(
                 "attempt {} is taken for {}; what is wrong in it is left out",
                 best.task.attempt,
                 ids(&best.gaps)
             );
-            offer(
-                true,
-                choice(Options::Best, "Take the best attempt", &effect),
-            );
+            offer(Options::Best, "Take the best attempt", &effect);
         }
-        if let Some(offered) = self.roll_back_choice(Options::RollBack) {
-            offer(true, offered);
+        if !self.was_taken(role, Taken::Escalation(Options::RollBack)) {
+            options.extend(self.roll_back_choice(Options::RollBack));
         }
         options.push(pause_choice(Options::Pause));
         Ok(options)
@@ -189,6 +174,13 @@ impl Effect for Subject {
             Options::RollBack => turn.ask_rollback(RollbackTrigger::Exhausted),
             Options::Pause => turn.pause(),
         }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        vec![Noted::Taken {
+            role: self.slot.role,
+            option: Taken::Escalation(option),
+        }]
     }
 }
 

@@ -11,6 +11,7 @@ use gapless_domain::issue::IssueState;
 use gapless_domain::question::implicit_disagreement::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, DecidedBy, Holds, Question};
 use gapless_domain::text::{quoted, shortened};
+use gapless_session::event::Noted;
 use gapless_session::state::Now;
 
 /// How much of an answer is quoted.
@@ -185,6 +186,20 @@ impl Effect for Subject {
                 turn.judge_flags(id, false)?;
                 turn.let_pass(id)
             }
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Again => vec![Noted::ToAskAgain {
+                issues: vec![self.issue],
+                may_disagree: false,
+            }],
+            Options::Settled
+            | Options::Convert
+            | Options::Waive
+            | Options::Clarify
+            | Options::FalsePositive => Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@ use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::severity::Severity;
 use gapless_markdown::Document;
 use gapless_reading::read::near_misses;
+use gapless_session::event::Noted;
 
 /// The category of gaps that the user adds to the inventory.
 const USER_CATEGORY: &str = "USER";
@@ -124,6 +125,13 @@ impl Effect for Subject {
             Options::Change => turn.change_inventory(given),
             Options::Pause => turn.pause(),
             Options::Abandon => turn.abandon(),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Begin => vec![Noted::InventoryConfirmed {}],
+            Options::Change | Options::Pause | Options::Abandon => Vec::new(),
         }
     }
 }

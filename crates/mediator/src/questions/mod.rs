@@ -37,13 +37,18 @@ use crate::Refusal;
 use crate::turn::Turn;
 use gapless_domain::for_each_kind;
 use gapless_domain::question::{About, Answer, Kind, Question};
-use gapless_session::event::{Happening, QuestionEvent};
+use gapless_session::event::{Happening, Noted, QuestionEvent};
 use gapless_session::state::Now;
 use given::Given;
 
 /// What the answers to a question of one kind do.
 trait Effect: Kind + Sized {
     fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal>;
+
+    /// What an answer settles for the rest of its round or of the session.
+    fn noted(&self, _option: Self::Options) -> Vec<Noted> {
+        Vec::new()
+    }
 
     /// True where nothing is left to ask, because its subject is gone for good or the user settled it otherwise.
     fn is_settled(&self, _now: &Now) -> bool {
@@ -83,6 +88,7 @@ fn take<K: Effect>(
     turn.emit(Happening::Question(QuestionEvent::Answered {
         id: question.id,
         answer: answer.clone(),
+        noted: Some(subject.noted(given.option)),
     }));
     subject.carry_out(turn, &given)
 }

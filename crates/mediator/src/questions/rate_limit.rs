@@ -11,6 +11,7 @@ use gapless_domain::question::rate_limit::{Fields, Options, Subject};
 use gapless_domain::question::{About, DecidedBy, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::{AskAgainKind, Role};
+use gapless_session::event::{Noted, Taken};
 
 impl Turn<'_> {
     /// The Engineer disagrees with more than is usual.
@@ -37,14 +38,14 @@ impl Turn<'_> {
             "Accept the disagreements",
             "the Reviewer sees them, and what it holds on to is put to you as a conflict",
         )];
-        if !self.was_taken(Role::Engineer, "rate_limit/revise") {
+        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Revise)) {
             options.push(recommended(choice(
                 Options::Revise,
                 "Ask for a revision",
                 "the Engineer is asked once more in this round, to disagree with less",
             )));
         }
-        if !self.was_taken(Role::Engineer, "rate_limit/review") {
+        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Review)) {
             options.push(choice(
                 Options::Review,
                 "Review the issues",
@@ -128,6 +129,17 @@ impl Effect for Subject {
             Options::Pause => turn.pause()?,
         }
         Ok(())
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        let taken = Noted::Taken {
+            role: Role::Engineer,
+            option: Taken::RateLimit(option),
+        };
+        match option {
+            Options::Accept | Options::Scope => vec![taken, Noted::RateSettled {}],
+            Options::Revise | Options::Review | Options::Pause => vec![taken],
+        }
     }
 }
 

@@ -13,8 +13,9 @@ use gapless_domain::numbers::quarters;
 use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::rollback::RollbackTrigger;
+use gapless_domain::task::Role;
 use gapless_domain::text::one_line;
-use gapless_session::event::RoundEvent;
+use gapless_session::event::{Noted, RoundEvent, Taken};
 use gapless_session::rollback_record::{Target, UndoneRound};
 
 impl Turn<'_> {
@@ -160,6 +161,16 @@ impl Effect for Subject {
         };
         turn.decide_rollback(what, Vec::new(), reason, given.by);
         Ok(())
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Cancel => vec![Noted::Taken {
+                role: Role::Engineer,
+                option: Taken::Rollback(option),
+            }],
+            Options::Retry | Options::Narrow | Options::Context | Options::Skip => Vec::new(),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use gapless_domain::ids::IssueId;
 use gapless_domain::question::conflict;
 use gapless_domain::question::systematic_concern::{Fields, Options, Subject};
 use gapless_domain::question::{About, Question};
+use gapless_session::event::Noted;
 use gapless_session::state::Now;
 
 impl Turn<'_> {
@@ -123,6 +124,18 @@ impl Effect for Subject {
             // Responding asks the Engineer again.
             Options::Disagree => Ok(()),
             Options::FalsePositive => self.issues.iter().try_for_each(|id| turn.let_pass(id)),
+        }
+    }
+
+    fn noted(&self, option: Options) -> Vec<Noted> {
+        match option {
+            Options::Disagree => vec![Noted::ToAskAgain {
+                issues: self.issues.clone(),
+                may_disagree: true,
+            }],
+            Options::Approach | Options::Specify | Options::Close | Options::FalsePositive => {
+                Vec::new()
+            }
         }
     }
 

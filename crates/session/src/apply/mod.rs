@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::event::{
-    DecisionEvent, Event, Happening, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
+    DecisionEvent, Event, Happening, Noted, QuestionEvent, RollbackEvent, RoundEvent, SessionEvent,
 };
 use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::shared::Written;
@@ -17,12 +17,9 @@ use gapless_domain::convergence::Tally;
 use gapless_domain::delivery::Delivered;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::phase::Phase;
-use gapless_domain::question::{
-    About, BROKEN_GO_ON, Question, blocked_gap, broken_agent, decided_matter, escalation,
-    implicit_disagreement, systematic_concern,
-};
+use gapless_domain::question::About;
 use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId};
+use gapless_domain::task::SlotId;
 use gapless_domain::time::Time;
 
 use gap::{apply_gap, apply_issue};
@@ -257,18 +254,11 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
     match event {
         QuestionEvent::Asked { question } => {
             state.kept.questions_asked = state.kept.questions_asked.max(question.id.0);
-            match &question.about {
-                About::BlockedGap(blocked_gap::Subject { gap }) => {
-                    state.now.round.blocked.push(gap.clone())
-                }
-                About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
-                    state.now.round.asked_about.insert(*issue);
-                }
-                About::SystematicConcern(systematic_concern::Subject { issues }) => {
-                    state.now.round.asked_about.extend(issues.iter().copied());
-                }
-                _ => {}
+            if let About::BlockedGap(subject) = &question.about {
+                state.now.round.blocked.push(subject.gap.clone());
             }
+            let flagged = question.about.flagged().iter().copied();
+            state.now.round.asked_about.extend(flagged);
             for before in &question.replaces {
                 state.now.round.to_renew.remove(before);
             }
@@ -279,10 +269,11 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
             state.kept.question_fates.remove(&question.id);
             state.now.questions.insert(question.id, question.clone());
         }
-        QuestionEvent::Answered { id, answer } => {
-            let to_renew = state.now.round.to_renew.remove(id);
-            if let Some(question) = state.now.questions.remove(id).or(to_renew) {
-                remember_choice(state, &question, &answer.option);
+        QuestionEvent::Answered { id, noted, .. } => {
+            state.now.round.to_renew.remove(id);
+            state.now.questions.remove(id);
+            for noted in noted.iter().flatten() {
+                apply_noted(state, noted);
             }
             state
                 .kept
@@ -300,50 +291,25 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
     }
 }
 
-fn remember_choice(state: &mut State, question: &Question, option: &str) {
-    match &question.about {
-        About::Escalation(escalation::Subject { slot }) => {
-            state
-                .now
-                .round
-                .escalated
-                .insert((slot.role, option.to_owned()));
+fn apply_noted(state: &mut State, noted: &Noted) {
+    let round = &mut state.now.round;
+    match noted {
+        Noted::InventoryConfirmed {} => state.now.inventory_confirmed = true,
+        Noted::Taken { role, option } => {
+            round.taken.insert((*role, *option));
         }
-        About::BrokenAgent(broken_agent::Subject { slot }) if option == "go_on" => {
-            let taken = (slot.role, BROKEN_GO_ON.to_owned());
-            state.now.round.escalated.insert(taken);
+        Noted::EmptinessSettled {} => round.emptiness_settled = true,
+        Noted::RateSettled {} => round.rate_settled = true,
+        Noted::ToAskAgain {
+            issues,
+            may_disagree,
+        } => {
+            round.to_ask_again.extend(issues.iter().copied());
+            round.wants_disagreement |= may_disagree;
         }
-        About::BothEmpty { .. } => {
-            let again = matches!(option, "retry" | "human");
-            let taken = (Role::Engineer, format!("both_empty/{option}"));
-            state.now.round.escalated.insert(taken);
-            state.now.round.emptiness_settled |= !again && option != "pause";
+        Noted::Upheld { issue, severity } => {
+            state.now.upheld.insert(*issue, *severity);
         }
-        About::Rollback { .. } if option == "cancel" => {
-            let taken = (Role::Engineer, "rollback/cancel".to_owned());
-            state.now.round.escalated.insert(taken);
-        }
-        About::RateLimit { .. } => {
-            let taken = (Role::Engineer, format!("rate_limit/{option}"));
-            state.now.round.escalated.insert(taken);
-            state.now.round.rate_settled |= matches!(option, "accept" | "scope");
-        }
-        About::ImplicitDisagreement(implicit_disagreement::Subject { issue })
-            if option == "again" =>
-        {
-            state.now.round.to_ask_again.insert(*issue);
-        }
-        About::SystematicConcern(systematic_concern::Subject { issues })
-            if option == "disagree" =>
-        {
-            state.now.round.to_ask_again.extend(issues.iter().copied());
-            state.now.round.wants_disagreement = true;
-        }
-        About::DecidedMatter(decided_matter::Subject { issue, raised }) if option == "keep" => {
-            state.now.upheld.insert(*issue, raised.severity);
-        }
-        About::Inventory(_) => state.now.inventory_confirmed |= option == "begin",
-        _ => {}
     }
 }
 

@@ -101,7 +101,7 @@ impl Count {
                 self.kinds.insert(question.id, kind);
                 self.stats.questions.entry(kind).or_default().asked += 1;
             }
-            QuestionEvent::Answered { id, answer } => {
+            QuestionEvent::Answered { id, answer, .. } => {
                 if let Some(record) = self.question(id) {
                     match answer.by {
                         DecidedBy::User => record.by_user += 1,
