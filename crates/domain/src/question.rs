@@ -257,6 +257,12 @@ impl Question {
         self.about == other.about && self.accepts == other.accepts
     }
 
+    pub fn offers(&self, option: impl Name) -> bool {
+        self.options
+            .iter()
+            .any(|choice| choice.label == option.name())
+    }
+
     /// True where every option is one of its kind's.
     pub fn has_known_options(&self) -> bool {
         let kinds = About::options();

@@ -40,16 +40,13 @@ impl Turn<'_> {
             issue.is_some_and(|issue| issue.concern.severity.holds())
         };
         for question in now.questions.values() {
-            match &question.about {
-                About::Conflict(conflict::Subject { issue })
-                    if now.severity_of_conflict(question) > question.severity =>
-                {
-                    conflicts.push(*issue);
-                }
-                About::LesserConflicts(lesser_conflicts::Subject { issues }) => {
-                    conflicts.extend(issues.iter().filter(holds))
-                }
-                _ => {}
+            if let Some(subject) = conflict::Subject::of(&question.about)
+                && now.severity_of_conflict(question) > question.severity
+            {
+                conflicts.push(subject.issue);
+            }
+            if let Some(subject) = lesser_conflicts::Subject::of(&question.about) {
+                conflicts.extend(subject.issues.iter().filter(holds));
             }
         }
         self.ask_conflicts(conflicts)
@@ -116,16 +113,11 @@ impl Turn<'_> {
     /// Puts the questions on flags whose issues agents have settled since as they stand now.
     pub(super) fn renew_flag_questions(&mut self) -> Result<(), Refusal> {
         let now = &self.state.now;
-        let stale = |question: &Question| match &question.about {
-            About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) => {
-                let said = question
-                    .options
-                    .iter()
-                    .any(|choice| choice.label == "settled");
-                (!now.is_to_be_met(issue) && now.is_settled_by_agents(issue) && !said)
-                    .then_some((question.id, *issue))
-            }
-            _ => None,
+        let stale = |question: &Question| {
+            let issue = implicit_disagreement::Subject::of(&question.about)?.issue;
+            let said = question.offers(implicit_disagreement::Options::Settled);
+            (!now.is_to_be_met(&issue) && now.is_settled_by_agents(&issue) && !said)
+                .then_some((question.id, issue))
         };
         let stale: Vec<(QuestionId, IssueId)> = now.questions.values().filter_map(stale).collect();
         for (id, issue) in stale {

@@ -59,11 +59,10 @@ impl Turn<'_> {
         group: String,
         issues: Vec<IssueId>,
     ) -> Result<(), Refusal> {
-        let asks_one = |question: &Question| match &question.about {
-            About::Defaults(defaults::Subject {
-                issues: waiting, ..
-            }) => waiting.iter().any(|id| issues.contains(id)),
-            _ => false,
+        let asks_one = |question: &Question| {
+            let subject = defaults::Subject::of(&question.about);
+            let mut waiting = subject.into_iter().flat_map(|subject| &subject.issues);
+            waiting.any(|id| issues.contains(id))
         };
         self.withdraw_questions(asks_one, "it is asked anew with what came since", true);
         let question = self.defaults_question(group, &issues)?;
@@ -108,11 +107,9 @@ impl Turn<'_> {
 
     /// The group of a question that waits, and whether its gaps are grave: a policy may confirm only what is not.
     fn key_of(&self, question: &Question) -> Option<(bool, String)> {
-        let About::Defaults(defaults::Subject { group, .. }) = &question.about else {
-            return None;
-        };
+        let subject = defaults::Subject::of(&question.about)?;
         let grave = question.severity.is_some_and(|severity| severity.holds());
-        Some((grave, group.clone()))
+        Some((grave, subject.group.clone()))
     }
 
     pub(super) fn still_asks(&self, id: &IssueId) -> bool {
@@ -130,9 +127,9 @@ impl Turn<'_> {
                 && now.gaps.values().any(open)
         };
         self.withdraw_questions(
-            |question| match &question.about {
-                About::Defaults(defaults::Subject { issues, .. }) => !issues.iter().any(asks),
-                _ => false,
+            |question| {
+                let subject = defaults::Subject::of(&question.about);
+                subject.is_some_and(|subject| !subject.issues.iter().any(asks))
             },
             "what it asks about is settled",
             true,

@@ -7,7 +7,7 @@ use gapless_domain::decision::{Decision, DecisionKind};
 use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::IssueMove;
-use gapless_domain::question::{About, DecidedBy, Holds, Question, undone_decisions};
+use gapless_domain::question::{DecidedBy, Holds, Question, undone_decisions};
 use gapless_session::event::{GapEvent, Happening, IssueEvent};
 
 impl Turn<'_> {
@@ -165,11 +165,9 @@ impl Turn<'_> {
 
     /// What was put in force again is no longer offered: the question is asked anew about the rest.
     pub(super) fn renew_undone_decisions(&mut self) {
-        let offered = |question: &Question| match &question.about {
-            About::UndoneDecisions(undone_decisions::Subject { decisions }) => {
-                Some(decisions.clone())
-            }
-            _ => None,
+        let offered = |question: &Question| {
+            let subject = undone_decisions::Subject::of(&question.about);
+            subject.map(|subject| subject.decisions.clone())
         };
         let pending: Vec<(Question, Vec<DecisionId>)> = self
             .state

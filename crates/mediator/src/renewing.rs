@@ -28,10 +28,8 @@ impl Turn<'_> {
             .now
             .questions
             .values()
-            .filter_map(|question| match question.about {
-                About::Stop(stop::Subject { end, trigger }) => Some((end, trigger)),
-                _ => None,
-            })
+            .filter_map(|question| stop::Subject::of(&question.about))
+            .map(|subject| (subject.end, subject.trigger))
             .collect();
         self.withdraw_to_renew(
             |question| question.about.lists_inventory(),

@@ -345,10 +345,9 @@ impl Turn<'_> {
             return;
         }
         let pending = self.state.now.questions.values();
-        let offered = pending.flat_map(|question| match &question.about {
-            About::UndoneDecisions(undone_decisions::Subject { decisions }) => decisions.as_slice(),
-            _ => &[],
-        });
+        let offered = pending
+            .filter_map(|question| undone_decisions::Subject::of(&question.about))
+            .flat_map(|subject| &subject.decisions);
         let offered: Vec<DecisionId> = offered.copied().collect();
         let mut decisions = self.still_undone(&offered);
         decisions.extend(fresh);

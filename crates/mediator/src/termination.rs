@@ -3,7 +3,7 @@
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId, QuestionId};
 use gapless_domain::phase::{End, Phase, RoundPhase};
-use gapless_domain::question::{About, contradiction};
+use gapless_domain::question::contradiction;
 use gapless_domain::severity::Severity;
 use gapless_session::state::{Now, State};
 
@@ -54,15 +54,11 @@ fn gravity(now: &Now, gap: &Gap) -> Severity {
         .iter()
         .filter_map(|id| now.decision(id)?.issue);
     let owed = owed.filter_map(|id| Some(now.issues.get(&id)?.concern.severity));
-    let contradicted = now
-        .questions
-        .values()
-        .filter_map(|question| match &question.about {
-            About::Contradiction(contradiction::Subject { gap: asked, .. }) if *asked == gap.id => {
-                question.severity
-            }
-            _ => None,
-        });
+    let contradicting = now.questions.values().filter(|question| {
+        let subject = contradiction::Subject::of(&question.about);
+        subject.is_some_and(|subject| subject.gap == gap.id)
+    });
+    let contradicted = contradicting.filter_map(|question| question.severity);
     let gravest = issues.chain(owed).chain(contradicted).max();
     gravest.map_or(gap.severity, |gravest| gravest.max(gap.severity))
 }

@@ -27,7 +27,7 @@ use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
 use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, Holds, Question, conflict, contradiction, defaults};
+use gapless_domain::question::{Holds, Question, conflict, contradiction, defaults};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
@@ -401,11 +401,11 @@ impl Now {
 
     /// True where the user was asked whether the proposal of a gap contradicts a decision: this one, or any.
     pub fn is_contradicting(&self, id: &GapId, which: Option<&DecisionId>) -> bool {
-        let asks = |question: &Question| match &question.about {
-            About::Contradiction(contradiction::Subject { gap, decision }) => {
-                gap == id && which.is_none_or(|which| which == decision)
-            }
-            _ => false,
+        let asks = |question: &Question| {
+            let subject = contradiction::Subject::of(&question.about);
+            subject.is_some_and(|subject| {
+                subject.gap == *id && which.is_none_or(|which| *which == subject.decision)
+            })
         };
         self.questions.values().any(asks)
     }
@@ -517,22 +517,17 @@ impl Now {
     pub fn conflicts(&self, least: Severity) -> impl Iterator<Item = (&Question, IssueId)> {
         self.questions
             .values()
-            .filter_map(move |question| match question.about {
-                About::Conflict(conflict::Subject { issue })
-                    if self.severity_of_conflict(question) >= Some(least) =>
-                {
-                    Some((question, issue))
-                }
-                _ => None,
+            .filter(move |question| self.severity_of_conflict(question) >= Some(least))
+            .filter_map(|question| {
+                let subject = conflict::Subject::of(&question.about)?;
+                Some((question, subject.issue))
             })
     }
 
     /// The severity of a conflict: that of its issue, which may have been raised since it was asked.
     pub fn severity_of_conflict(&self, question: &Question) -> Option<Severity> {
-        let About::Conflict(conflict::Subject { issue }) = question.about else {
-            return None;
-        };
-        let issue = self.issues.get(&issue);
+        let subject = conflict::Subject::of(&question.about)?;
+        let issue = self.issues.get(&subject.issue);
         question
             .severity
             .max(issue.map(|issue| issue.concern.severity))
@@ -540,13 +535,13 @@ impl Now {
 
     /// Gaps that an unanswered question keeps out of the plan.
     pub fn gap_is_in_question(&self, gap: &GapId) -> bool {
-        let conflict = |question: &Question| match &question.about {
-            About::Conflict(conflict::Subject { issue }) if question.holds != Holds::Nothing => {
-                self.gaps
-                    .get(gap)
-                    .is_some_and(|gap| gap.standing_issues.contains(issue))
-            }
-            _ => false,
+        let conflict = |question: &Question| {
+            let subject = conflict::Subject::of(&question.about);
+            let subject = subject.filter(|_| question.holds != Holds::Nothing);
+            let gap = self.gaps.get(gap);
+            subject
+                .zip(gap)
+                .is_some_and(|(subject, gap)| gap.standing_issues.contains(&subject.issue))
         };
         self.questions.values().any(conflict)
             || self.is_contradicting(gap, None)
@@ -558,12 +553,10 @@ impl Now {
         let Some(gap) = self.gaps.get(gap) else {
             return false;
         };
-        let asks = |question: &Question| match &question.about {
-            About::Defaults(defaults::Subject { issues, .. }) => {
-                let mut issues = issues.iter();
-                issues.any(|issue| gap.standing_issues.contains(issue))
-            }
-            _ => false,
+        let asks = |question: &Question| {
+            let subject = defaults::Subject::of(&question.about);
+            let mut issues = subject.into_iter().flat_map(|subject| &subject.issues);
+            issues.any(|issue| gap.standing_issues.contains(issue))
         };
         self.questions.values().any(asks)
     }

@@ -125,7 +125,60 @@ macro_rules! about {
                 vec![$((stringify!($module), names::<$module::Subject>())),+]
             }
         }
+
+        $(impl $module::Subject {
+            /// The subject of a question, where it is of this kind.
+            pub fn of(about: &About) -> Option<&Self> {
+                if let About::$kind(subject) = about {
+                    Some(subject)
+                } else {
+                    None
+                }
+            }
+        })+
     };
 }
 
 for_each_kind!(about);
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fmt::Debug;
+
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    #[test]
+    fn kinds_are_stored_under_their_names() {
+        let unknown = serde_json::from_str::<About>(r#"{"kind": "?"}"#).unwrap_err();
+        let stored = About::KINDS.map(|kind| format!("`{kind}`")).join(", ");
+        let expected = format!("unknown variant `?`, expected one of {stored}");
+        assert!(unknown.to_string().starts_with(&expected), "{unknown}");
+    }
+
+    fn names_are_stored_as_they_are<N>(kind: &str)
+    where
+        N: Name + Debug + Serialize + DeserializeOwned,
+    {
+        let names: BTreeSet<&str> = N::ALL.iter().map(|own| own.name()).collect();
+        assert_eq!(names.len(), N::ALL.len(), "{kind}");
+        for own in N::ALL {
+            let stored = serde_json::to_value(own).unwrap();
+            assert_eq!(stored, own.name(), "{kind}");
+            assert_eq!(serde_json::from_value::<N>(stored).unwrap(), *own, "{kind}");
+            assert_eq!(N::named(own.name()), Some(*own), "{kind}");
+        }
+    }
+
+    #[test]
+    fn options_are_stored_under_their_names() {
+        macro_rules! check {
+            ($($kind:ident: $module:ident,)+) => {
+                $(names_are_stored_as_they_are::<<$module::Subject as Kind>::Options>(stringify!($module));)+
+            };
+        }
+        for_each_kind!(check);
+    }
+}

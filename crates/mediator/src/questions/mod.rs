@@ -33,6 +33,9 @@ mod given;
 mod rollback_lines;
 mod wording;
 
+#[cfg(test)]
+mod tests;
+
 use crate::Refusal;
 use crate::turn::Turn;
 use gapless_domain::for_each_kind;
