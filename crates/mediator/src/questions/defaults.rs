@@ -17,37 +17,25 @@ use gapless_domain::text::{quoted, shortened};
 /// How many bytes of a proposal the question shows; the rest is in the session folder.
 const LONGEST_PROPOSAL: usize = 1_600;
 
+/// What the question shows of the proposals that the issues are on.
+struct Shown<'t> {
+    gaps: Vec<&'t Gap>,
+    parts: Vec<String>,
+    are_defaults: bool,
+}
+
 impl Turn<'_> {
     pub(crate) fn defaults_question(
         &self,
         group: String,
         issues: &[IssueId],
     ) -> Result<Question, Refusal> {
-        let mut gaps: Vec<&Gap> = Vec::new();
-        let mut parts: Vec<String> = Vec::new();
-        let mut are_defaults = true;
-        for id in issues {
-            let issue = self.issue(id)?;
-            let on = self.state.now.gaps.values();
-            for gap in on.filter(|gap| gap.standing_issues.contains(id) && gap.state.is_open()) {
-                let Some(proposal) = &gap.proposal else {
-                    continue;
-                };
-                are_defaults &= proposal.default.is_some();
-                let solution = self.text(&proposal.solution)?;
-                let solution = quoted(&shortened(solution.trim(), LONGEST_PROPOSAL));
-                let asked = match proposal.default {
-                    Some(_) => String::new(),
-                    None => format!("\n\n{id}: {}", issue.concern.summary),
-                };
-                parts.push(format!("{}{asked}\n\n{solution}", gap_line(gap)));
-                if !gaps.iter().any(|known| known.id == gap.id) {
-                    gaps.push(gap);
-                }
-            }
-        }
+        let Shown {
+            gaps,
+            parts,
+            are_defaults,
+        } = self.shown_of(issues)?;
         let severity = gaps.iter().map(|gap| gap.severity).max();
-        let grave = severity.is_some_and(Severity::holds);
         let title = match (are_defaults, gaps.as_slice()) {
             (true, [gap]) => format!("{group}: does this default hold for {}?", gap.id),
             (true, gaps) => format!("{group}: do these {} defaults hold?", gaps.len()),
@@ -73,38 +61,9 @@ impl Turn<'_> {
         }
         let ids: Vec<_> = gaps.iter().map(|gap| gap.id.to_string()).collect();
         let verb = if ids.len() == 1 { "is" } else { "are" };
-        let mut options = vec![
-            Choice {
-                // Only a person may accept what is grave.
-                recommended: !grave,
-                ..choice(
-                    Options::Confirm,
-                    "Confirm",
-                    "it holds as proposed, and goes into the refined spec",
-                )
-            },
-            choice(
-                Options::Own,
-                "Say what shall hold",
-                "your text is a decision, and the next proposal must carry it out",
-            ),
-            choice(
-                Options::Defer,
-                "Put off",
-                "the gaps are deferred, with your reason",
-            ),
-        ];
-        // A CRITICAL gap is closed through its own gate, which this question has no field for.
-        if severity != Some(Severity::Critical) {
-            options.push(choice(
-                Options::Close,
-                "Close",
-                "the gaps are WONT_FIX, with your reason",
-            ));
-        }
         Ok(Question {
             severity,
-            options,
+            options: choices(severity),
             fields,
             holds: Holds::Gap,
             without_answer: format!(
@@ -119,6 +78,37 @@ impl Turn<'_> {
                 title,
                 format!("{lead}\n\n{}", parts.join("\n\n")),
             )
+        })
+    }
+
+    fn shown_of(&self, issues: &[IssueId]) -> Result<Shown<'_>, Refusal> {
+        let mut gaps: Vec<&Gap> = Vec::new();
+        let mut parts: Vec<String> = Vec::new();
+        let mut are_defaults = true;
+        for id in issues {
+            let issue = self.issue(id)?;
+            let on = self.state.now.gaps.values();
+            for gap in on.filter(|gap| gap.standing_issues.contains(id) && gap.state.is_open()) {
+                let Some(proposal) = &gap.proposal else {
+                    continue;
+                };
+                are_defaults &= proposal.default.is_some();
+                let solution = self.text(&proposal.solution)?;
+                let solution = quoted(&shortened(solution.trim(), LONGEST_PROPOSAL));
+                let asked = match proposal.default {
+                    Some(_) => String::new(),
+                    None => format!("\n\n{id}: {}", issue.concern.summary),
+                };
+                parts.push(format!("{}{asked}\n\n{solution}", gap_line(gap)));
+                if !gaps.iter().any(|known| known.id == gap.id) {
+                    gaps.push(gap);
+                }
+            }
+        }
+        Ok(Shown {
+            gaps,
+            parts,
+            are_defaults,
         })
     }
 }
@@ -238,4 +228,38 @@ impl Turn<'_> {
         }
         Ok(())
     }
+}
+
+fn choices(severity: Option<Severity>) -> Vec<Choice> {
+    let grave = severity.is_some_and(Severity::holds);
+    let mut options = vec![
+        Choice {
+            // Only a person may accept what is grave.
+            recommended: !grave,
+            ..choice(
+                Options::Confirm,
+                "Confirm",
+                "it holds as proposed, and goes into the refined spec",
+            )
+        },
+        choice(
+            Options::Own,
+            "Say what shall hold",
+            "your text is a decision, and the next proposal must carry it out",
+        ),
+        choice(
+            Options::Defer,
+            "Put off",
+            "the gaps are deferred, with your reason",
+        ),
+    ];
+    // A CRITICAL gap is closed through its own gate, which this question has no field for.
+    if severity != Some(Severity::Critical) {
+        options.push(choice(
+            Options::Close,
+            "Close",
+            "the gaps are WONT_FIX, with your reason",
+        ));
+    }
+    options
 }

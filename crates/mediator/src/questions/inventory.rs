@@ -28,29 +28,10 @@ impl Turn<'_> {
             1 => "1 gap was found. Begin?".to_owned(),
             count => format!("{count} gaps were found. Begin?"),
         };
-        let context = gaps
-            .iter()
-            .map(|gap| format!("{}{}{}", gap_line(gap), found_by(gap), also_said(gap)))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let context = match cycle(&self.state.now) {
-            Some(cycle) => format!(
-                "{context}\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
-                 taken away (`gapless gap unblock`): {}",
-                ids(&cycle)
-            ),
-            None => context,
-        };
         let notes = self.source_notes()?;
         // Nobody but a person can tell whether a misread entry was meant as a gap: no policy begins over it.
         let as_meant = notes.is_empty();
-        let context = match as_meant {
-            true => context,
-            false => format!(
-                "{context}\n\nWorth a look in the spec:\n{}",
-                notes.join("\n")
-            ),
-        };
+        let context = self.inventory_context(&gaps, &notes);
         let begin = match gaps.is_empty() {
             true => choice(
                 Options::Begin,
@@ -101,6 +82,24 @@ impl Turn<'_> {
             ],
             ..self.question(About::Inventory(Subject {}), title, context)
         })
+    }
+
+    fn inventory_context(&self, gaps: &[&Gap], notes: &[String]) -> String {
+        let lines = gaps
+            .iter()
+            .map(|gap| format!("{}{}{}", gap_line(gap), found_by(gap), also_said(gap)));
+        let mut context = lines.collect::<Vec<_>>().join("\n");
+        if let Some(cycle) = cycle(&self.state.now) {
+            context += &format!(
+                "\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
+                 taken away (`gapless gap unblock`): {}",
+                ids(&cycle)
+            );
+        }
+        if !notes.is_empty() {
+            context += &format!("\n\nWorth a look in the spec:\n{}", notes.join("\n"));
+        }
+        context
     }
 
     /// Entries of the spec's gap list that were not taken as they may have been meant.

@@ -11,13 +11,45 @@ use gapless_domain::gap::{Gap, GapMove, GapState};
 use gapless_domain::ids::GapId;
 use gapless_domain::phase::Trigger;
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
-use gapless_domain::question::{About, Question};
+use gapless_domain::question::{About, Choice, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::text::shortened;
 use gapless_session::event::{GapEvent, Happening};
+use gapless_session::state::Now;
 
 impl Turn<'_> {
     pub(crate) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
+        Ok(Question {
+            options: choices(&self.state.now),
+            fields: vec![
+                field(
+                    Fields::Gaps,
+                    "gap ids, separated by commas",
+                    &[
+                        Options::Resume,
+                        Options::Input,
+                        Options::Unblock,
+                        Options::Close,
+                    ],
+                ),
+                field(
+                    Fields::Text,
+                    "the input, or the reason",
+                    &[Options::Input, Options::Close],
+                ),
+            ],
+            ..self.question(
+                About::NothingToPlan(Subject {
+                    round: self.state.now.round.number,
+                }),
+                "No gap can be worked on, and the spec is not complete".to_owned(),
+                self.why_nothing_is_planned()?,
+            )
+        })
+    }
+
+    /// What keeps each gap from being planned, and what the final review said.
+    fn why_nothing_is_planned(&self) -> Result<String, Refusal> {
         let now = &self.state.now;
         let mut lines = Vec::new();
         if let Some(cycle) = cycle(now) {
@@ -51,78 +83,7 @@ impl Turn<'_> {
                 shortened(self.text(text)?.trim(), 4_000)
             ));
         }
-        let mut options = Vec::new();
-        if now.gaps_in(GapState::UserDeferred).next().is_some() {
-            options.push(choice(
-                Options::Resume,
-                "Resume deferred gaps",
-                "the gaps you name are open again",
-            ));
-        }
-        if now.gaps_in(GapState::BlockedExternal).next().is_some() {
-            options.push(choice(
-                Options::Input,
-                "Give input",
-                "your text becomes a decision on the gaps you name, and they are open again",
-            ));
-        }
-        if now
-            .gaps
-            .values()
-            .any(|gap| gap.state.is_open() && blockers(now, gap).next().is_some())
-        {
-            options.push(choice(
-                Options::Unblock,
-                "Take a dependency away",
-                "the gaps you name no longer wait on others",
-            ));
-        }
-        // A CRITICAL gap is closed through its own gate, which this question has no field for.
-        let can_be_closed =
-            |gap: &Gap| !gap.state.is_closed() && gap.severity != Severity::Critical;
-        if now.gaps.values().any(can_be_closed) {
-            options.push(choice(
-                Options::Close,
-                "Close gaps",
-                "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
-            ));
-        }
-        options.extend([
-            choice(
-                Options::Stop,
-                "Stop",
-                "you are asked to accept what is left",
-            ),
-            pause_choice(Options::Pause),
-            abandon_choice(Options::Abandon),
-        ]);
-        Ok(Question {
-            options,
-            fields: vec![
-                field(
-                    Fields::Gaps,
-                    "gap ids, separated by commas",
-                    &[
-                        Options::Resume,
-                        Options::Input,
-                        Options::Unblock,
-                        Options::Close,
-                    ],
-                ),
-                field(
-                    Fields::Text,
-                    "the input, or the reason",
-                    &[Options::Input, Options::Close],
-                ),
-            ],
-            ..self.question(
-                About::NothingToPlan(Subject {
-                    round: now.round.number,
-                }),
-                "No gap can be worked on, and the spec is not complete".to_owned(),
-                lines.join("\n"),
-            )
-        })
+        Ok(lines.join("\n"))
     }
 }
 
@@ -162,4 +123,53 @@ impl Effect for Subject {
         }
         Ok(())
     }
+}
+
+/// The options that apply.
+fn choices(now: &Now) -> Vec<Choice> {
+    let mut options = Vec::new();
+    if now.gaps_in(GapState::UserDeferred).next().is_some() {
+        options.push(choice(
+            Options::Resume,
+            "Resume deferred gaps",
+            "the gaps you name are open again",
+        ));
+    }
+    if now.gaps_in(GapState::BlockedExternal).next().is_some() {
+        options.push(choice(
+            Options::Input,
+            "Give input",
+            "your text becomes a decision on the gaps you name, and they are open again",
+        ));
+    }
+    if now
+        .gaps
+        .values()
+        .any(|gap| gap.state.is_open() && blockers(now, gap).next().is_some())
+    {
+        options.push(choice(
+            Options::Unblock,
+            "Take a dependency away",
+            "the gaps you name no longer wait on others",
+        ));
+    }
+    // A CRITICAL gap is closed through its own gate, which this question has no field for.
+    let can_be_closed = |gap: &Gap| !gap.state.is_closed() && gap.severity != Severity::Critical;
+    if now.gaps.values().any(can_be_closed) {
+        options.push(choice(
+            Options::Close,
+            "Close gaps",
+            "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
+        ));
+    }
+    options.extend([
+        choice(
+            Options::Stop,
+            "Stop",
+            "you are asked to accept what is left",
+        ),
+        pause_choice(Options::Pause),
+        abandon_choice(Options::Abandon),
+    ]);
+    options
 }

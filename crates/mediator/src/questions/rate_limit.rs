@@ -8,7 +8,7 @@ use crate::turn::{NewDecision, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::decision::DecisionKind;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
-use gapless_domain::question::{About, DecidedBy, Question};
+use gapless_domain::question::{About, Choice, DecidedBy, Question};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::{AskAgainKind, Role};
 use gapless_session::event::{Noted, Taken};
@@ -33,31 +33,6 @@ impl Turn<'_> {
             "\nThe Reviewer may ask for too much, the Engineer may avoid work, or the two may not mean the same scope."
                 .to_owned(),
         );
-        let mut options = vec![choice(
-            Options::Accept,
-            "Accept the disagreements",
-            "the Reviewer sees them, and what it holds on to is put to you as a conflict",
-        )];
-        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Revise)) {
-            options.push(recommended(choice(
-                Options::Revise,
-                "Ask for a revision",
-                "the Engineer is asked once more in this round, to disagree with less",
-            )));
-        }
-        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Review)) {
-            options.push(choice(
-                Options::Review,
-                "Review the issues",
-                "you call the issues what they are worth; the rate is counted anew",
-            ));
-        }
-        options.push(choice(
-            Options::Scope,
-            "Mediate scope",
-            "what you say is in scope stands at the head of the next prompts of both",
-        ));
-        options.push(pause_choice(Options::Pause));
         // Too many go no further without a justification, whatever the scope.
         let justification: &[Options] = match blocked {
             true => &[Options::Accept, Options::Scope],
@@ -65,7 +40,7 @@ impl Turn<'_> {
         };
         Ok(Question {
             severity: blocked.then_some(Severity::High),
-            options,
+            options: self.rate_limit_choices(),
             fields: vec![
                 field(
                     Fields::Justification,
@@ -94,6 +69,35 @@ impl Turn<'_> {
                 lines.join("\n"),
             )
         })
+    }
+
+    fn rate_limit_choices(&self) -> Vec<Choice> {
+        let mut options = vec![choice(
+            Options::Accept,
+            "Accept the disagreements",
+            "the Reviewer sees them, and what it holds on to is put to you as a conflict",
+        )];
+        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Revise)) {
+            options.push(recommended(choice(
+                Options::Revise,
+                "Ask for a revision",
+                "the Engineer is asked once more in this round, to disagree with less",
+            )));
+        }
+        if !self.was_taken(Role::Engineer, Taken::RateLimit(Options::Review)) {
+            options.push(choice(
+                Options::Review,
+                "Review the issues",
+                "you call the issues what they are worth; the rate is counted anew",
+            ));
+        }
+        options.push(choice(
+            Options::Scope,
+            "Mediate scope",
+            "what you say is in scope stands at the head of the next prompts of both",
+        ));
+        options.push(pause_choice(Options::Pause));
+        options
     }
 }
 

@@ -11,7 +11,7 @@ use crate::turn::Turn;
 use gapless_domain::ids::GapId;
 use gapless_domain::numbers::quarters;
 use gapless_domain::question::rollback::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
+use gapless_domain::question::{About, Choice, Field, Question};
 use gapless_domain::rollback::RollbackTrigger;
 use gapless_domain::task::Role;
 use gapless_domain::text::one_line;
@@ -62,13 +62,31 @@ impl Turn<'_> {
             "Don't roll back",
             &format!("the session goes on from round {round}"),
         ));
+        Ok(Question {
+            options,
+            fields: self.rollback_fields(&undoing, newest, found, analysed),
+            ..self.question(
+                About::Rollback(Subject { round, trigger }),
+                format!("Roll back: which rounds up to {round} are undone?"),
+                parts.join("\n\n"),
+            )
+        })
+    }
+
+    fn rollback_fields(
+        &self,
+        undoing: &[Options],
+        newest: u32,
+        found: Option<&UndoneRound>,
+        analysed: bool,
+    ) -> Vec<Field> {
         let gaps = found.map_or(&[][..], |undone| &undone.gaps);
         let mut fields = vec![
             suggesting(
-                field(Fields::To, "the last round that stays", &undoing),
+                field(Fields::To, "the last round that stays", undoing),
                 newest.to_string(),
             ),
-            field(Fields::Reason, "why it is undone", &undoing),
+            field(Fields::Reason, "why it is undone", undoing),
         ];
         if !analysed {
             fields.push(suggesting(
@@ -89,15 +107,7 @@ impl Turn<'_> {
                 found.map_or(String::new(), recommended_adjustments),
             ));
         }
-        Ok(Question {
-            options,
-            fields,
-            ..self.question(
-                About::Rollback(Subject { round, trigger }),
-                format!("Roll back: which rounds up to {round} are undone?"),
-                parts.join("\n\n"),
-            )
-        })
+        fields
     }
 
     fn simplest_of(&self, gaps: &[GapId]) -> Option<&GapId> {

@@ -10,9 +10,9 @@ use crate::turn::Turn;
 use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::ids::GapId;
 use gapless_domain::question::root_cause::{Fields, Options, Subject};
-use gapless_domain::question::{About, Name, Question};
+use gapless_domain::question::{About, Choice, Field, Name, Question};
 use gapless_session::event::{Happening, RollbackEvent, RoundEvent};
-use gapless_session::rollback_record::UndoneRound;
+use gapless_session::rollback_record::{RollbackRecord, UndoneRound};
 
 impl Turn<'_> {
     pub(crate) fn root_cause_question(&self) -> Result<Question, Refusal> {
@@ -48,73 +48,9 @@ impl Turn<'_> {
             .map(|split| &split.gap)
             .chain(&gaps)
             .find(|id| can_split(id));
-        let has_text = last.of_retried().is_some_and(UndoneRound::has_proposals);
-        let mut options = Vec::new();
-        if let Some(gap) = to_split {
-            options.push(choice(
-                Options::Split,
-                &format!("Split {gap}"),
-                "it becomes the parts you name, and the retry takes the first of them",
-            ));
-        }
-        options.push(choice(
-            Options::Context,
-            "Give context",
-            "what you write stands in the prompt of the retry",
-        ));
-        if !others.is_empty() {
-            options.push(choice(
-                Options::Reassign,
-                "Take other gaps",
-                "the round is run again with the gaps you name",
-            ));
-        }
-        if has_text {
-            options.push(choice(
-                Options::Force,
-                "Go on with what was undone",
-                "the last undone proposals are taken as they were and go to the Reviewer",
-            ));
-        }
-        options.push(choice(
-            Options::Retry,
-            "Retry",
-            "the round is run again with what the analysis recommends",
-        ));
-        options.push(pause_choice(Options::Pause));
-        let wanted = option_of(cause.action).name();
-        if let Some(offered) = options.iter_mut().find(|offered| offered.label == wanted) {
-            offered.recommended = true;
-        }
         Ok(Question {
-            options,
-            fields: vec![
-                suggesting(
-                    field(Fields::Gap, "the gap to split", &[Options::Split]),
-                    to_split.map_or(String::new(), ToString::to_string),
-                ),
-                suggesting(
-                    field(
-                        Fields::Parts,
-                        "its parts, separated by semicolons or a line each",
-                        &[Options::Split],
-                    ),
-                    suggested_parts(cause, to_split),
-                ),
-                field(
-                    Fields::Context,
-                    "what the Engineer is missing",
-                    &[Options::Context],
-                ),
-                suggesting(
-                    field(
-                        Fields::Gaps,
-                        "gap ids, separated by commas",
-                        &[Options::Reassign],
-                    ),
-                    ids(&others),
-                ),
-            ],
+            options: root_cause_choices(last, cause, to_split, &others),
+            fields: root_cause_fields(cause, to_split, &others),
             ..self.question(
                 About::RootCause(Subject { round }),
                 format!(
@@ -206,6 +142,82 @@ impl Turn<'_> {
             self.emit(Happening::Rollback(RollbackEvent::Adjusted { adjustments }));
         }
     }
+}
+
+fn root_cause_choices(
+    last: &RollbackRecord,
+    cause: &RootCause,
+    to_split: Option<&GapId>,
+    others: &[GapId],
+) -> Vec<Choice> {
+    let mut options = Vec::new();
+    if let Some(gap) = to_split {
+        options.push(choice(
+            Options::Split,
+            &format!("Split {gap}"),
+            "it becomes the parts you name, and the retry takes the first of them",
+        ));
+    }
+    options.push(choice(
+        Options::Context,
+        "Give context",
+        "what you write stands in the prompt of the retry",
+    ));
+    if !others.is_empty() {
+        options.push(choice(
+            Options::Reassign,
+            "Take other gaps",
+            "the round is run again with the gaps you name",
+        ));
+    }
+    if last.of_retried().is_some_and(UndoneRound::has_proposals) {
+        options.push(choice(
+            Options::Force,
+            "Go on with what was undone",
+            "the last undone proposals are taken as they were and go to the Reviewer",
+        ));
+    }
+    options.push(choice(
+        Options::Retry,
+        "Retry",
+        "the round is run again with what the analysis recommends",
+    ));
+    options.push(pause_choice(Options::Pause));
+    let wanted = option_of(cause.action).name();
+    if let Some(offered) = options.iter_mut().find(|offered| offered.label == wanted) {
+        offered.recommended = true;
+    }
+    options
+}
+
+fn root_cause_fields(cause: &RootCause, to_split: Option<&GapId>, others: &[GapId]) -> Vec<Field> {
+    vec![
+        suggesting(
+            field(Fields::Gap, "the gap to split", &[Options::Split]),
+            to_split.map_or(String::new(), ToString::to_string),
+        ),
+        suggesting(
+            field(
+                Fields::Parts,
+                "its parts, separated by semicolons or a line each",
+                &[Options::Split],
+            ),
+            suggested_parts(cause, to_split),
+        ),
+        field(
+            Fields::Context,
+            "what the Engineer is missing",
+            &[Options::Context],
+        ),
+        suggesting(
+            field(
+                Fields::Gaps,
+                "gap ids, separated by commas",
+                &[Options::Reassign],
+            ),
+            ids(others),
+        ),
+    ]
 }
 
 fn option_of(action: Action) -> Options {

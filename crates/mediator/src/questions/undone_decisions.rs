@@ -16,63 +16,16 @@ impl Turn<'_> {
         decisions: Vec<DecisionId>,
         unasked: bool,
     ) -> Question {
-        let lines: Vec<String> = decisions
-            .iter()
-            .filter_map(|id| self.state.undone_decision(id))
-            .map(|undone| {
-                let decision = &undone.decision;
-                let why = match decision.rationale.is_empty() {
-                    true => String::new(),
-                    false => format!("\n  - Rationale: {}", short(&decision.rationale)),
-                };
-                format!(
-                    "- {} ({}, {}): {}{why}",
-                    decision.id,
-                    decision.kind.name(),
-                    decision.subject(),
-                    short(&decision.decision)
-                )
-            })
-            .collect();
         let title = match decisions.len() {
             1 => "A decision was undone with its round. Keep it?".to_owned(),
             count => format!("{count} decisions were undone with their rounds. Keep some?"),
         };
-        let leave = match decisions.len() {
-            1 => choice(
-                Options::Leave,
-                "Leave it archived",
-                "it binds nobody; `gapless reapply` puts it in force again at any time",
-            ),
-            _ => choice(
-                Options::Leave,
-                "Leave them archived",
-                "they bind nobody; `gapless reapply` puts one in force again at any time",
-            ),
-        };
+        let context = format!(
+            "{}\n\nWhere the issue of a decision is gone, it binds the gap.",
+            self.undone_lines(&decisions).join("\n")
+        );
         Question {
-            options: vec![
-                Choice {
-                    recommended: true,
-                    ..leave
-                },
-                choice(
-                    Options::All,
-                    "Re-apply all",
-                    "each is in force again, under a new id",
-                ),
-                choice(
-                    Options::Some,
-                    "Re-apply some",
-                    "those that you name are in force again",
-                ),
-                choice(
-                    Options::Edit,
-                    "Edit one and re-apply it",
-                    "it is in force again in your words; then you are asked about the rest",
-                ),
-                pause_choice(Options::Pause),
-            ],
+            options: choices(decisions.len()),
             fields: vec![
                 suggesting(
                     field(
@@ -96,12 +49,30 @@ impl Turn<'_> {
             ..self.question(
                 About::UndoneDecisions(Subject { decisions }),
                 title,
-                format!(
-                    "{}\n\nWhere the issue of a decision is gone, it binds the gap.",
-                    lines.join("\n")
-                ),
+                context,
             )
         }
+    }
+
+    fn undone_lines(&self, decisions: &[DecisionId]) -> Vec<String> {
+        decisions
+            .iter()
+            .filter_map(|id| self.state.undone_decision(id))
+            .map(|undone| {
+                let decision = &undone.decision;
+                let why = match decision.rationale.is_empty() {
+                    true => String::new(),
+                    false => format!("\n  - Rationale: {}", short(&decision.rationale)),
+                };
+                format!(
+                    "- {} ({}, {}): {}{why}",
+                    decision.id,
+                    decision.kind.name(),
+                    decision.subject(),
+                    short(&decision.decision)
+                )
+            })
+            .collect()
     }
 }
 
@@ -175,4 +146,41 @@ fn decisions_of(
         true => Err(bad("names no decision")),
         false => Ok(wanted),
     }
+}
+
+fn choices(decisions: usize) -> Vec<Choice> {
+    let leave = match decisions {
+        1 => choice(
+            Options::Leave,
+            "Leave it archived",
+            "it binds nobody; `gapless reapply` puts it in force again at any time",
+        ),
+        _ => choice(
+            Options::Leave,
+            "Leave them archived",
+            "they bind nobody; `gapless reapply` puts one in force again at any time",
+        ),
+    };
+    vec![
+        Choice {
+            recommended: true,
+            ..leave
+        },
+        choice(
+            Options::All,
+            "Re-apply all",
+            "each is in force again, under a new id",
+        ),
+        choice(
+            Options::Some,
+            "Re-apply some",
+            "those that you name are in force again",
+        ),
+        choice(
+            Options::Edit,
+            "Edit one and re-apply it",
+            "it is in force again in your words; then you are asked about the rest",
+        ),
+        pause_choice(Options::Pause),
+    ]
 }
