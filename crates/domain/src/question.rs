@@ -1,4 +1,5 @@
-//! Owns questions and answers: everything that only the user may decide, as data that every interface shows alike.
+//! Questions and answers: everything that only the user may decide, as data that every interface shows alike. Each kind
+//! of question has a file with its subject, options and fields; `about` lists them.
 //! An answer that doesn't fit is refused with the reason, and the question stays.
 
 mod about;

@@ -1,5 +1,5 @@
-//! Owns what answers do. The answer was checked against its question; here it takes effect, or is refused with the reason
-//! and nothing has changed.
+//! Finds the question of an answer and has its kind carry the answer out. What several kinds do is here too: giving input,
+//! deferring a gap, setting a severity, pausing. A refused answer changes nothing.
 
 use super::turn::{NewDecision, Turn};
 use super::{Refusal, Step, next};

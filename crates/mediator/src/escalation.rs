@@ -1,4 +1,4 @@
-//! Owns what is asked when a slot has nothing left to try or neither role produced anything, and what the answers do.
+//! Decides which question is asked when a slot has nothing left to try or neither role produced anything.
 
 use super::Refusal;
 use super::turn::Turn;

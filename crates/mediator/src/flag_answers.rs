@@ -1,4 +1,4 @@
-//! Owns what the user's word on a flag does.
+//! Judges flags as the user answers the questions on them: confirmed, a false alarm, or made clear.
 
 use super::Refusal;
 use super::turn::{NewDecision, Turn};

@@ -1,4 +1,4 @@
-//! Owns how the user goes on after a rollback: what each answer to its questions does.
+//! What the questions around a rollback need: which gaps the retry can take, and the record of how the user goes on.
 
 use super::Refusal;
 use super::turn::{NewDecision, Turn};

@@ -74,7 +74,7 @@ pub trait Kind {
         None
     }
 
-    /// The issues between which and the Engineer the user decides.
+    /// The issues on which the user decides between Engineer and Reviewer.
     fn conflicts(&self) -> &[IssueId] {
         &[]
     }
