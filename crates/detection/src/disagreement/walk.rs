@@ -43,7 +43,7 @@ pub(super) struct Walk<'p, 'o> {
     step: usize,
 }
 
-impl<'p, 'o, 't> Walk<'p, 'o> {
+impl<'p, 'o> Walk<'p, 'o> {
     pub fn new(parameters: &'p Parameters) -> Self {
         Self {
             parameters,
