@@ -14,7 +14,7 @@ use crate::input::input;
 
 /// Folders of the repository with documents in them.
 const FIXTURES: [&str; 8] = [
-    "crates/core/examples",
+    "crates/mediator/examples",
     "crates/cli/demo",
     "crates/cli/templates",
     "crates/cli/src",

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use gapless_domain::archives::ArchiveName;
 use gapless_domain::task::Role;
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::text::{TextHash, TextMap, Texts};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::audit::follow;
 use gapless_session::event::{Event, EventReader, Happening, TaskEvent};
@@ -171,14 +171,14 @@ pub fn import(
                 written.push(file);
             }
         }
+        let mut texts = TextMap::default();
+        for text in portable.texts.values() {
+            texts.keep(text);
+        }
         let commit = Commit {
             after_seq: 0,
             rows: portable.rows.iter().map(new_row).collect(),
-            texts: portable
-                .texts
-                .iter()
-                .map(|(hash, text)| (*hash, text.clone()))
-                .collect(),
+            texts,
             updated_at: state.kept.clock,
             summary: serde_json::to_string(&SessionSummary::of(state)).unwrap_or_default(),
             ..Commit::default()

@@ -267,11 +267,10 @@ impl<S: Store> Session<S> {
         }
         let mut documents = std::mem::take(&mut self.moments);
         documents.extend(self.standing_documents()?);
-        let texts = self.texts.iter();
         let commit = Commit {
             after_seq: self.last_seq,
             rows: self.events.iter().map(to_row).collect(),
-            texts: texts.map(|(hash, text)| (*hash, text.clone())).collect(),
+            texts: self.texts.clone(),
             updated_at: self.state.kept.clock,
             summary: serde_json::to_string(&SessionSummary::of(&self.state)).unwrap_or_default(),
             projections: documents.iter().map(Document::projection).collect(),

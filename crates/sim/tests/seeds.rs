@@ -85,7 +85,7 @@ fn nothing_planted_is_passed_over_and_what_is_answered_ends() {
 
 /// The tapes of sessions that failed before what they found was mended. Each says in its first line what that was. A tape
 /// means another session once agents or users behave in more ways, so findings in the core are kept as the shortest
-/// sessions that show them as well, in `crates/core/tests/found_by_simulation.rs`.
+/// sessions that show them as well, in `crates/mediator/tests/found_by_simulation.rs`.
 #[test]
 fn sessions_that_once_failed_hold() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tapes");

@@ -3,10 +3,9 @@
 #![allow(clippy::expect_used)]
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gapless_domain::text::TextHash;
+use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_store::{Commit, NewRow, Projection, SqliteStore, Store};
 use rusqlite::Connection;
@@ -22,29 +21,19 @@ fn round(after_seq: u64) -> Commit {
             "f".repeat(200)
         ),
     };
-    let texts: Vec<(TextHash, Arc<str>)> = (0..3)
-        .map(|nth| {
-            let text = format!("{after_seq} {nth} {}", "word ".repeat(1_640));
-            (TextHash::of(&text), Arc::from(text))
-        })
-        .collect();
-    let projections = ["status.md", "decisions.md", "spec.md"]
-        .into_iter()
-        .zip(&texts);
-    let projections: Vec<_> = projections
-        .map(|(path, (hash, _))| Projection {
-            path: path.to_owned(),
-            hash: *hash,
-        })
-        .collect();
+    let mut texts = TextMap::default();
+    let projections = ["status.md", "decisions.md", "spec.md"].map(|path| Projection {
+        path: path.to_owned(),
+        hash: texts.keep(&format!("{after_seq} {path} {}", "word ".repeat(1_640))),
+    });
     Commit {
         after_seq,
         rows: vec![row; 20],
         texts,
         updated_at: Time(1),
         summary: "{\"round\":1}".to_owned(),
-        confirmed: projections.clone(),
-        projections,
+        confirmed: projections.to_vec(),
+        projections: projections.to_vec(),
         answered: Vec::new(),
     }
 }

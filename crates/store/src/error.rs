@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use gapless_domain::text::TextHash;
 use rusqlite::ErrorCode;
 
 use crate::access::WhyReadOnly;
@@ -21,8 +20,6 @@ pub enum StoreError {
     },
     #[error("letter {id} doesn't wait in the inbox of session `{session}`")]
     NotWaiting { session: String, id: i64 },
-    #[error("a text was to be kept under a hash that isn't its own: {hash}")]
-    WrongHash { hash: TextHash },
     #[error("there is no database at {}", file.display())]
     Missing { file: PathBuf },
     #[error("{} is not a gapless database", file.display())]
@@ -64,9 +61,6 @@ impl StoreError {
                 "nothing was written; resume the session to go on from where its log ends"
             }
             Self::NotWaiting { .. } => "nothing was written; read the inbox again",
-            Self::WrongHash { .. } => {
-                "nothing was written; this is a bug in gapless, please report it"
-            }
             Self::Missing { .. } => "start a session first, or check that this is the right folder",
             Self::NotADatabase { .. } => "move the file away; gapless makes a new one in its place",
             Self::Corrupt { .. } => {

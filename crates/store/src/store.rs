@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::text::{TextHash, TextMap, Texts};
 use gapless_domain::time::Time;
 
 use crate::error::StoreError;
@@ -69,7 +69,7 @@ pub struct Commit {
     pub after_seq: u64,
     pub rows: Vec<NewRow>,
     /// Texts that the rows name; those already kept cost a lookup.
-    pub texts: Vec<(TextHash, Arc<str>)>,
+    pub texts: TextMap,
     pub updated_at: Time,
     /// Replaces the body of the session's summary.
     pub summary: String,
@@ -147,15 +147,4 @@ pub trait Store: Texts + Send {
 
     /// How many commits this store has made since it was opened.
     fn commits(&self) -> u64;
-}
-
-/// Refuses texts that stand under a hash that isn't theirs: once stored, they could never be told from corruption.
-pub(crate) fn check_hashes(texts: &[(TextHash, Arc<str>)]) -> Result<(), StoreError> {
-    match texts
-        .iter()
-        .find(|(hash, text)| TextHash::of(text) != *hash)
-    {
-        Some((hash, _)) => Err(StoreError::WrongHash { hash: *hash }),
-        None => Ok(()),
-    }
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::text::{TextHash, TextMap, Texts};
 use gapless_domain::time::Time;
 use gapless_store::{Access, Commit, NewRow, SqliteStore, Store, StoreError, WhyReadOnly};
 use rusqlite::Connection;
@@ -28,10 +28,12 @@ fn commit(after_seq: u64, count: usize, body: &str) -> Commit {
         version: 1,
         body: body.to_owned(),
     };
+    let mut texts = TextMap::default();
+    texts.keep(body);
     Commit {
         after_seq,
         rows: vec![row; count],
-        texts: vec![(TextHash::of(body), Arc::from(body))],
+        texts,
         summary: "{}".to_owned(),
         ..Commit::default()
     }

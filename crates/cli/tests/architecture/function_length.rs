@@ -19,7 +19,8 @@ impl Functions {
     fn take(&mut self, signature: &Signature, block: &Block) {
         let first = signature.span().start().line;
         let last = block.span().end().line;
-        self.found.push((signature.ident.to_string(), last + 1 - first));
+        self.found
+            .push((signature.ident.to_string(), last + 1 - first));
     }
 }
 
@@ -63,7 +64,9 @@ fn functions() -> Vec<(String, usize)> {
             functions.visit_file(&syn::parse_file(&text).unwrap());
             let place = file.strip_prefix(&folder).unwrap().display().to_string();
             let found = functions.found.into_iter();
-            all.extend(found.map(|(function, lines)| (format!("{function} ({name}/{place})"), lines)));
+            all.extend(
+                found.map(|(function, lines)| (format!("{function} ({name}/{place})"), lines)),
+            );
         }
     }
     all
@@ -75,13 +78,18 @@ fn no_function_is_too_long_to_be_read() {
     let functions = functions();
     assert!(functions.len() > 1000, "the sources were not found");
     let listing = |from: usize| {
-        let mut long: Vec<&(String, usize)> =
-            functions.iter().filter(|(_, lines)| *lines >= from).collect();
+        let mut long: Vec<&(String, usize)> = functions
+            .iter()
+            .filter(|(_, lines)| *lines >= from)
+            .collect();
         long.sort_by_key(|(_, lines)| std::cmp::Reverse(*lines));
         let lines = long.iter().map(|(name, lines)| format!("{lines} {name}"));
         lines.collect::<Vec<_>>().join("\n")
     };
-    if let Some(from) = std::env::var("SHOW_LONG").ok().and_then(|from| from.parse().ok()) {
+    if let Some(from) = std::env::var("SHOW_LONG")
+        .ok()
+        .and_then(|from| from.parse().ok())
+    {
         println!("{}", listing(from));
     }
     let too_long = listing(MOST_LINES);

@@ -74,7 +74,9 @@ impl Paths {
                         self.used.push(path.clone());
                     }
                 }
-                TokenTree::Punct(punct) if punct.as_char() == ':' && !path.is_empty() => colons += 1,
+                TokenTree::Punct(punct) if punct.as_char() == ':' && !path.is_empty() => {
+                    colons += 1
+                }
                 TokenTree::Group(group) => {
                     self.take_tokens(group.stream());
                     path.clear();
@@ -108,7 +110,10 @@ impl<'s> Visit<'s> for Paths {
     }
 
     fn visit_path(&mut self, path: &'s syn::Path) {
-        let names = path.segments.iter().map(|segment| segment.ident.to_string());
+        let names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
         let names: Names = names.collect();
         if names.len() > 1 {
             self.used.push(names);
@@ -207,7 +212,10 @@ impl Modules {
             let used = paths.used.iter();
             let used = used.filter_map(|path| self.absolute(module, path));
             let used = used.map(|path| self.owner(path));
-            uses.insert(module.clone(), used.filter(|owner| owner != module).collect());
+            uses.insert(
+                module.clone(),
+                used.filter(|owner| owner != module).collect(),
+            );
         }
         uses
     }
@@ -271,7 +279,11 @@ fn no_modules_depend_on_each_other_in_a_circle() {
         let modules = Modules::of(&crates_folder().join(&name).join("src"));
         for (module, uses) in in_cycles(&modules.uses()) {
             let uses: Vec<String> = uses.iter().map(|used| written(used)).collect();
-            circles.push(format!("{name}: {} -> {}", written(&module), uses.join(", ")));
+            circles.push(format!(
+                "{name}: {} -> {}",
+                written(&module),
+                uses.join(", ")
+            ));
         }
     }
     assert!(circles.is_empty(), "{}", circles.join("\n"));

@@ -89,7 +89,15 @@ fn no_source_of_a_pure_crate_reaches_outside() {
 
 /// The crates that decide: their dependencies were looked at one by one.
 const DECIDING: [&str; 9] = [
-    "markdown", "domain", "reading", "detection", "session", "spec", "tokens", "mediator", "views",
+    "markdown",
+    "domain",
+    "reading",
+    "detection",
+    "session",
+    "spec",
+    "tokens",
+    "mediator",
+    "views",
 ];
 
 #[test]

@@ -152,7 +152,7 @@ fn keep_texts(db: &Connection, commit: &Commit) -> rusqlite::Result<()> {
     let mut insert = db.prepare_cached(
         "INSERT INTO texts (hash, body) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING",
     )?;
-    for (hash, text) in &commit.texts {
+    for (hash, text) in commit.texts.iter() {
         insert.execute(params![Key(*hash), text])?;
     }
     Ok(())

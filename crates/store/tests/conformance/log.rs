@@ -1,13 +1,13 @@
 //! Rows, texts and summaries: all of a commit or nothing, in order, fenced.
 
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 
 use gapless_domain::text::{TextHash, Texts};
 use gapless_domain::time::Time;
 use gapless_store::{Commit, Store, StoreError};
 
-use crate::{Place, all_of, bodies, rows, status, text};
+use crate::{Place, all_of, bodies, rows, status, texts};
 
 pub fn rows_come_back_as_written_in_order<P: Place>() {
     let mut store = P::new().open();
@@ -67,7 +67,7 @@ pub fn a_commit_is_all_or_nothing<P: Place>() {
     let before = all_of(&store);
     // The letter that doesn't exist stands last in the commit: everything before it must be undone.
     let commit = Commit {
-        texts: vec![text("lost")],
+        texts: texts(&["lost"]),
         projections: vec![status("lost")],
         answered: vec![(letter, "done".to_owned()), (999, "done".to_owned())],
         ..rows(1, &["2", "3"])
@@ -91,7 +91,7 @@ pub fn a_fenced_commit_changes_nothing<P: Place>() {
     let before = all_of(&new);
     for after_seq in [0, 1, 3] {
         let mut late = rows(after_seq, &["late"]);
-        late.texts = vec![text("late")];
+        late.texts = texts(&["late"]);
         late.projections = vec![status("late")];
         let refused = old.commit("a", &late);
         assert!(matches!(
@@ -116,10 +116,10 @@ pub fn texts_are_kept_once<P: Place>() {
     let place = P::new();
     let mut store = place.open();
     let mut first = rows(0, &["1"]);
-    first.texts = vec![text("same"), text("same"), text("nul \0 and ü"), text("")];
+    first.texts = texts(&["same", "same", "nul \0 and ü", ""]);
     store.commit("a", &first).unwrap();
     let mut second = rows(0, &["1"]);
-    second.texts = vec![text("same"), text("other")];
+    second.texts = texts(&["same", "other"]);
     store.commit("b", &second).unwrap();
     assert_eq!(place.text_count(), 4);
     for kept in ["same", "other", "nul \0 and ü", ""] {
@@ -127,16 +127,6 @@ pub fn texts_are_kept_once<P: Place>() {
     }
     assert_eq!(store.text_checked(&TextHash::of("never")).unwrap(), None);
     assert!(store.take_text_error().is_none());
-}
-
-pub fn a_text_under_a_wrong_hash_is_refused<P: Place>() {
-    let mut store = P::new().open();
-    let mut commit = rows(0, &["1"]);
-    commit.texts = vec![text("right"), (TextHash::of("one"), Arc::from("two"))];
-    let refused = store.commit("a", &commit);
-    assert!(matches!(refused, Err(StoreError::WrongHash { hash }) if hash == TextHash::of("one")));
-    assert_eq!(store.sessions().unwrap(), []);
-    assert_eq!(store.text(&TextHash::of("right")), None);
 }
 
 pub fn the_summary_is_replaced<P: Place>() {
@@ -164,7 +154,7 @@ pub fn a_store_opened_again_has_everything<P: Place>() {
     let place = P::new();
     let mut store = place.open();
     let mut commit = rows(0, &["1", "2"]);
-    commit.texts = vec![text("kept")];
+    commit.texts = texts(&["kept"]);
     commit.projections = vec![status("h1")];
     store.commit("a", &commit).unwrap();
     let letter = store.post("a", Time(1), "{}").unwrap();
@@ -236,18 +226,15 @@ pub fn each_of_several_commits_is_told_what_came_of_it<P: Place>() {
     store.commit("b", &rows(0, &["1"])).unwrap();
     let before = all_of(&store);
     let mut stale = rows(0, &["stale"]);
-    stale.texts = vec![text("stale")];
+    stale.texts = texts(&["stale"]);
     stale.projections = vec![status("stale")];
     let mut theft = rows(0, &["theft"]);
     theft.answered = vec![(999, "done".to_owned())];
-    let mut forged = rows(0, &["forged"]);
-    forged.texts = vec![(TextHash::of("one"), Arc::from("two"))];
     let commits = [
         ("a", rows(0, &["a1", "a2"])),
         ("b", stale),
         ("c", theft),
         ("d", rows(0, &["d1"])),
-        ("e", forged),
     ];
 
     let (tell, told) = mpsc::channel();
@@ -269,7 +256,6 @@ pub fn each_of_several_commits_is_told_what_came_of_it<P: Place>() {
             ("b", Err(StoreError::Fenced { found: 1, .. })),
             ("c", Err(StoreError::NotWaiting { id: 999, .. })),
             ("d", Ok(1)),
-            ("e", Err(StoreError::WrongHash { .. })),
         ]
     ));
     assert_eq!(bodies(&store, "a"), ["a1", "a2"]);
