@@ -227,22 +227,7 @@ impl<'p, 'o> Walk<'p, 'o> {
             same_name && tracked.matter.is(&matter, Link::Id)
         });
         if let Some(tracked) = known {
-            tracked.withdrawn |= issue.withdrawn;
-            let void = tracked.void_answers();
-            if let Some(void) = void.filter(|_| !issue.withdrawn) {
-                let evidence = Evidence {
-                    text: format!(
-                        "{} is raised again after it was answered",
-                        tracked.raised.id
-                    ),
-                    line: Some(void.answer.line),
-                    quote: Some(void.answer.quote),
-                    overlap: Some(void.answer.overlap),
-                    ..Evidence::default()
-                };
-                let flag = Flag::new(Heuristic::H4, void.round, evidence);
-                tracked.flags.push((self.step, flag));
-            }
+            tracked.raise_again(self.step, issue.withdrawn);
             return;
         }
         let gap = issue.gap.clone().or_else(|| match self.scope.as_slice() {
@@ -402,5 +387,24 @@ fn closes(closing: &Closing, tracked: &Tracked, all: &[Closing]) -> bool {
                     .filter(|gap| tracked.proposal.contains(gap))
                     .all(|gap| together.contains(&gap))
         }
+    }
+}
+
+impl Tracked {
+    /// Takes the issue up again: an answer before it was none.
+    fn raise_again(&mut self, step: usize, withdrawn: bool) {
+        self.withdrawn |= withdrawn;
+        let Some(void) = self.void_answers().filter(|_| !withdrawn) else {
+            return;
+        };
+        let evidence = Evidence {
+            text: format!("{} is raised again after it was answered", self.raised.id),
+            line: Some(void.answer.line),
+            quote: Some(void.answer.quote),
+            overlap: Some(void.answer.overlap),
+            ..Evidence::default()
+        };
+        let flag = Flag::new(Heuristic::H4, void.round, evidence);
+        self.flags.push((step, flag));
     }
 }

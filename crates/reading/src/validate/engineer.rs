@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::failing::{Failure, Outcome, failure_with, wrong_form};
+use super::failing::{Failure, Outcome, failure_with};
 use super::ground::{Ground, IssueStanding, Standing};
 use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, first_of, listed};
 use crate::read::{
@@ -10,7 +10,7 @@ use crate::read::{
 };
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, FormFault, Warning};
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::ids::{GapId, IssueId, gap_ids_in};
 use gapless_markdown::{Document, Heading};
 
 pub const THIN_SECTION_CHARS: usize = 200;
@@ -32,44 +32,12 @@ pub(super) fn check_engineer(
     check_disagreements(&reading, mode, ground)?;
     warn_of_disagreements(&mut reading, ground, warnings);
     warn_of_disagree_form(&reading, warnings);
-    reading.blocked.retain(|marker| {
-        let assigned = ground.gap(&marker.gap) == Standing::Assigned;
-        if !assigned {
-            let message = format!(
-                "the marker on {} is not this task's and was not taken",
-                marker.gap
-            );
-            warnings.push(Warning::new("FOREIGN_MARKER", Some(marker.line), message));
-        }
-        assigned
-    });
+    drop_foreign_markers(&mut reading, ground, warnings);
     // A gap is addressed by a disagreement on an issue of its own, and by no other.
     let disagrees = |block: &Disagreement| ground.issue(&block.issue) == IssueStanding::Due;
     let nothing_else = reading.blocked.is_empty() && !reading.disagreements.iter().any(disagrees);
-    if reading.gaps.is_empty() && nothing_else && !reading.uncertain_about.is_empty() {
-        let facts = FailureFacts {
-            cause: Some(Cause::DomainGap),
-            uncertain_about: reading.uncertain_about.clone(),
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::NoGapsAddressed,
-            "the Engineer says that it is uncertain, and proposes nothing".to_owned(),
-            facts,
-        );
-    }
     if reading.gaps.is_empty() && nothing_else {
-        if let Some(heading) = heading_without_id(document) {
-            return failure_with(
-                FailureType::NoGapsAddressed,
-                without_id(heading, ground.assigned()),
-                FailureFacts::default(),
-            );
-        }
-        return wrong_form(
-            FormFault::NothingBinds,
-            "no heading `## Gap Resolution: GAP-…` was found outside code".to_owned(),
-        );
+        return Err(binds_nothing(document, &reading, ground));
     }
     bound_new_gaps(&mut reading, warnings);
     let invented = check_references(document, &reading, mode, ground, warnings)?;
@@ -81,51 +49,10 @@ pub(super) fn check_engineer(
         .iter()
         .any(|bound| ground.gap(&bound.gap) == Standing::Assigned || invented.contains(&bound.gap));
     if !addressed_one && nothing_else {
-        // A section of its own gap that says nothing is another failure than sections for others' gaps only.
-        let tried = written
-            .iter()
-            .any(|gap| ground.gap(gap) == Standing::Assigned);
-        if tried {
-            let facts = FailureFacts {
-                form: Some(FormFault::NoText),
-                ..FailureFacts::default()
-            };
-            return failure_with(
-                FailureType::NoGapsAddressed,
-                "the sections of the assigned gaps have a heading and no text".to_owned(),
-                facts,
-            );
-        }
-        let facts = FailureFacts {
-            cause: Some(Cause::UnclearAssignment),
-            wrong_gaps: first_of(written),
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::NoGapsAddressed,
-            "none of the assigned gaps has a section of its own".to_owned(),
-            facts,
-        );
+        return Err(addresses_none(written, ground));
     }
-    if mode == Strictness::Strict
-        && let Some(bound) = reading.gaps.iter().find(|bound| bound.confidence.is_none())
-    {
-        let facts = FailureFacts {
-            form: Some(FormFault::NoConfidence {
-                gap: bound.gap.clone(),
-                line: bound.line,
-            }),
-            missing: vec!["**Confidence:**".to_owned()],
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::WrongFormat,
-            format!(
-                "{} (line {}) states no **Confidence:**",
-                bound.gap, bound.line
-            ),
-            facts,
-        );
+    if mode == Strictness::Strict {
+        check_confidence(&reading)?;
     }
     for bound in &reading.gaps {
         warn_of_bound_gap(bound, ground, warnings);
@@ -394,6 +321,96 @@ fn warn_of_disagree_form(reading: &EngineerReading, warnings: &mut Vec<Warning>)
     }
 }
 
+/// Leaves out markers on gaps that are not this task's.
+fn drop_foreign_markers(
+    reading: &mut EngineerReading,
+    ground: &dyn Ground,
+    warnings: &mut Vec<Warning>,
+) {
+    reading.blocked.retain(|marker| {
+        let assigned = ground.gap(&marker.gap) == Standing::Assigned;
+        if !assigned {
+            let message = format!(
+                "the marker on {} is not this task's and was not taken",
+                marker.gap
+            );
+            warnings.push(Warning::new("FOREIGN_MARKER", Some(marker.line), message));
+        }
+        assigned
+    });
+}
+
+/// Why a document without any section for a gap fails.
+fn binds_nothing(document: &Document, reading: &EngineerReading, ground: &dyn Ground) -> Failure {
+    if !reading.uncertain_about.is_empty() {
+        let facts = FailureFacts {
+            cause: Some(Cause::DomainGap),
+            uncertain_about: reading.uncertain_about.clone(),
+            ..FailureFacts::default()
+        };
+        let message = "the Engineer says that it is uncertain, and proposes nothing";
+        return Failure::with(FailureType::NoGapsAddressed, message.to_owned(), facts);
+    }
+    if let Some(heading) = heading_without_id(document) {
+        let message = without_id(heading, ground.assigned());
+        return Failure::with(
+            FailureType::NoGapsAddressed,
+            message,
+            FailureFacts::default(),
+        );
+    }
+    let facts = FailureFacts {
+        form: Some(FormFault::NothingBinds),
+        ..FailureFacts::default()
+    };
+    let message = "no heading `## Gap Resolution: GAP-…` was found outside code";
+    Failure::with(FailureType::WrongFormat, message.to_owned(), facts)
+}
+
+/// Why a document fails whose sections are for none of the assigned gaps, or empty.
+fn addresses_none(written: Vec<GapId>, ground: &dyn Ground) -> Failure {
+    let mut written_gaps = written.iter();
+    let (message, facts) = match written_gaps.any(|gap| ground.gap(gap) == Standing::Assigned) {
+        true => (
+            "the sections of the assigned gaps have a heading and no text",
+            FailureFacts {
+                form: Some(FormFault::NoText),
+                ..FailureFacts::default()
+            },
+        ),
+        false => (
+            "none of the assigned gaps has a section of its own",
+            FailureFacts {
+                cause: Some(Cause::UnclearAssignment),
+                wrong_gaps: first_of(written),
+                ..FailureFacts::default()
+            },
+        ),
+    };
+    Failure::with(FailureType::NoGapsAddressed, message.to_owned(), facts)
+}
+
+/// Every section states how sure the Engineer is.
+fn check_confidence(reading: &EngineerReading) -> Result<(), Failure> {
+    let mut gaps = reading.gaps.iter();
+    let Some(bound) = gaps.find(|bound| bound.confidence.is_none()) else {
+        return Ok(());
+    };
+    let facts = FailureFacts {
+        form: Some(FormFault::NoConfidence {
+            gap: bound.gap.clone(),
+            line: bound.line,
+        }),
+        missing: vec!["**Confidence:**".to_owned()],
+        ..FailureFacts::default()
+    };
+    let message = format!(
+        "{} (line {}) states no **Confidence:**",
+        bound.gap, bound.line
+    );
+    failure_with(FailureType::WrongFormat, message, facts)
+}
+
 fn check_disagreements(
     reading: &EngineerReading,
     mode: Strictness,
@@ -401,11 +418,6 @@ fn check_disagreements(
 ) -> Result<(), Failure> {
     for block in &reading.disagreements {
         let issue = &block.issue;
-        let about = |missing: &[&str]| FailureFacts {
-            issue: Some(*issue),
-            missing: missing.iter().map(|name| format!("**{name}:**")).collect(),
-            ..FailureFacts::default()
-        };
         let quote = block.concern.as_deref().unwrap_or_default();
         if let Some(settled) = ground
             .settled_matter(quote)
@@ -432,52 +444,67 @@ fn check_disagreements(
                 return failure_with(
                     FailureType::InvalidDisagreeRef,
                     format!("DISAGREE names {issue}, which does not exist"),
-                    about(&[]),
+                    facts_on(issue, &[]),
                 );
             }
             IssueStanding::Decided => {
                 return failure_with(
                     FailureType::ReArguedConflict,
                     format!("DISAGREE argues {issue} again, which is decided"),
-                    about(&[]),
+                    facts_on(issue, &[]),
                 );
             }
             IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over => {}
         }
-        let parts = [
-            ("Reviewer Concern", &block.concern),
-            ("Engineer Position", &block.position),
-            ("Rationale", &block.rationale),
-        ];
-        let missing = parts.iter().filter(|(_, value)| value.is_none());
-        let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
-        if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Strictness::Strict)
-        {
-            return failure_with(
-                FailureType::MalformedDisagree,
-                format!(
-                    "line {} disagrees with {issue} in another form than `## DISAGREE: {issue}`",
-                    block.line
-                ),
-                about(&missing),
-            );
-        }
-        if let Some(name) = missing.first() {
-            return failure_with(
-                FailureType::MalformedDisagree,
-                format!("DISAGREE on {issue} has no **{name}:**"),
-                about(&missing),
-            );
-        }
-        if !ground.is_quoted(issue, quote) {
-            return failure_with(
-                FailureType::MalformedDisagree,
-                format!(
-                    "what DISAGREE on {issue} quotes as **Reviewer Concern:** does not stand in the review"
-                ),
-                about(&["Reviewer Concern"]),
-            );
-        }
+        check_parts(block, mode, ground)?;
+    }
+    Ok(())
+}
+
+fn facts_on(issue: &IssueId, missing: &[&str]) -> FailureFacts {
+    FailureFacts {
+        issue: Some(*issue),
+        missing: missing.iter().map(|name| format!("**{name}:**")).collect(),
+        ..FailureFacts::default()
+    }
+}
+
+/// A DISAGREE block has all its parts, and quotes what the review says.
+fn check_parts(block: &Disagreement, mode: Strictness, ground: &dyn Ground) -> Result<(), Failure> {
+    let issue = &block.issue;
+    let quote = block.concern.as_deref().unwrap_or_default();
+    let parts = [
+        ("Reviewer Concern", &block.concern),
+        ("Engineer Position", &block.position),
+        ("Rationale", &block.rationale),
+    ];
+    let missing = parts.iter().filter(|(_, value)| value.is_none());
+    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+    if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Strictness::Strict) {
+        return failure_with(
+            FailureType::MalformedDisagree,
+            format!(
+                "line {} disagrees with {issue} in another form than `## DISAGREE: {issue}`",
+                block.line
+            ),
+            facts_on(issue, &missing),
+        );
+    }
+    if let Some(name) = missing.first() {
+        return failure_with(
+            FailureType::MalformedDisagree,
+            format!("DISAGREE on {issue} has no **{name}:**"),
+            facts_on(issue, &missing),
+        );
+    }
+    if !ground.is_quoted(issue, quote) {
+        return failure_with(
+            FailureType::MalformedDisagree,
+            format!(
+                "what DISAGREE on {issue} quotes as **Reviewer Concern:** does not stand in the review"
+            ),
+            facts_on(issue, &["Reviewer Concern"]),
+        );
     }
     Ok(())
 }

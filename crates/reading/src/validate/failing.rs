@@ -30,9 +30,15 @@ pub(super) fn failure_with<T>(
     message: String,
     facts: FailureFacts,
 ) -> Result<T, Failure> {
-    Err(Failure {
-        kind,
-        message,
-        facts: Box::new(facts),
-    })
+    Err(Failure::with(kind, message, facts))
+}
+
+impl Failure {
+    pub(super) fn with(kind: FailureType, message: String, facts: FailureFacts) -> Self {
+        Self {
+            kind,
+            message,
+            facts: Box::new(facts),
+        }
+    }
 }

@@ -60,55 +60,11 @@ pub(super) fn check_reviewer(
             format!("this is a proposal (`## Gap Resolution:`, line {line}) and no review"),
         );
     }
-    let raised: BTreeSet<&GapId> = reading
-        .issues
-        .iter()
-        .filter_map(|issue| issue.gap.as_ref())
-        .collect();
-    let judged = |review: &Review| {
-        review.has_severity_sections
-            || review.verdict.is_some()
-            || (mode == Strictness::Tolerant && raised.contains(&review.gap))
-    };
-    let whole_judged = mode == Strictness::Tolerant
-        && (reading.verdict.is_some() || reading.has_severity_sections);
-    if let Some(review) = reading
-        .reviews
-        .iter()
-        .find(|review| !judged(review) && !whole_judged)
-    {
-        return wrong_form(
-            FormFault::NoVerdict {
-                gap: review.gap.clone(),
-                line: review.line,
-            },
-            format!(
-                "the review of {} (line {}) has neither severity sections nor **NO_ISSUES_FOUND**",
-                review.gap, review.line
-            ),
-        );
-    }
+    check_verdicts(&reading, mode)?;
     if mode == Strictness::Tolerant && !ground.is_record() {
         check_revisions(&reading)?;
     }
-    let bound = reading
-        .reviews
-        .iter()
-        .filter(|review| review.by_heading)
-        .map(|review| &review.gap);
-    let unknown = gaps_with(bound, ground, Standing::Unknown);
-    if !unknown.is_empty() && (!ground.is_record() || mode == Strictness::Strict) {
-        let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-        let facts = FailureFacts {
-            wrong_gaps: first_of(unknown),
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::InconsistentRefs,
-            format!("reviews of gaps that do not exist: {}", listed(&ids)),
-            facts,
-        );
-    }
+    check_gaps_exist(&reading, mode, ground)?;
     cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     add_gaps_named_by_issues(&mut reading);
@@ -195,6 +151,66 @@ fn keep_reviews(reading: &mut ReviewerReading, ground: &dyn Ground, warnings: &m
     });
 }
 
+/// Every review judges its gap, or the whole document is judged.
+fn check_verdicts(reading: &ReviewerReading, mode: Strictness) -> Result<(), Failure> {
+    let raised: BTreeSet<&GapId> = reading
+        .issues
+        .iter()
+        .filter_map(|issue| issue.gap.as_ref())
+        .collect();
+    let judged = |review: &Review| {
+        review.has_severity_sections
+            || review.verdict.is_some()
+            || (mode == Strictness::Tolerant && raised.contains(&review.gap))
+    };
+    let whole_judged = mode == Strictness::Tolerant
+        && (reading.verdict.is_some() || reading.has_severity_sections);
+    if let Some(review) = reading
+        .reviews
+        .iter()
+        .find(|review| !judged(review) && !whole_judged)
+    {
+        return wrong_form(
+            FormFault::NoVerdict {
+                gap: review.gap.clone(),
+                line: review.line,
+            },
+            format!(
+                "the review of {} (line {}) has neither severity sections nor **NO_ISSUES_FOUND**",
+                review.gap, review.line
+            ),
+        );
+    }
+    Ok(())
+}
+
+/// No heading reviews a gap that doesn't exist.
+fn check_gaps_exist(
+    reading: &ReviewerReading,
+    mode: Strictness,
+    ground: &dyn Ground,
+) -> Result<(), Failure> {
+    let bound = reading
+        .reviews
+        .iter()
+        .filter(|review| review.by_heading)
+        .map(|review| &review.gap);
+    let unknown = gaps_with(bound, ground, Standing::Unknown);
+    if !unknown.is_empty() && (!ground.is_record() || mode == Strictness::Strict) {
+        let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+        let facts = FailureFacts {
+            wrong_gaps: first_of(unknown),
+            ..FailureFacts::default()
+        };
+        return failure_with(
+            FailureType::InconsistentRefs,
+            format!("reviews of gaps that do not exist: {}", listed(&ids)),
+            facts,
+        );
+    }
+    Ok(())
+}
+
 fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     if reading.reviews.is_empty() {
         let message = "no gap is named; the review counts for none".to_owned();
@@ -239,6 +255,11 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
             ));
         }
     }
+    warn_of_contradictions(reading, warnings);
+    warn_of_issues(reading, warnings);
+}
+
+fn warn_of_contradictions(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     for contradiction in &reading.contradictions {
         let subject = match &contradiction.gap {
             Some(gap) => format!("two verdicts on {gap}"),
@@ -251,6 +272,9 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
             message,
         ));
     }
+}
+
+fn warn_of_issues(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     for issue in &reading.issues {
         let severity = issue.concern.severity;
         let message = match issue.severity_from {

@@ -164,69 +164,10 @@ pub(super) fn gather(contents: &Contents, whole: bool) -> Result<Brought, PortEr
     let mut placed = Vec::new();
     let mut spread: BTreeMap<String, Contents> = BTreeMap::new();
     for listed in &manifest.files {
-        let path = listed.path.as_str();
-        let bytes = contents.get(path).map_or(&[][..], Vec::as_slice);
-        let text = || utf8(path, bytes);
-        match listed.is {
-            Is::Events => {
-                let rows = events::read(path, text()?)?;
-                placed.extend(rows.into_iter().map(|(row, line)| (row, path, line)));
-            }
-            Is::Text => {
-                if portable
-                    .texts
-                    .insert(listed.blake3, Arc::from(text()?))
-                    .is_some()
-                {
-                    return Err(Flaw::new(path, None, "its text stands elsewhere too").into());
-                }
-            }
-            Is::Archive => put_archive(&mut portable, path, archive_at(path, "")?, bytes.to_vec())?,
-            Is::ArchiveHex => {
-                let archive = archive_at(path, ".hex")?;
-                put_archive(&mut portable, path, archive, from_hex(path, text()?)?)?;
-            }
-            Is::ArchiveFile => {
-                let inner = path
-                    .strip_prefix(ARCHIVES)
-                    .and_then(|path| path.split_once('/'));
-                let Some((stem, name)) = inner else {
-                    return Err(Flaw::new(path, None, "it is no file of an archive").into());
-                };
-                let files = spread.entry(stem.to_owned()).or_default();
-                files.insert(name.to_owned(), bytes.to_vec());
-            }
-            Is::ArchiveMarks => {
-                portable.marks = serde_json::from_str(text()?)
-                    .map_err(|error| Flaw::new(path, u32::try_from(error.line()).ok(), error))?;
-                check_marks(path, &portable.marks)?;
-            }
-            Is::Example => {
-                let name = path.strip_prefix(EXAMPLES).filter(|name| is_plain(name));
-                let Some(name) = name else {
-                    return Err(Flaw::new(path, None, "it is no example").into());
-                };
-                portable
-                    .examples
-                    .insert(name.to_owned(), text()?.to_owned());
-            }
-            Is::View => {}
-        }
+        let bytes = contents.get(&listed.path).map_or(&[][..], Vec::as_slice);
+        take_file(&mut portable, listed, bytes, &mut placed, &mut spread)?;
     }
-    for unpacked in &manifest.unpacked {
-        let stem = unpacked.archive.stem();
-        let path = format!("{ARCHIVES}{stem}");
-        let Some(files) = spread.remove(&stem) else {
-            return Err(Flaw::new(&path, None, "its files are missing").into());
-        };
-        let bytes = pack_archive(&files, Time(unpacked.at))
-            .map_err(|error| Flaw::new(&path, None, error))?;
-        put_archive(&mut portable, &path, unpacked.archive, bytes)?;
-    }
-    if let Some(stem) = spread.keys().next() {
-        let path = format!("{ARCHIVES}{stem}");
-        return Err(Flaw::new(&path, None, "it is no archive of the export").into());
-    }
+    pack_spread(&mut portable, &manifest, spread)?;
     let places = in_order(&mut portable, placed, manifest.events)?;
     if edited.is_none() {
         check_texts(&portable)?;
@@ -237,6 +178,87 @@ pub(super) fn gather(contents: &Contents, whole: bool) -> Result<Brought, PortEr
         ignored,
         edited,
     })
+}
+
+/// Takes one file of an export to where it belongs; the files of an unpacked archive are gathered in `spread`.
+fn take_file<'m>(
+    portable: &mut Portable,
+    listed: &'m Listed,
+    bytes: &[u8],
+    placed: &mut Vec<(crate::Row, &'m str, u32)>,
+    spread: &mut BTreeMap<String, Contents>,
+) -> Result<(), PortError> {
+    let path = listed.path.as_str();
+    let text = || utf8(path, bytes);
+    match listed.is {
+        Is::Events => {
+            let rows = events::read(path, text()?)?;
+            placed.extend(rows.into_iter().map(|(row, line)| (row, path, line)));
+        }
+        Is::Text => {
+            if portable
+                .texts
+                .insert(listed.blake3, Arc::from(text()?))
+                .is_some()
+            {
+                return Err(Flaw::new(path, None, "its text stands elsewhere too").into());
+            }
+        }
+        Is::Archive => put_archive(portable, path, archive_at(path, "")?, bytes.to_vec())?,
+        Is::ArchiveHex => {
+            let archive = archive_at(path, ".hex")?;
+            put_archive(portable, path, archive, from_hex(path, text()?)?)?;
+        }
+        Is::ArchiveFile => {
+            let inner = path
+                .strip_prefix(ARCHIVES)
+                .and_then(|path| path.split_once('/'));
+            let Some((stem, name)) = inner else {
+                return Err(Flaw::new(path, None, "it is no file of an archive").into());
+            };
+            let files = spread.entry(stem.to_owned()).or_default();
+            files.insert(name.to_owned(), bytes.to_vec());
+        }
+        Is::ArchiveMarks => {
+            portable.marks = serde_json::from_str(text()?)
+                .map_err(|error| Flaw::new(path, u32::try_from(error.line()).ok(), error))?;
+            check_marks(path, &portable.marks)?;
+        }
+        Is::Example => {
+            let name = path.strip_prefix(EXAMPLES).filter(|name| is_plain(name));
+            let Some(name) = name else {
+                return Err(Flaw::new(path, None, "it is no example").into());
+            };
+            portable
+                .examples
+                .insert(name.to_owned(), text()?.to_owned());
+        }
+        Is::View => {}
+    }
+    Ok(())
+}
+
+/// Packs the archives whose files are listed one by one.
+fn pack_spread(
+    portable: &mut Portable,
+    manifest: &Manifest,
+    mut spread: BTreeMap<String, Contents>,
+) -> Result<(), PortError> {
+    for unpacked in &manifest.unpacked {
+        let stem = unpacked.archive.stem();
+        let path = format!("{ARCHIVES}{stem}");
+        let Some(files) = spread.remove(&stem) else {
+            return Err(Flaw::new(&path, None, "its files are missing").into());
+        };
+        let bytes = pack_archive(&files, Time(unpacked.at))
+            .map_err(|error| Flaw::new(&path, None, error))?;
+        put_archive(portable, &path, unpacked.archive, bytes)?;
+    }
+    if let Some(stem) = spread.keys().next() {
+        let path = format!("{ARCHIVES}{stem}");
+        return Err(Flaw::new(&path, None, "it is no archive of the export").into());
+    }
+    Ok(())
 }
 
 fn utf8<'b>(path: &str, bytes: &'b [u8]) -> Result<&'b str, Flaw> {

@@ -212,65 +212,69 @@ pub(super) fn is_open_title(title: &str) -> bool {
     matches!(listing_of(title), Some(Listing::Open | Listing::Perhaps))
 }
 
+/// Titles that list what is open.
+const OPEN: [&str; 13] = [
+    "tbd",
+    "unknowns",
+    "unresolved",
+    "undecided",
+    "to be decided",
+    "to be determined",
+    "to be defined",
+    "to be clarified",
+    "to be done",
+    "needs clarification",
+    "still open",
+    "still missing",
+    "still to decide",
+];
+/// Titles that may.
+const PERHAPS: [&str; 7] = [
+    "questions",
+    "gaps",
+    "issues",
+    "missing",
+    "todo",
+    "todos",
+    "to do",
+];
+/// Words that make a title one of those in front of the words below.
+const FIRST: [&str; 9] = [
+    "open",
+    "known",
+    "unresolved",
+    "unanswered",
+    "outstanding",
+    "remaining",
+    "pending",
+    "undecided",
+    "identified",
+];
+const SECOND: [&str; 20] = [
+    "question",
+    "questions",
+    "gap",
+    "gaps",
+    "issue",
+    "issues",
+    "point",
+    "points",
+    "item",
+    "items",
+    "decision",
+    "decisions",
+    "topic",
+    "topics",
+    "unknown",
+    "unknowns",
+    "problem",
+    "problems",
+    "todo",
+    "todos",
+];
+
 /// What a title says about the entries below it, if it does.
 fn listing_of(title: &str) -> Option<Listing> {
-    const OPEN: [&str; 13] = [
-        "tbd",
-        "unknowns",
-        "unresolved",
-        "undecided",
-        "to be decided",
-        "to be determined",
-        "to be defined",
-        "to be clarified",
-        "to be done",
-        "needs clarification",
-        "still open",
-        "still missing",
-        "still to decide",
-    ];
-    const PERHAPS: [&str; 7] = [
-        "questions",
-        "gaps",
-        "issues",
-        "missing",
-        "todo",
-        "todos",
-        "to do",
-    ];
-    const FIRST: [&str; 9] = [
-        "open",
-        "known",
-        "unresolved",
-        "unanswered",
-        "outstanding",
-        "remaining",
-        "pending",
-        "undecided",
-        "identified",
-    ];
-    const SECOND: [&str; 20] = [
-        "question",
-        "questions",
-        "gap",
-        "gaps",
-        "issue",
-        "issues",
-        "point",
-        "points",
-        "item",
-        "items",
-        "decision",
-        "decisions",
-        "topic",
-        "topics",
-        "unknown",
-        "unknowns",
-        "problem",
-        "problems",
-        "todo",
-        "todos",
-    ];
     let words = title_words(title);
     if words.first().is_some_and(|word| is_done_word(word)) {
         return Some(Listing::Closed);

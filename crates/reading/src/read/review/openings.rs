@@ -12,9 +12,16 @@ use super::titles::{SectionRole, is_verdict_label, read_title, read_title_loosel
 use super::verdict_words::{prose_verdict, stated_verdict};
 use gapless_markdown::Document;
 
-/// Everything that opens a section, without roles and ends.
-pub(super) fn openings(document: &Document) -> Vec<Section> {
-    let opened = |opening, level, title: &str, line, head: Range<usize>, start| Section {
+/// A section that was just opened; its role is found later.
+fn opened(
+    opening: Opening,
+    level: u8,
+    title: &str,
+    line: u32,
+    head: Range<usize>,
+    start: usize,
+) -> Section {
+    Section {
         opening,
         level,
         title: title.to_owned(),
@@ -28,7 +35,11 @@ pub(super) fn openings(document: &Document) -> Vec<Section> {
         verdict: None,
         parent: None,
         heads_entries: false,
-    };
+    }
+}
+
+/// Everything that opens a section, without roles and ends.
+pub(super) fn openings(document: &Document) -> Vec<Section> {
     let mut sections: Vec<Section> = document
         .headings
         .iter()
