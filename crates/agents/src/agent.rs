@@ -1,4 +1,4 @@
-//! Owns what every backend has in common: what it is asked, what it gives back, and how a run is watched.
+//! What every backend has in common: what it is asked, what it gives back, and how a run is watched.
 //! A backend runs from one `Request` to one `Finished`; what it needs beyond that it is given when it is opened.
 
 use std::fmt;

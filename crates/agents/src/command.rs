@@ -1,4 +1,4 @@
-//! Owns the agent that is any command line: split into words as a shell would, but run without one.
+//! The agent that is any command line: split into words as a shell would, but run without one.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Owns how raw bytes become a document's text: the size limit, and what is done about bytes that aren't UTF-8.
+//! How raw bytes become a document's text: the size limit, and what is done about bytes that aren't UTF-8.
 
 use std::io::{self, Read};
 

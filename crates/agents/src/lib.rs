@@ -1,4 +1,4 @@
-//! Owns who can be asked: the `Agent` trait and its backends. An agent gets a request and gives a document
+//! Who can be asked: the `Agent` trait and its backends. An agent gets a request and gives a document
 //! or the reason why it could not run; it knows nothing of rounds, gaps' states or retries.
 //! Whatever ends a run early, its processes and its working folder are gone when it has ended; what a person wrote stays.
 

@@ -1,4 +1,4 @@
-//! Owns the agent that needs no model: hands the assignment to the catalogue of defaults and the rules of the scan, and gives
+//! The agent that needs no model: hands the assignment to the catalogue of defaults and the rules of the scan, and gives
 //! back their document. It reads no file, opens no connection and uses no tokens.
 
 use std::time::Instant;

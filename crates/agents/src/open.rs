@@ -1,4 +1,4 @@
-//! Owns how an agent is named (`human`, `offline`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
+//! How an agent is named (`human`, `offline`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
 //! opened by its name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
 use std::sync::Arc;

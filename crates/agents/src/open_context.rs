@@ -1,4 +1,4 @@
-//! Owns what opening an agent needs to know of its surroundings, and why one could not be opened.
+//! What opening an agent needs to know of its surroundings, and why one could not be opened.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

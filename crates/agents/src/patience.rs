@@ -1,4 +1,4 @@
-//! Owns the two moments that end a run: the latest one, and the one that comes if nothing more is heard of the agent.
+//! The two moments that end a run: the latest one, and the one that comes if nothing more is heard of the agent.
 
 use std::time::Duration;
 

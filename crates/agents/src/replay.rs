@@ -1,4 +1,4 @@
-//! Owns the agent that feeds the documents of a session folder back, from disk or from memory.
+//! The agent that feeds the documents of a session folder back, from disk or from memory.
 //! Which file answers a task follows from the task and from the records of attempts that lie beside the documents; no file
 //! outside the folder is ever read.
 

@@ -1,4 +1,4 @@
-//! Owns the forms in which agents are named that are no presets.
+//! The forms in which agents are named that are no presets.
 
 /// The first word of an agent's name, and what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Owns the turns at the one terminal that questions and editors share: whoever has it, has it alone.
+//! The turns at the one terminal that questions and editors share: whoever has it, has it alone.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Owns how much an Engineer may disagree before the user is asked: per round by number and by share, and over rounds.
+//! How much an Engineer may disagree before the user is asked: per round by number and by share, and over rounds.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Owns what is known of the archives of rolled-back rounds without opening one: how they are called, which time of a round
+//! What is known of the archives of rolled-back rounds without opening one: how they are called, which time of a round
 //! each holds, what is said of it inside, and what may become of them when the session ends.
 
 use std::fmt;

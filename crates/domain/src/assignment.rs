@@ -1,4 +1,4 @@
-//! Owns the assignment: what a task is about, as data for agents that are programs. It says what the prompt says and no
+//! The assignment: what a task is about, as data for agents that are programs. It says what the prompt says and no
 //! more; it is made when an agent that wants it starts, and never stored.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Owns budgets: what the user lets a session use before it rests, and how much it has used. A budget is a rest and no
+//! Budgets: what the user lets a session use before it rests, and how much it has used. A budget is a rest and no
 //! end: the round stays open, and calls in flight may overshoot it.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Owns the measure of progress: which moves of gaps count as resolved, new or reopened, and the verdict on what a round
+//! The measure of progress: which moves of gaps count as resolved, new or reopened, and the verdict on what a round
 //! counted as one exhaustive table.
 //! Weights are whole numbers and open gaps are counted in quarters, so that no verdict hangs on a float.
 

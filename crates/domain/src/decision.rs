@@ -1,4 +1,4 @@
-//! Owns decisions: what the user settled and later rounds are held to.
+//! Decisions: what the user settled and later rounds are held to.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Owns where the user wants the refined spec when the session ends, besides the session's folder, and what came of it.
+//! Where the user wants the refined spec when the session ends, besides the session's folder, and what came of it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Owns an edit: a section of the refined spec as an Editor made it.
+//! An edit: a section of the refined spec as an Editor made it.
 
 use std::collections::BTreeMap;
 

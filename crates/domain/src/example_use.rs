@@ -1,4 +1,4 @@
-//! Owns what is recorded of an example in a prompt.
+//! What is recorded of an example in a prompt.
 
 use serde::{Deserialize, Serialize};
 

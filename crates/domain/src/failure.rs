@@ -1,4 +1,4 @@
-//! Owns what can be wrong with an output: the type of a failure, its facts as data, and the reason for a retry that follows
+//! What can be wrong with an output: the type of a failure, its facts as data, and the reason for a retry that follows
 //! from them. What a retry's text fills in comes from here and never from the message.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Owns the flag: what a heuristic says of an issue in a round, how sure it is, and why.
+//! The flag: what a heuristic says of an issue in a round, how sure it is, and why.
 
 use serde::{Deserialize, Serialize};
 

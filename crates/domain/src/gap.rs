@@ -1,4 +1,4 @@
-//! Owns the gap: its lifecycle as one exhaustive table, and what is known of it.
+//! The gap: its lifecycle as one exhaustive table, and what is known of it.
 //! A state changes only through [`step`]; every pair that the table doesn't name is refused.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns the ids of gaps, issues, decisions and questions: their shapes, and how they are found in prose.
+//! The ids of gaps, issues, decisions and questions: their shapes, and how they are found in prose.
 //! An id is read only with a boundary on both sides, so `GAP-FLOW-007a` is never read as `GAP-FLOW-007`.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Owns the issue ledger: the life of an issue as one exhaustive table, and what is known of it.
+//! The issue ledger: the life of an issue as one exhaustive table, and what is known of it.
 //! ANSWERED still counts against its gap until it is CLOSED.
 
 use std::collections::BTreeMap;

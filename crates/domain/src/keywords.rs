@@ -1,4 +1,4 @@
-//! Owns the keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
+//! The keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
 //! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
 
 use std::collections::BTreeSet;

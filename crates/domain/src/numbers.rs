@@ -1,4 +1,4 @@
-//! Owns how shares and counts are worked out and written.
+//! How shares and counts are worked out and written.
 
 /// A share in whole percent; none of nothing.
 pub fn percent(part: u32, whole: u32) -> Option<u32> {

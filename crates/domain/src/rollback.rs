@@ -1,4 +1,4 @@
-//! Owns the words of rolling back: who decides it, and what leads to it.
+//! The words of rolling back: who decides it, and what leads to it.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Owns what the scan hands on: something that it found missing in a source.
+//! What the scan hands on: something that it found missing in a source.
 
 use crate::severity::Severity;
 

@@ -1,4 +1,4 @@
-//! Owns severity and its weight. Weights are whole numbers; nothing here is ever a float.
+//! Severity and its weight. Weights are whole numbers; nothing here is ever a float.
 
 use std::str::FromStr;
 

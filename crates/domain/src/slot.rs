@@ -1,4 +1,4 @@
-//! Owns the slot: one role's task in a round, from its first attempt to a valid output or to giving up.
+//! The slot: one role's task in a round, from its first attempt to a valid output or to giving up.
 //! The table is [`step`].
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Owns taking over a record of another program's as data: the documents that it has, and what was made of them. What could
+//! Taking over a record of another program's as data: the documents that it has, and what was made of them. What could
 //! not be taken is said, with its place; so is what had to be assumed.
 
 use serde::{Deserialize, Serialize};

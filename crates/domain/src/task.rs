@@ -1,4 +1,4 @@
-//! Owns what an agent is asked to do and what came of it: roles, task ids, usage and execution errors.
+//! What an agent is asked to do and what came of it: roles, task ids, usage and execution errors.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Owns texts by hash: what agents and people wrote is kept once, and events name it by its hash.
+//! Texts by hash: what agents and people wrote is kept once, and events name it by its hash.
 
 use std::collections::BTreeMap;
 use std::fmt;

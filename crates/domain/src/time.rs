@@ -1,4 +1,4 @@
-//! Owns points in time and how they are written. Time only ever comes in with an input; nothing here asks a clock.
+//! Points in time and how they are written. Time only ever comes in with an input; nothing here asks a clock.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Owns what holds of anything that users say, at any point of a session: it is refused and nothing has changed, or taken and the
+//! What holds of anything that users say, at any point of a session: it is refused and nothing has changed, or taken and the
 //! log is one that gapless could have; a session never stands where neither it nor anybody can go on.
 
 use gapless_domain::ids::GapId;

@@ -1,4 +1,4 @@
-//! Owns what holds of archives and exports that anyone may have made: refused, or the same content whoever packs it again; names
+//! What holds of archives and exports that anyone may have made: refused, or the same content whoever packs it again; names
 //! never lead out, nothing unpacks to more than it may, and no altered byte is believed.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns what holds of the refined spec of any source and any resolutions: what no settled gap touches stands byte for byte and in order,
+//! What holds of the refined spec of any source and any resolutions: what no settled gap touches stands byte for byte and in order,
 //! every accepted gap has one part, their order doesn't show, and the result can be the source of a new session.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns what holds of the files that people write, gapless.toml and the answers file: they are read or refused with a place in them, no
+//! What holds of the files that people write, gapless.toml and the answers file: they are read or refused with a place in them, no
 //! key is passed over, and a configuration that was read and written is the same.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Owns what holds of implicit disagreement over any documents: one account of them, whose issues, rounds, lines and quotes are theirs.
+//! What holds of implicit disagreement over any documents: one account of them, whose issues, rounds, lines and quotes are theirs.
 
 use std::collections::BTreeSet;
 

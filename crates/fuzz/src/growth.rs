@@ -1,4 +1,4 @@
-//! Owns what holds of the time that reading takes: it grows with the length of a text and no faster. There is no clock here: what
+//! What holds of the time that reading takes: it grows with the length of a text and no faster. There is no clock here: what
 //! grows faster takes so long on a text of some size that whoever runs this gives up on it.
 
 use gapless_detection::disagreement::{Parameters, examine_pair};

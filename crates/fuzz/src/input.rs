@@ -1,4 +1,4 @@
-//! Owns how bytes become what a target needs: a few choices first, then texts. The byte 0xFF, which no UTF-8 has, ends a text.
+//! How bytes become what a target needs: a few choices first, then texts. The byte 0xFF, which no UTF-8 has, ends a text.
 
 /// What ends a text in an input.
 pub const END: u8 = 0xff;

@@ -1,4 +1,4 @@
-//! Owns what is asked of any markdown: where its blocks are, and whether anything in it acts. It shares nothing with the core but the parser.
+//! What is asked of any markdown: where its blocks are, and whether anything in it acts. It shares nothing with the core but the parser.
 
 use std::ops::Range;
 

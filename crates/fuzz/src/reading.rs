@@ -1,4 +1,4 @@
-//! Owns what holds of reading any role's document: it is the same each time, names only what stands there, and agrees with validation.
+//! What holds of reading any role's document: it is the same each time, names only what stands there, and agrees with validation.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use gapless_reading::read::{
     read_editor, sections,
 };
 use gapless_reading::validate::{
-    Checked, Ground, IssueStanding, Standing, explain, salvage, validate,
+    Checked, GapAssignment, IssueAssignment, ValidationContext, explain, salvage, validate,
 };
 
 use crate::input::Input;
@@ -50,20 +50,20 @@ impl Known {
     }
 }
 
-impl Ground for Known {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for Known {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match () {
-            () if self.gaps.contains(gap) => Standing::Assigned,
-            () if self.elsewhere.contains(gap) => Standing::Elsewhere,
-            () => Standing::Unknown,
+            () if self.gaps.contains(gap) => GapAssignment::Assigned,
+            () if self.elsewhere.contains(gap) => GapAssignment::Elsewhere,
+            () => GapAssignment::Unknown,
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         match self.issues.contains(issue) {
-            true if issue.number % 3 == 2 => IssueStanding::Decided,
-            true => IssueStanding::Due,
-            false => IssueStanding::Unknown,
+            true if issue.number % 3 == 2 => IssueAssignment::Decided,
+            true => IssueAssignment::Due,
+            false => IssueAssignment::Unknown,
         }
     }
 
@@ -132,7 +132,7 @@ fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
         for gap in &result.gaps_addressed {
             assert_ne!(
                 ground.gap(gap),
-                Standing::Unknown,
+                GapAssignment::Unknown,
                 "{gap} is addressed, and unknown"
             );
         }

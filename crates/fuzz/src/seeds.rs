@@ -1,4 +1,4 @@
-//! Owns the seeds: for each target inputs made of the repository's own fixtures, and of what gapless writes.
+//! The seeds: for each target inputs made of the repository's own fixtures, and of what gapless writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

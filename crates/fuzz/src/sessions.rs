@@ -1,4 +1,4 @@
-//! Owns sessions for targets: the core alone, fed and followed. Every event of it is held to what a log from elsewhere is held to.
+//! Sessions for targets: the core alone, fed and followed. Every event of it is held to what a log from elsewhere is held to.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_markdown::Document;
 use gapless_mediator::handle;
-use gapless_mediator::{Incoming, Input, Met, Outcome, Refusal, Start};
+use gapless_mediator::{Incoming, Input, Outcome, Refusal, RunSettings, Start};
 use gapless_reading::read::read_status;
 use gapless_session::State;
 use gapless_session::audit::follow;
@@ -94,9 +94,9 @@ pub fn start(source: &str) -> Start {
         source_path: "lamp.md".to_owned(),
         source: source.to_owned(),
         found: Vec::new(),
-        met: Met {
+        met: RunSettings {
             agents: agents.into(),
-            ..Met::default()
+            ..RunSettings::default()
         },
     }
 }

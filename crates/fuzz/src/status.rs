@@ -1,4 +1,4 @@
-//! Owns what holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
+//! What holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
 //! gapless could have had, goes on, and is written so that it reads back.
 
 use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText};

@@ -1,4 +1,4 @@
-//! Owns what holds of cutting texts to budgets: a cut text is within its budget, says that it was cut, and is cut no further.
+//! What holds of cutting texts to budgets: a cut text is within its budget, says that it was cut, and is cut no further.
 
 use gapless_domain::text::shortened;
 use gapless_mediator::examples::{TRUNCATED, shorten};

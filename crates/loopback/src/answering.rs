@@ -1,4 +1,4 @@
-//! Owns the answering of one request: reading it, and the pace and the end of what is sent back.
+//! The answering of one request: reading it, and the pace and the end of what is sent back.
 
 use std::convert::Infallible;
 use std::future::pending;

@@ -1,4 +1,4 @@
-//! Owns a model server on the loopback address, for tests only: it speaks the vendors' wire formats, answers as it is
+//! A model server on the loopback address, for tests only: it speaks the vendors' wire formats, answers as it is
 //! told to, and keeps what it was asked. It runs in a thread with a clock of its own and is gone when it is dropped.
 
 mod answering;

@@ -1,4 +1,4 @@
-//! Owns what was asked: which API, and everything that a test may want to see of a request.
+//! What was asked: which API, and everything that a test may want to see of a request.
 
 use serde_json::Value;
 

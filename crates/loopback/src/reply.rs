@@ -1,4 +1,4 @@
-//! Owns what a request is answered with: a text and how it comes, or an error.
+//! What a request is answered with: a text and how it comes, or an error.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Owns what the server and its answers share: the script, and what was asked so far.
+//! What the server and its answers share: the script, and what was asked so far.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Owns the shape of a markdown document: headings, list items, table rows, links and blocks with their places, and its
+//! The shape of a markdown document: headings, list items, table rows, links and blocks with their places, and its
 //! prose with code and comments blanked out. Linear in the length of the text.
 
 use std::borrow::Cow;

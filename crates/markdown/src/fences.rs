@@ -1,4 +1,4 @@
-//! Owns fences: the lines of a text that may open or close code.
+//! Fences: the lines of a text that may open or close code.
 
 /// A line that opens or closes a fence.
 #[derive(Debug, Clone, Copy)]

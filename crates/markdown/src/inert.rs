@@ -1,4 +1,4 @@
-//! Owns making markdown of others do nothing where it is shown: what would be markup, a link or a picture stands as the text that it
+//! Making markdown of others do nothing where it is shown: what would be markup, a link or a picture stands as the text that it
 //! is written as. Code is left as it is: nothing in it acts.
 
 use std::collections::BTreeSet;

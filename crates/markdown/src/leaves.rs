@@ -1,4 +1,4 @@
-//! Owns the leaves of a document's tree: its texts, code and HTML blocks in order, links, and what stands in no other block.
+//! The leaves of a document's tree: its texts, code and HTML blocks in order, links, and what stands in no other block.
 
 use std::ops::Range;
 

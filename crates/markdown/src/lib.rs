@@ -1,4 +1,4 @@
-//! Owns markdown: a document parsed into headings, items, tables, blocks and prose with their places; fences; and text of
+//! Markdown: a document parsed into headings, items, tables, blocks and prose with their places; fences; and text of
 //! others made harmless where it is shown.
 
 mod document;

@@ -1,4 +1,4 @@
-//! Owns spans of a text: growing one, and blanking some out so that every other byte stays where it is.
+//! Spans of a text: growing one, and blanking some out so that every other byte stays where it is.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns making characters visible that would do something instead of being read: those that steer a terminal, and those that
+//! Making characters visible that would do something instead of being read: those that steer a terminal, and those that
 //! reorder or hide the words around them. It is the last step of every report and of what
 //! gapless writes of a session, over all of it, so that no text is missed.
 

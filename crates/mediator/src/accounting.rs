@@ -1,4 +1,4 @@
-//! Owns the end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
+//! The end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
 
 use super::Refusal;
 use super::turn::Turn;

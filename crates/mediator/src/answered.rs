@@ -1,4 +1,4 @@
-//! Owns an issue that an Engineer answered in substance.
+//! An issue that an Engineer answered in substance.
 
 use gapless_domain::ids::IssueId;
 use gapless_domain::issue::AnswerKind;

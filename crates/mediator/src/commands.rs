@@ -1,4 +1,4 @@
-//! Owns what users do of their own accord: pausing, stopping, and the commands on gaps and issues.
+//! What users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
 use super::turn::{NewDecision, Turn};
 use super::{GapCommand, IssueCommand, Refusal, UserInput};

@@ -1,4 +1,4 @@
-//! Owns what follows on a round: a divergence warning, the final review, the round limit, the next round.
+//! What follows on a round: a divergence warning, the final review, the round limit, the next round.
 
 use super::Refusal;
 use super::decided::is_matter_of;

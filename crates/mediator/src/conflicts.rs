@@ -1,4 +1,4 @@
-//! Owns what becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
+//! What becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
 //! waiver or another severity does to issue and gap.
 
 use super::Refusal;

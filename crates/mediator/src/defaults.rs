@@ -1,4 +1,4 @@
-//! Owns what only the user settles: proposals that are defaults, and issues that ask for the user's word. They hold their
+//! What only the user settles: proposals that are defaults, and issues that ask for the user's word. They hold their
 //! gaps until the user confirms them, group by group, or says what shall hold instead.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns discovery: what the scan and the Analyst found joins what the source declares, what was found twice is one gap with
+//! Discovery: what the scan and the Analyst found joins what the source declares, what was found twice is one gap with
 //! both origins, and the user sees the inventory, and may change it, before round 1.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns the Editor's turn before a final review: which sections it is given, and what becomes of what it made of them. It never
+//! The Editor's turn before a final review: which sections it is given, and what becomes of what it made of them. It never
 //! holds a session up: what it can't do well stays as it is assembled, and the record says so.
 
 use super::Refusal;

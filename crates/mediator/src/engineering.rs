@@ -1,4 +1,4 @@
-//! Owns a round up to its review: planning, the join of the Engineers' outputs, answers to issues, opening the review.
+//! A round up to its review: planning, the join of the Engineers' outputs, answers to issues, opening the review.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Refusal;
-use super::due::raised;
+use super::due_issues::raised;
 use super::turn::Turn;
 use gapless_detection::disagreement::{
     Counted, Escalation, Weighed, closed_over, of_review, weigh,

@@ -1,4 +1,4 @@
-//! Owns what can come into a session: outputs of agents, answers and commands of the user, and what the runner has done.
+//! What can come into a session: outputs of agents, answers and commands of the user, and what the runner has done.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use gapless_domain::task::{ExecutionError, OutputNote, TaskId, Unfinished, Usage
 use gapless_domain::time::Time;
 
 use crate::importing::Import;
-use crate::start::{Met, Start};
+use crate::start::{RunSettings, Start};
 
 /// What comes in, and when.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub enum Incoming {
     /// A record of another program's, to go on with.
     Import(Box<Import>),
     /// What the session runs with, as met when it is taken up again.
-    Configure(Box<Met>),
+    Configure(Box<RunSettings>),
     /// Go on alone.
     Advance,
     /// A task ended with a document, or with none.

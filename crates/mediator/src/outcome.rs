@@ -1,4 +1,4 @@
-//! Owns what comes of an input: what happened, or why it was refused.
+//! What comes of an input: what happened, or why it was refused.
 
 use gapless_domain::gap::IllegalGapMove;
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};

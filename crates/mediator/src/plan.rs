@@ -1,4 +1,4 @@
-//! Owns the choice of gaps for a round: who is a candidate, in which order, and who can work side by side.
+//! The choice of gaps for a round: who is a candidate, in which order, and who can work side by side.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Owns the prompts: which facts go into each, and their budgets. They carry deltas, not histories: a prompt of round 30
+//! The prompts: which facts go into each, and their budgets. They carry deltas, not histories: a prompt of round 30
 //! is no longer than that of round 3. The words are template files, which a workspace may override by name.
 
 mod decisions;

@@ -1,4 +1,4 @@
-//! Owns putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
+//! Putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
 
 use super::Refusal;
 use super::rewording::reworded;

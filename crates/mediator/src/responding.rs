@@ -1,8 +1,8 @@
-//! Owns Responding: what the Engineers wrote is held against the ledger before it binds anything, so that they can be
+//! Responding: what the Engineers wrote is held against the ledger before it binds anything, so that they can be
 //! asked again in the same round.
 
 use super::Refusal;
-use super::due::Looked;
+use super::due_issues::Looked;
 use super::engineering::Valid;
 use super::turn::Turn;
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};

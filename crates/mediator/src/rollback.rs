@@ -1,10 +1,10 @@
-//! Owns rolling back: who may, what is found in the undone rounds, what is asked before and after, and what the answers do.
+//! Rolling back: who may, what is found in the undone rounds, what is asked before and after, and what the answers do.
 
 use std::sync::Arc;
 
 use super::Refusal;
-use super::ground::SlotGround;
 use super::turn::Turn;
+use super::validation_context::SlotContext;
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::question::{About, Question, undone_decisions};
@@ -372,7 +372,7 @@ impl Turn<'_> {
         let text = self.text(engineer)?;
         let id = SlotId::new(Role::Engineer, 0);
         let layered = self.layered();
-        let ground = SlotGround {
+        let ground = SlotContext {
             now: &self.state.now,
             slot: &Slot::new(id, assigned.to_vec(), None),
             texts: &layered,

@@ -1,4 +1,4 @@
-//! Owns what a review does to the ledger, and the questions that follow from it.
+//! What a review does to the ledger, and the questions that follow from it.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
-//! Owns the running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
+//! The running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
 
 use super::Refusal;
-use super::ground::SlotGround;
 use super::turn::Turn;
+use super::validation_context::SlotContext;
 use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
@@ -289,7 +289,7 @@ impl Turn<'_> {
             Role::Editor => gapless_spec::given_to(slot, slot.halvings, &self.state, &layered)?,
             _ => Vec::new(),
         };
-        let ground = SlotGround {
+        let ground = SlotContext {
             now: &self.state.now,
             slot,
             texts: &layered,

@@ -1,4 +1,4 @@
-//! Owns the start of a session, and what is met when it is taken up again.
+//! The start of a session, and what is met when it is taken up again.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +28,12 @@ pub struct Start {
     pub source: String,
     /// What the scan found in the source, in order of place.
     pub found: Vec<ScanFinding>,
-    pub met: Met,
+    pub met: RunSettings,
 }
 
 /// What a session runs with, as the caller found it.
 #[derive(Debug, Clone, Default)]
-pub struct Met {
+pub struct RunSettings {
     pub config: Config,
     /// The agent of each role; no Analyst means that only declared gaps are taken.
     pub agents: BTreeMap<Role, String>,
@@ -118,7 +118,7 @@ impl Turn<'_> {
     }
 
     /// Logs what changed outside the log since the session last ran.
-    pub(super) fn configure(&mut self, met: Met) -> Result<(), Refusal> {
+    pub(super) fn configure(&mut self, met: RunSettings) -> Result<(), Refusal> {
         let setup = self.setup(&met)?;
         if setup != self.state.kept.setup {
             let before = self.state.kept.setup.config.clone();
@@ -179,7 +179,7 @@ impl Turn<'_> {
         }
     }
 
-    fn setup(&mut self, met: &Met) -> Result<Setup, Refusal> {
+    fn setup(&mut self, met: &RunSettings) -> Result<Setup, Refusal> {
         met.config.check()?;
         let mut prompts = BTreeMap::new();
         for (name, template) in &met.prompts {

@@ -1,4 +1,4 @@
-//! Owns when a session may end, and what an end with gaps left asks of the user.
+//! When a session may end, and what an end with gaps left asks of the user.
 
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, IssueId, QuestionId};

@@ -1,4 +1,4 @@
-//! Owns one turn of the mediator: a working copy of the state on which events take effect as they are emitted, so that
+//! One turn of the mediator: a working copy of the state on which events take effect as they are emitted, so that
 //! each later judgement of the turn sees what the earlier ones did.
 
 use std::sync::Arc;

@@ -14,7 +14,9 @@ use gapless_domain::slot::SlotState;
 use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
 use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
-use gapless_mediator::{GapCommand, Incoming, Input, Met, Refusal, Rest, Start, Step, UserInput};
+use gapless_mediator::{
+    GapCommand, Incoming, Input, Refusal, Rest, RunSettings, Start, Step, UserInput,
+};
 use gapless_mediator::{handle, next};
 use gapless_session::event::{Event, Happening, SessionEvent};
 use gapless_session::{State, apply};
@@ -35,10 +37,10 @@ impl Session {
             source_path: "spec.md".to_owned(),
             source: format!("# S\n\n{gaps}"),
             found: Vec::new(),
-            met: Met {
+            met: RunSettings {
                 config,
                 agents: BTreeMap::from(agents),
-                ..Met::default()
+                ..RunSettings::default()
             },
         };
         let mut session = Self {

@@ -5,7 +5,7 @@ use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText, Tak
 use gapless_domain::task::Role;
 use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
-use gapless_mediator::{Import, Incoming, Input, Met, Outcome, Rest, Start, Step};
+use gapless_mediator::{Import, Incoming, Input, Outcome, Rest, RunSettings, Start, Step};
 use gapless_mediator::{handle, next};
 use gapless_session::State;
 use gapless_session::audit::follow;
@@ -117,9 +117,9 @@ fn import(record: RecordedSession) -> Outcome {
             source_path: "lamp.md".to_owned(),
             source: SOURCE.to_owned(),
             found: Vec::new(),
-            met: Met {
+            met: RunSettings {
                 agents: agents.into(),
-                ..Met::default()
+                ..RunSettings::default()
             },
         },
         from: "record".to_owned(),

@@ -1,4 +1,4 @@
-//! Owns the catalogue: what stands in `catalogue/*.md`, read once. An entry is a default that can be proposed; an ask says what
+//! The catalogue: what stands in `catalogue/*.md`, read once. An entry is a default that can be proposed; an ask says what
 //! is needed where only the user knows the answer.
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Owns the choice of a default for a gap: by the rule that found it, the topics that it speaks of and the words around it. Where
+//! The choice of a default for a gap: by the rule that found it, the topics that it speaks of and the words around it. Where
 //! nothing fits, or only the user can know, the answer is what to ask.
 
 use gapless_domain::assignment::AssignedGap;

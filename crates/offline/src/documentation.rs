@@ -1,4 +1,4 @@
-//! Owns the catalogue as documentation: the part of docs/defaults.md that is made of it.
+//! The catalogue as documentation: the part of docs/defaults.md that is made of it.
 
 use std::fmt::Write;
 

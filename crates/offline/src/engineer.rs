@@ -1,4 +1,4 @@
-//! Owns the Engineer's document: for each gap what the user decided, else a default of the catalogue, else what only the user can
+//! The Engineer's document: for each gap what the user decided, else a default of the catalogue, else what only the user can
 //! say. A default that is still to be confirmed is proposed again as it was.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use gapless_domain::task::Role;
 use gapless_domain::text::one_line;
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading};
-use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
 use crate::catalogue::{Ask, Entry};
 use crate::choosing::{Answer, answer};
@@ -209,13 +209,13 @@ fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
 /// Takes every gap and every issue for one of the task, so that nothing that a section says of another is passed over.
 struct AnyGap;
 
-impl Ground for AnyGap {
-    fn gap(&self, _: &GapId) -> Standing {
-        Standing::Assigned
+impl ValidationContext for AnyGap {
+    fn gap(&self, _: &GapId) -> GapAssignment {
+        GapAssignment::Assigned
     }
 
-    fn issue(&self, _: &IssueId) -> IssueStanding {
-        IssueStanding::Due
+    fn issue(&self, _: &IssueId) -> IssueAssignment {
+        IssueAssignment::Due
     }
 }
 

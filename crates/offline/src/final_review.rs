@@ -1,4 +1,4 @@
-//! Owns the final review: ready unless a gap is still open, or an accepted part brought in something grave that no gap covers.
+//! The final review: ready unless a gap is still open, or an accepted part brought in something grave that no gap covers.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Owns an issue as the Reviewer writes it, and its id: its own where it stands already, else the next that is free.
+//! An issue as the Reviewer writes it, and its id: its own where it stands already, else the next that is free.
 
 use std::fmt::Write;
 

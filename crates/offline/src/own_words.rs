@@ -1,4 +1,4 @@
-//! Owns the user's own words as text of a specification: what they decided on a gap, made safe to stand in a proposal. Words that
+//! The user's own words as text of a specification: what they decided on a gap, made safe to stand in a proposal. Words that
 //! would be read as structure stand in a code block, where they bind nothing.
 
 use gapless_domain::assignment::{AssignedDecision, Assignment};

@@ -1,4 +1,4 @@
-//! Owns where a gap stands: the words that it quotes, the line of the spec that they are from, and titles that fit the place.
+//! Where a gap stands: the words that it quotes, the line of the spec that they are from, and titles that fit the place.
 
 use gapless_domain::assignment::AssignedGap;
 use gapless_domain::text::one_line;

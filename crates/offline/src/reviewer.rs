@@ -1,4 +1,4 @@
-//! Owns the Reviewer's document: what the rules of the scan find in each proposal, what it lacks of the user's decisions, where it
+//! The Reviewer's document: what the rules of the scan find in each proposal, what it lacks of the user's decisions, where it
 //! gives a key another value than the spec or its neighbours, and that a default is one until the user confirms it.
 
 use std::collections::BTreeMap;

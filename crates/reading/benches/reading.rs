@@ -8,17 +8,17 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::task::Role;
-use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
 struct Everything;
 
-impl Ground for Everything {
-    fn gap(&self, _: &GapId) -> Standing {
-        Standing::Assigned
+impl ValidationContext for Everything {
+    fn gap(&self, _: &GapId) -> GapAssignment {
+        GapAssignment::Assigned
     }
 
-    fn issue(&self, _: &IssueId) -> IssueStanding {
-        IssueStanding::Due
+    fn issue(&self, _: &IssueId) -> IssueAssignment {
+        IssueAssignment::Due
     }
 }
 

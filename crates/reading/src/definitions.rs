@@ -1,4 +1,4 @@
-//! Owns the comparison of proposals that were written side by side: keys that two of them define with different values.
+//! The comparison of proposals that were written side by side: keys that two of them define with different values.
 //! Only what is written as code counts as a key (`` `max_attempts` ``), so that prose doesn't cry wolf.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns the convergence chart: the open weight by severity at the start and after every run of a round, a column each, with
+//! The convergence chart: the open weight by severity at the start and after every run of a round, a column each, with
 //! undone runs pale, rollbacks as lines between columns and warnings as marks above them. It shows numbers only, and its
 //! colours are names that the page's style gives a value, so that it is read in light, in dark and on paper.
 

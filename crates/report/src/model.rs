@@ -1,4 +1,4 @@
-//! Owns what a report says, in the order in which it says it. Counts, nets, times and costs are those of the core; texts of
+//! What a report says, in the order in which it says it. Counts, nets, times and costs are those of the core; texts of
 //! agents and specs are as they were written, and how they are made safe is up to whoever lays them out.
 
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use gapless_domain::config::Config;
 use gapless_domain::question::{Answer, DecidedBy};
 use gapless_domain::task::{Role, Task, Usage};
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Met, Start, Step, UserInput};
+use gapless_mediator::{Incoming, RunSettings, Start, Step, UserInput};
 use gapless_runner::Session;
 use gapless_store::{SessionFolder, SqliteStore};
 use tempfile::TempDir;
@@ -48,7 +48,7 @@ fn at_last_round() -> Bench {
         now: 0,
     };
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "instant".to_owned()));
-    let met = Met {
+    let met = RunSettings {
         config: Config {
             hard_limit: 9999,
             max_rounds: Some(9999),
@@ -59,7 +59,7 @@ fn at_last_round() -> Bench {
             ..Config::default()
         },
         agents: agents.into(),
-        ..Met::default()
+        ..RunSettings::default()
     };
     bench.feed(Incoming::Start(Box::new(Start {
         name: "bench".into(),

@@ -1,4 +1,4 @@
-//! Owns the gapless side of `bench/rounds`: rounds of instant agents in a session on disk, and the same bytes appended to a
+//! The gapless side of `bench/rounds`: rounds of instant agents in a session on disk, and the same bytes appended to a
 //! plain file with a sync after each, which is the machine's own limit. Prints one line of JSON.
 //!
 //!     durable_rounds FOLDER rounds ROUNDS TEXT_BYTES [MEASURED]

@@ -1,4 +1,4 @@
-//! Owns the gapless side of `bench/rounds` for many sessions at once in one process: each is driven as the command line drives
+//! The gapless side of `bench/rounds` for many sessions at once in one process: each is driven as the command line drives
 //! one, in one database with every step on disk, by agents that take their time. Prints one line of JSON.
 //!
 //!     many_sessions FOLDER SESSIONS ROUNDS TEXT_BYTES AGENT_MILLIS

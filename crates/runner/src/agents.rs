@@ -1,4 +1,4 @@
-//! Owns the opening of agents by the names that users give them.
+//! The opening of agents by the names that users give them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Owns the files that a log leaves in the session's folder, read from its beginning: those that stand, and for each undone
+//! The files that a log leaves in the session's folder, read from its beginning: those that stand, and for each undone
 //! round what its archive is made of.
 
 use std::collections::BTreeMap;

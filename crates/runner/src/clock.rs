@@ -1,4 +1,4 @@
-//! Owns the clock: the one place where a running session learns what time it is.
+//! The clock: the one place where a running session learns what time it is.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Owns writing the refined spec of an ended session where the user wants it. What came of it is an event, so that a
+//! Writing the refined spec of an ended session where the user wants it. What came of it is an event, so that a
 //! process that was killed before is made up for by the next one, and nothing is written twice.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Owns doing with the archives of an ended session what was chosen. What came of it is an event, so that a process that was
+//! Doing with the archives of an ended session what was chosen. What came of it is an event, so that a process that was
 //! killed before is made up for by the next one.
 
 use std::path::PathBuf;

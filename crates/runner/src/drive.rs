@@ -1,4 +1,4 @@
-//! Owns the loop. It asks the core for the step, performs it, feeds what came back, commits where an effect begins, and
+//! The loop. It asks the core for the step, performs it, feeds what came back, commits where an effect begins, and
 //! tells the reporter what happened.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns why a session can't be run or read.
+//! Why a session can't be run or read.
 
 use gapless_domain::text::TextHash;
 use gapless_mediator::Refusal;

@@ -1,4 +1,4 @@
-//! Owns the inbox: what users say in other processes reaches the one that drives, and the answer goes back.
+//! The inbox: what users say in other processes reaches the one that drives, and the answer goes back.
 
 use gapless_domain::time::Time;
 use gapless_mediator::{Incoming, Step, UserInput};

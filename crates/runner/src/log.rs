@@ -1,4 +1,4 @@
-//! Owns the log of a session read as events.
+//! The log of a session read as events.
 
 use gapless_session::event::{Event, EventReader};
 use gapless_store::{Row, Store, StoreError};

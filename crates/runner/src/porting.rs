@@ -1,4 +1,4 @@
-//! Owns carrying a session elsewhere: gathering what makes it, judging whether what comes in is a log that gapless could have
+//! Carrying a session elsewhere: gathering what makes it, judging whether what comes in is a log that gapless could have
 //! written, and how the files of a folder are called.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns a session that is open: its state, what happened since the last commit, and its documents. Synchronous, and
+//! A session that is open: its state, what happened since the last commit, and its documents. Synchronous, and
 //! without a clock: the simulator drives it in virtual time.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Owns the summary row of a session: what lists show without reading its log.
+//! The summary row of a session: what lists show without reading its log.
 
 use gapless_domain::phase::{End, Phase};
 use gapless_session::State;

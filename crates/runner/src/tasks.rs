@@ -1,4 +1,4 @@
-//! Owns the agents at work: starts the tasks that should be under way, ends those that should not.
+//! The agents at work: starts the tasks that should be under way, ends those that should not.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use gapless_domain::question::{Answer, DecidedBy, Question};
 use gapless_domain::task::Role;
 use gapless_domain::text::Texts;
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Met, Start};
+use gapless_mediator::{Incoming, RunSettings, Start};
 use gapless_runner::{
     Asker, Clock, Opener, Outside, Reply, Session, Silent, Stopped, decode_rows, drive,
 };
@@ -80,9 +80,9 @@ async fn completed(source: String, files: BTreeMap<String, String>) -> Session<M
         source_path: "spec.md".into(),
         source,
         found: Vec::new(),
-        met: Met {
+        met: RunSettings {
             agents: agents.into(),
-            ..Met::default()
+            ..RunSettings::default()
         },
     };
     let noon = Time(1_768_219_200_000);

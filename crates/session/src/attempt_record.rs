@@ -1,4 +1,4 @@
-//! Owns the record of an attempt: how it is called and what is said of it, wherever it is shown.
+//! The record of an attempt: how it is called and what is said of it, wherever it is shown.
 
 use std::collections::BTreeSet;
 

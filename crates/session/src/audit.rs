@@ -1,4 +1,4 @@
-//! Owns whether an event may follow on a state: what a log from elsewhere is held to before it is believed. The tables that
+//! Whether an event may follow on a state: what a log from elsewhere is held to before it is believed. The tables that
 //! judge inputs judge here too; nothing is repaired.
 
 use crate::apply::apply;

@@ -1,4 +1,4 @@
-//! Owns events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
+//! Events: what happened, in the past tense, nested by who it happened to. They are the only truth of a session.
 
 mod encoding;
 mod moves;

@@ -1,4 +1,4 @@
-//! Owns the figures of a session: every count, net, time and cost that a document, a screen or a script shows of it is
+//! The figures of a session: every count, net, time and cost that a document, a screen or a script shows of it is
 //! taken from here, so that no two of them differ.
 
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! A session as its events make it: the events, the state that folding them gives, and the figures that are read off it.
 
-pub mod allot;
 pub mod apply;
 pub mod attempt_record;
 pub mod audit;
 pub mod event;
 pub mod figures;
+pub mod next_ids;
 pub mod replay;
 pub mod rollback_record;
 pub mod runs;

@@ -1,4 +1,4 @@
-//! Owns looking back: the state before and after a round, folded anew from the log.
+//! Looking back: the state before and after a round, folded anew from the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 

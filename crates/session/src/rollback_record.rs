@@ -1,4 +1,4 @@
-//! Owns what a session remembers of its rollbacks: the rounds that were undone, what was found in them, and the decisions
+//! What a session remembers of its rollbacks: the rounds that were undone, what was found in them, and the decisions
 //! that went with them.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Owns the runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
+//! The runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
 
 use crate::apply::apply;
 use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};

@@ -1,4 +1,4 @@
-//! Owns the collections of a state whose copies share what they have in common: a copy costs the same however much is in it,
+//! The collections of a state whose copies share what they have in common: a copy costs the same however much is in it,
 //! and a change copies the one entry that changes.
 
 use std::iter::Map;

@@ -1,4 +1,4 @@
-//! Owns how much of its budgets a session has used.
+//! How much of its budgets a session has used.
 
 use crate::state::State;
 use gapless_domain::budget::{Money, Span, Spent};

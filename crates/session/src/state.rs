@@ -1,4 +1,4 @@
-//! Owns the state of a session: `now` is what a rollback undoes, `kept` is what it keeps, `checkpoints` are the bounded
+//! The state of a session: `now` is what a rollback undoes, `kept` is what it keeps, `checkpoints` are the bounded
 //! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
 
 mod attempt;

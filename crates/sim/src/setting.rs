@@ -8,14 +8,14 @@ use gapless_domain::config::Strictness;
 use gapless_domain::delivery::Delivery;
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::task::Role;
-use gapless_mediator::Met;
+use gapless_mediator::RunSettings;
 
 use crate::agents::Behaviour;
 use crate::rng::Rng;
 
 /// What a session is set up with.
 pub struct Setting {
-    pub met: Met,
+    pub met: RunSettings,
     pub behaviour: Behaviour,
     /// In how many percent of the steps a user does something unprompted.
     pub unprompted_percent: u32,
@@ -139,12 +139,12 @@ impl Setting {
         let behaviour = Behaviour::drawn(rng);
         let steady = matches!(rng.below(10), 8 | 9);
         Self {
-            met: Met {
+            met: RunSettings {
                 config,
                 agents,
                 fallback: fallback_agents(hard_limit),
                 delivery: rng.percent(25).then(|| drawn_delivery(rng)),
-                ..Met::default()
+                ..RunSettings::default()
             },
             // Some sessions are left alone with one kind of agent, because the effects show late.
             behaviour: match steady {

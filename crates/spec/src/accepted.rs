@@ -1,4 +1,4 @@
-//! Owns what a session has accepted, with its texts: the resolutions of its gaps and the sections that an Editor made.
+//! What a session has accepted, with its texts: the resolutions of its gaps and the sections that an Editor made.
 
 use gapless_domain::gap::{Gap, Origin};
 use gapless_domain::text::{MissingText, Texts};

@@ -1,4 +1,4 @@
-//! Owns the anchors of headings, as the common hosts of markdown make them.
+//! The anchors of headings, as the common hosts of markdown make them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Owns the check of a refined spec against its source. It shares nothing with the assembling but the parser: every
+//! The check of a refined spec against its source. It shares nothing with the assembling but the parser: every
 //! block of the source that neither names nor declares a settled gap stands in the spec, in order, byte for byte; every settled gap has
 //! exactly one part, and no other gap has any. A section that an Editor made is held against what it was made from instead,
 //! and everything around it as ever.

@@ -1,4 +1,4 @@
-//! Owns edited sections: which sections of the refined spec an Editor could work on, what it is given of each, and until when
+//! Edited sections: which sections of the refined spec an Editor could work on, what it is given of each, and until when
 //! what it made of one stands: as long as exactly the texts that it was made from are accepted there.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns what becomes of a gap's own words in the source once it is settled: its entry in a list or a table, and
+//! What becomes of a gap's own words in the source once it is settled: its entry in a list or a table, and
 //! placeholders in running text that carry its id, become pointers to the part that settles it.
 
 use std::cmp::Reverse;

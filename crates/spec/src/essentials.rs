@@ -1,4 +1,4 @@
-//! Owns what of a text no rewording may lose: its numbers, its code, its blocks of code and its names.
+//! What of a text no rewording may lose: its numbers, its code, its blocks of code and its names.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Owns whether an edited section is faithful: to what its source section says, to the accepted texts that are worked in, and
+//! Whether an edited section is faithful: to what its source section says, to the accepted texts that are worked in, and
 //! to what is still open there. It knows texts and ranges, and nothing of the assembling.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns which section of the source a gap belongs to.
+//! Which section of the source a gap belongs to.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns the plan of a refined spec: which parts there are, under which titles and anchors, where each goes, and what
+//! The plan of a refined spec: which parts there are, under which titles and anchors, where each goes, and what
 //! replaces the entries of the gaps that they settle. It knows texts and places, and no session.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns the refined spec: the source with every accepted resolution as a titled part of the section it belongs to, with
+//! The refined spec: the source with every accepted resolution as a titled part of the section it belongs to, with
 //! pointers where the gaps were declared, and with what is left as known limitations. What no settled gap touches is
 //! there byte for byte: [`check`] holds every spec to that before it is given out.
 

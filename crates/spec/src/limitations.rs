@@ -1,4 +1,4 @@
-//! Owns the known limitations: what the spec doesn't settle, why it stays so, and how that is written at its end.
+//! The known limitations: what the spec doesn't settle, why it stays so, and how that is written at its end.
 //! Every view of them shows this list.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns the view of the refined spec section by section, for prompts.
+//! The view of the refined spec section by section, for prompts.
 
 use super::accepted::{AssemblyError, edited_texts, place, resolutions};
 use super::layout::{APPENDIX, Layout};

@@ -1,4 +1,4 @@
-//! Owns a part of the refined spec: the Engineer's text under a title, its headings below that title, its examples
+//! A part of the refined spec: the Engineer's text under a title, its headings below that title, its examples
 //! last named as such.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the words by which a title is found in a heading or in what a gap says is missing, and by which a list of gaps is
+//! The words by which a title is found in a heading or in what a gap says is missing, and by which a list of gaps is
 //! known. All English, all data.
 
 /// How people say that something is not said. What follows is the thing; a question word shortly behind begins it.

@@ -1,4 +1,4 @@
-//! Owns the first half of the plan: which resolutions become one part, in which order and section, and under which title.
+//! The first half of the plan: which resolutions become one part, in which order and section, and under which title.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Owns what goes into a refined spec: an accepted text with what is known of its place, a section as an Editor made it, and
+//! What goes into a refined spec: an accepted text with what is known of its place, a section as an Editor made it, and
 //! where the parts are put.
 
 use gapless_domain::edit::MadeFrom;

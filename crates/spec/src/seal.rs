@@ -1,4 +1,4 @@
-//! Owns what makes a text safe to stand inside another: nothing behind it parses differently for it, it steers no
+//! What makes a text safe to stand inside another: nothing behind it parses differently for it, it steers no
 //! terminal, and it has no comments that look like gapless' own.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};

@@ -1,4 +1,4 @@
-//! Owns the titles of parts: from the heading that the Engineer wrote, else from what the gap says is missing.
+//! The titles of parts: from the heading that the Engineer wrote, else from what the gap says is missing.
 
 use super::phrases::{
     CLAUSE_WORDS, EMPTY_TITLES, HEADING_WORDS, LEADING, QUESTION_WORDS, SMALL_WORDS, TRAILING,

@@ -1,4 +1,4 @@
-//! Owns the one walk over a markdown text that placing, pointing and re-levelling share: its headings with their own
+//! The one walk over a markdown text that placing, pointing and re-levelling share: its headings with their own
 //! words, its table cells, its top-level blocks, and the spans in which nothing may be replaced.
 
 use std::ops::Range;

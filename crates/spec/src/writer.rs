@@ -1,4 +1,4 @@
-//! Owns the text of a refined spec while it is written: line ends as the source has them, and blank lines between blocks.
+//! The text of a refined spec while it is written: line ends as the source has them, and blank lines between blocks.
 
 /// A text under construction, in the source's line ends.
 pub(super) struct Writer {

@@ -1,4 +1,4 @@
-//! Owns what may be done with an open store, and why no more.
+//! What may be done with an open store, and why no more.
 
 /// What may be done with an open store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Owns a document on its way to a file of the session folder, with the hash of its content.
+//! A document on its way to a file of the session folder, with the hash of its content.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Owns giving a file its content in one step: written anew under another name, then renamed; and synced, with its folder,
+//! Giving a file its content in one step: written anew under another name, then renamed; and synced, with its folder,
 //! where it must survive a power cut.
 
 use std::fs::{self, File, Permissions};

@@ -1,4 +1,4 @@
-//! Owns what can go wrong with a store, in words that a person can act on, and how SQLite's codes map to them.
+//! What can go wrong with a store, in words that a person can act on, and how SQLite's codes map to them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Owns the points where tests make this process die or fail: every step of a commit, of writing a file and of archiving.
+//! The points where tests make this process die or fail: every step of a commit, of writing a file and of archiving.
 //!
 //! Without the feature `faults`, which only tests have, every function here does what it is given and nothing else.
 

@@ -1,4 +1,4 @@
-//! Owns the thread that writes files for any number of sessions. It is started when there is something to write, and ends when
+//! The thread that writes files for any number of sessions. It is started when there is something to write, and ends when
 //! there has been nothing for a while.
 //!
 //! Invariant: jobs run one at a time, in the order in which they came.

@@ -1,4 +1,4 @@
-//! Owns the names of sessions and where the files of one lie: `.gapless/sessions/<name>/`.
+//! The names of sessions and where the files of one lie: `.gapless/sessions/<name>/`.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Owns the rule that one process drives a session at a time: an operating-system lock on `driver.lock`, gone when its
+//! The rule that one process drives a session at a time: an operating-system lock on `driver.lock`, gone when its
 //! holder dies, and `driver.json` beside it, which says who that is.
 //!
 //! Invariant: `driver.json` is locked while anyone tries `driver.lock`, or writes or reads who holds it. Who finds

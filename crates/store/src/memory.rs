@@ -1,4 +1,4 @@
-//! Owns a store in memory that outlives its handles, for tests and the simulator: dropping a runner and handing a
+//! A store in memory that outlives its handles, for tests and the simulator: dropping a runner and handing a
 //! clone to the next is what killing a process and opening the database again is on disk.
 
 use std::collections::BTreeMap;

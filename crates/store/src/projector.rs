@@ -1,4 +1,4 @@
-//! Owns writing the files of session folders in the background, so that nobody waits for them.
+//! Writing the files of session folders in the background, so that nobody waits for them.
 //!
 //! Invariant: documents are handed over only after the commit that intends them. A document that waits is replaced by a
 //! newer one of the same path; what is waiting when the projector is dropped is still written. The folder of an undone round

@@ -1,4 +1,4 @@
-//! Owns giving one file of the session folder its new content: by write-and-rename, unsynced, and never over something
+//! Giving one file of the session folder its new content: by write-and-rename, unsynced, and never over something
 //! that a person wrote.
 //!
 //! Invariant: an edit stands under a name of its own before the file is replaced, and no kept edit is ever overwritten.

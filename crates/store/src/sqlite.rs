@@ -1,4 +1,4 @@
-//! Owns the database file: how it is opened and brought up to date, and what is read from it.
+//! The database file: how it is opened and brought up to date, and what is read from it.
 //!
 //! Invariant: commits that come together are one transaction in the write-ahead log with one sync, and no statement of one
 //! scans what earlier commits wrote. Readers never block the writer, nor it them.

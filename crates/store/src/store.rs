@@ -1,4 +1,4 @@
-//! Owns what a store keeps and the rules that every store holds to; `tests/conformance` checks each of them.
+//! What a store keeps and the rules that every store holds to; `tests/conformance` checks each of them.
 
 use std::sync::Arc;
 

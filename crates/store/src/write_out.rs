@@ -1,4 +1,4 @@
-//! Owns writing a text to a file of the user's, outside of the session folder: by write-and-rename, with the file's
+//! Writing a text to a file of the user's, outside of the session folder: by write-and-rename, with the file's
 //! permissions, through links, and synced, since nobody would write it again.
 //!
 //! Invariant: what stood there is kept under a name of its own before the file is replaced, and no backup is ever

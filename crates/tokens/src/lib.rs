@@ -1,4 +1,4 @@
-//! Owns the counting of tokens. An estimate from the shape of a text decides where it is far from a budget; near one the
+//! The counting of tokens. An estimate from the shape of a text decides where it is far from a budget; near one the
 //! text is counted with a real vocabulary, which is embedded, and loaded when it is first needed and not before.
 
 use std::sync::LazyLock;

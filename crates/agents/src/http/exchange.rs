@@ -1,4 +1,4 @@
-//! Owns one exchange with a provider: the request goes out, the answer comes in piece by piece, and the clock is kept.
+//! One exchange with a provider: the request goes out, the answer comes in piece by piece, and the clock is kept.
 //! Whatever ends it early lets go of the connection.
 
 use std::future::Future;

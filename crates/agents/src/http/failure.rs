@@ -1,4 +1,4 @@
-//! Owns what a failed request means: whether asking again can help, when, and what the user can do.
+//! What a failed request means: whether asking again can help, when, and what the user can do.
 
 use std::error::Error;
 use std::io;

@@ -1,4 +1,4 @@
-//! Owns how much is asked of a provider at once and per minute. All tasks of a process go through the same gate; who
+//! How much is asked of a provider at once and per minute. All tasks of a process go through the same gate; who
 //! waits at it is not at work yet, so that no limit on an agent's time counts.
 
 use std::collections::VecDeque;

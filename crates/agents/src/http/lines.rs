@@ -1,4 +1,4 @@
-//! Owns how the bytes of an answer become JSON documents: lines of them, or server-sent events. No more is held than
+//! How the bytes of an answer become JSON documents: lines of them, or server-sent events. No more is held than
 //! one line or event may be long, so that no answer can fill the memory.
 
 use bytes::BytesMut;

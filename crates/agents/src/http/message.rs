@@ -1,4 +1,4 @@
-//! Owns what goes to a model and what comes back, whatever the vendor's format: the request, and what was read of an answer
+//! What goes to a model and what comes back, whatever the vendor's format: the request, and what was read of an answer
 //! so far.
 
 use reqwest::Url;

@@ -1,4 +1,4 @@
-//! Owns the agents that are models behind an HTTP API. Nothing of such an agent runs on this machine: the prompt is sent,
+//! The agents that are models behind an HTTP API. Nothing of such an agent runs on this machine: the prompt is sent,
 //! and the text of the answer is the document.
 //!
 //! It stands on reqwest and not on a library of all vendors: how long a stream is silent, how much of it is held, and

@@ -1,4 +1,4 @@
-//! Owns what tokens cost: the rows of prices.toml, and before them those of the user's own.
+//! What tokens cost: the rows of prices.toml, and before them those of the user's own.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Owns who serves models: the four that are known by name and those of gapless.toml, with their addresses, keys and
+//! Who serves models: the four that are known by name and those of gapless.toml, with their addresses, keys and
 //! limits. Keys come from the environment and from nowhere else.
 
 use std::collections::BTreeMap;

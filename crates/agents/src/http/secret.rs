@@ -1,4 +1,4 @@
-//! Owns keys: they go into a request and nowhere else. No output of this program shows one, also where a provider
+//! Keys: they go into a request and nowhere else. No output of this program shows one, also where a provider
 //! repeats it.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Owns the file that a person writes in: its form, what of it is the document, and where it is kept.
+//! The file that a person writes in: its form, what of it is the document, and where it is kept.
 //! What a person wrote is never removed or written over: a run that is cut short goes on with the same file.
 
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! Owns the editor that a person writes in: which one, its run at the terminal, and its end.
+//! The editor that a person writes in: which one, its run at the terminal, and its end.
 //! It stays in gapless' own process group, as the terminal's job control wants it: a suspended editor suspends both. So a
 //! program that an editor's wrapper started is out of reach when the wrapper is ended early.
 

@@ -1,4 +1,4 @@
-//! Owns the agent that is a person: at a terminal they write in their editor, elsewhere in a file that is waited for.
+//! The agent that is a person: at a terminal they write in their editor, elsewhere in a file that is waited for.
 //! A person is slow and may go to lunch: the idle and the hard limit of agents are not theirs, and only a cancellation
 //! ends the wait. The limit on the size of a document holds for them too.
 

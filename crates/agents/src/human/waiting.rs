@@ -1,4 +1,4 @@
-//! Owns the waiting for a file that a person finishes: the file system says when something happens, and since not every one
+//! The waiting for a file that a person finishes: the file system says when something happens, and since not every one
 //! does, the file is also looked at now and then. It is finished when it has its name and has come to rest.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Owns one run of a preset's program: the call that its definition makes of a request, and the verdict on what came of it.
+//! One run of a preset's program: the call that its definition makes of a request, and the verdict on what came of it.
 //! It is judged by what it wrote: some programs exit with success after an error, and some with an error after a document.
 
 use std::path::Path;

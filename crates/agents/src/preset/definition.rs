@@ -1,4 +1,4 @@
-//! Owns what a preset says of a program: how it is called, what it is given, and how its output is read. It is data, so
+//! What a preset says of a program: how it is called, what it is given, and how its output is read. It is data, so
 //! that a new one is a few lines; one may be `like` another and say only what differs.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns the finding of agents without asking any of them: which programs are on PATH, whose keys are set, who has signed in
+//! The finding of agents without asking any of them: which programs are on PATH, whose keys are set, who has signed in
 //! as far as files tell; and the choice that `auto` makes of that. Who can be found is a list, so that a further backend is a
 //! further entry.
 

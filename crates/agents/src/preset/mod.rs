@@ -1,4 +1,4 @@
-//! Owns the agents that are installed as programs of their own: the built-in ones, which stand in presets.toml, and those
+//! The agents that are installed as programs of their own: the built-in ones, which stand in presets.toml, and those
 //! that a user defines. Which of them is there is found out by looking, never by a call.
 
 mod agent;

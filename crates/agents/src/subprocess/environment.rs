@@ -1,4 +1,4 @@
-//! Owns what of gapless' own environment a program gets: what an allow list names and nothing else. Values that look like
+//! What of gapless' own environment a program gets: what an allow list names and nothing else. Values that look like
 //! secrets are taken out of whatever the program says.
 
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Owns the process group of a run: started as one, ended as one, killed when it is dropped.
+//! The process group of a run: started as one, ended as one, killed when it is dropped.
 //! A process that leaves the group by itself (`setsid`) is out of reach.
 
 use std::io;

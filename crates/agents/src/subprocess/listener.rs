@@ -1,4 +1,4 @@
-//! Owns who takes what a program writes.
+//! Who takes what a program writes.
 
 use crate::document::LimitedBytes;
 

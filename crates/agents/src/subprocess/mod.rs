@@ -1,4 +1,4 @@
-//! Owns one run of a program as an agent: a folder of its own, a process group of its own, an environment of its own.
+//! One run of a program as an agent: a folder of its own, a process group of its own, an environment of its own.
 //! It leaves to its callers which program that is and what of its words is the document. Nothing of the run outlives it: not a process, not a file.
 
 mod environment;

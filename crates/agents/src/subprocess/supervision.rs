@@ -1,4 +1,4 @@
-//! Owns a started program's life: the prompt goes in, output comes out, and the clock is kept, all at once.
+//! A started program's life: the prompt goes in, output comes out, and the clock is kept, all at once.
 //! It reads until the program has exited and its pipes are done, or until a limit or a cancellation ends it;
 //! ending the group is left to its owner.
 

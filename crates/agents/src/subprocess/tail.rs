@@ -1,4 +1,4 @@
-//! Owns the last words of a program on stderr, kept for the message of an error.
+//! The last words of a program on stderr, kept for the message of an error.
 
 const KEPT_BYTES: usize = 2048;
 

@@ -1,4 +1,4 @@
-//! Owns the folder that a program runs in: empty but for its inputs, fresh for every run, removed after it.
+//! The folder that a program runs in: empty but for its inputs, fresh for every run, removed after it.
 //! Names come from the caller and what lies in the folder from the agent: neither can reach outside of it.
 
 use std::fs::{self, File, OpenOptions};

@@ -10,7 +10,7 @@ use clap::Args;
 use gapless_agents::{Agent, BoxFuture, Finished, Replay, Request, Watch};
 use gapless_domain::task::Role;
 use gapless_domain::text::TextHash;
-use gapless_mediator::{Met, Start};
+use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 
@@ -91,12 +91,12 @@ pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
         source_path: "spec.md".to_owned(),
         source: SPEC.to_owned(),
         found: Vec::new(),
-        met: Met {
+        met: RunSettings {
             agents: [Role::Engineer, Role::Reviewer]
                 .map(|role| (role, AGENT.to_owned()))
                 .into(),
             source_now: Some(TextHash::of(SPEC)),
-            ..Met::default()
+            ..RunSettings::default()
         },
     };
     let exit = session::start(context, &workspace, &name, start, opener, answers)?;

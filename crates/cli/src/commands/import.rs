@@ -7,7 +7,7 @@ use gapless_domain::delivery::Delivery;
 use gapless_domain::takeover::{Remark, Takeover};
 use gapless_domain::task::Role;
 use gapless_domain::text::TextHash;
-use gapless_mediator::{Import, Incoming, Met, Start};
+use gapless_mediator::{Import, Incoming, RunSettings, Start};
 use gapless_runner::{import, judge};
 use gapless_session::State;
 use gapless_session::event::{Event, Happening, SessionEvent};
@@ -164,7 +164,7 @@ fn start_of(
     };
     let settings = workspace.settings_for(&spec)?;
     let agents = choose_agents(context, workspace, args, &settings)?;
-    let met = Met {
+    let met = RunSettings {
         config: settings.config(Default::default(), &Default::default())?,
         repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
         fallback: settings.fallback.clone(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use gapless_mediator::{Incoming, Met, UserInput};
+use gapless_mediator::{Incoming, RunSettings, UserInput};
 use gapless_runner::Opener;
 
 use crate::agents;
@@ -66,11 +66,11 @@ fn met(
     args: &ResumeArgs,
     spec: &Path,
     settings: &Settings,
-) -> Result<Met, Failure> {
+) -> Result<RunSettings, Failure> {
     let (workspace, setup) = (&locked.workspace, &locked.session.state().kept.setup);
     let agents = agents::choose_again(context, workspace, &args.agents, settings, &setup.agents)?;
     let own_repo = setup.repo.as_deref();
-    Ok(Met {
+    Ok(RunSettings {
         config: settings.config(setup.config.clone(), &args.config)?,
         repo: agents::repo(
             context,

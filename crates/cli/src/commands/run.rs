@@ -7,7 +7,7 @@ use clap::Args;
 use gapless_domain::scan_finding::ScanFinding;
 use gapless_domain::task::Role;
 use gapless_domain::text::TextHash;
-use gapless_mediator::{Met, Start};
+use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_scan::scan_in;
 
@@ -56,7 +56,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
     let settings = workspace.settings_for(&spec)?;
     let agents = agents::choose(context, &workspace, &args.agents, &settings)?;
     let found = found(&spec, &text, args.scan_from, &settings.scan, &agents);
-    let met = Met {
+    let met = RunSettings {
         config: settings.config(Default::default(), &args.config)?,
         repo: agents::repo(context, &workspace, &args.agents, &settings, None, &agents)?,
         fallback: settings.fallback.clone(),

@@ -1,4 +1,4 @@
-//! Owns looking at the workspace: its crates, their sources and their manifests.
+//! Looking at the workspace: its crates, their sources and their manifests.
 
 use std::path::{Path, PathBuf};
 

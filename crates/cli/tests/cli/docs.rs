@@ -9,7 +9,7 @@ use gapless_domain::failure::FailureType;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::task::Role;
 use gapless_reading::read::Reading;
-use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
 use crate::support::Project;
 
@@ -168,18 +168,18 @@ pub fn blocks(page: &str, heading: &str, language: &str) -> Vec<String> {
 /// A session with one gap and one issue on it.
 struct OneGap;
 
-impl Ground for OneGap {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for OneGap {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match gap.to_string().as_str() {
-            "GAP-AUTH-001" => Standing::Assigned,
-            _ => Standing::Unknown,
+            "GAP-AUTH-001" => GapAssignment::Assigned,
+            _ => GapAssignment::Unknown,
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         match issue.to_string().as_str() {
-            "ISSUE-R1-001" => IssueStanding::Due,
-            _ => IssueStanding::Unknown,
+            "ISSUE-R1-001" => IssueAssignment::Due,
+            _ => IssueAssignment::Unknown,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Owns what a model writes about the spec of two gaps: a good document for each role.
+//! What a model writes about the spec of two gaps: a good document for each role.
 
 use std::fs;
 use std::path::Path;

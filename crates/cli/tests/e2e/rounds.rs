@@ -1,4 +1,4 @@
-//! Owns the two sessions that every backend goes through, and what must be seen of them afterwards.
+//! The two sessions that every backend goes through, and what must be seen of them afterwards.
 
 use gapless_loopback::{Api, Loopback, Recorded, Reply};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Owns a place where the same session is run again and again: always at the same path, by a clock that stands still, so that
+//! A place where the same session is run again and again: always at the same path, by a clock that stands still, so that
 //! two runs leave the same bytes.
 
 use std::collections::BTreeMap;

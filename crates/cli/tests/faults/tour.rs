@@ -1,4 +1,4 @@
-//! Owns the tour: a session with rounds, an edit, a rollback, archives of every fate, deliveries, exports and an import, as
+//! The tour: a session with rounds, an edit, a rollback, archives of every fate, deliveries, exports and an import, as
 //! steps that each begin where another one ended.
 
 use std::fs;

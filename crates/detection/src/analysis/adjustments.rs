@@ -1,4 +1,4 @@
-//! Owns what the next prompt should say about each pattern: a text for each as a data file, with the facts of this attempt
+//! What the next prompt should say about each pattern: a text for each as a data file, with the facts of this attempt
 //! below it.
 
 use serde::{Deserialize, Serialize};

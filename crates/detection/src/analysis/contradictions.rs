@@ -1,4 +1,4 @@
-//! Owns what a proposal says twice and differently: a key with two values in different places of one gap's section.
+//! What a proposal says twice and differently: a key with two values in different places of one gap's section.
 
 use serde::{Deserialize, Serialize};
 

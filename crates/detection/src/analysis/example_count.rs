@@ -1,4 +1,4 @@
-//! Owns the counting of examples: labelled ones (`Example 1: …`, an entry of an Examples part) and code blocks. A block that
+//! The counting of examples: labelled ones (`Example 1: …`, an entry of an Examples part) and code blocks. A block that
 //! stands behind a label is that label's example.
 
 use std::ops::Range;

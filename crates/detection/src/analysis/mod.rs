@@ -1,4 +1,4 @@
-//! Owns the analysis of what an Engineer wrote: what was produced for each gap, which failure patterns it shows with their
+//! The analysis of what an Engineer wrote: what was produced for each gap, which failure patterns it shows with their
 //! evidence, and what the next prompt should say about them; and over several failed attempts, the likely root cause.
 //! Pure: the same texts give the same facts, and the facts are small enough to be kept in events.
 

@@ -1,4 +1,4 @@
-//! Owns the failure patterns: their names, and what a finding of one consists of.
+//! The failure patterns: their names, and what a finding of one consists of.
 
 use gapless_domain::named;
 use std::fmt;

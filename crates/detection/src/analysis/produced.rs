@@ -1,4 +1,4 @@
-//! Owns what was produced for each gap: which parts its section has, under which titles, how long it is, how many
+//! What was produced for each gap: which parts its section has, under which titles, how long it is, how many
 //! examples it gives.
 
 use std::collections::BTreeMap;

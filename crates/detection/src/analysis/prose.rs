@@ -1,4 +1,4 @@
-//! Owns the words of a text, one after the other, and what of it is only quoted.
+//! The words of a text, one after the other, and what of it is only quoted.
 
 /// A word of a text.
 pub(super) struct Word<'t> {

@@ -1,4 +1,4 @@
-//! Owns INCONSISTENT_REFS and SCOPE_DRIFT: gaps that are named and don't exist, and gaps that are worked on and were not
+//! INCONSISTENT_REFS and SCOPE_DRIFT: gaps that are named and don't exist, and gaps that are worked on and were not
 //! assigned.
 
 use std::collections::BTreeSet;

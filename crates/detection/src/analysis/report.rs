@@ -1,4 +1,4 @@
-//! Owns the analysis report as markdown. What agents and people wrote is made safe to stand in it.
+//! The analysis report as markdown. What agents and people wrote is made safe to stand in it.
 
 use std::collections::BTreeSet;
 

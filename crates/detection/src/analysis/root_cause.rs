@@ -1,4 +1,4 @@
-//! Owns the root cause of repeated failure: what attempts that were rolled back have in common or don't, as one table from
+//! The root cause of repeated failure: what attempts that were rolled back have in common or don't, as one table from
 //! what was seen to what it points to.
 
 use gapless_domain::{listed, named};

@@ -1,4 +1,4 @@
-//! Owns the suggestion of how a gap could be split: what its failed proposals dealt with, by their own headings.
+//! The suggestion of how a gap could be split: what its failed proposals dealt with, by their own headings.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Owns the structural checks of the report, and MISSING_SECTIONS.
+//! The structural checks of the report, and MISSING_SECTIONS.
 
 use serde::{Deserialize, Serialize};
 

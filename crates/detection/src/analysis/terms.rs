@@ -1,4 +1,4 @@
-//! Owns DOMAIN_CONFUSION: terms that a document uses as if they were defined (`as defined in X`, `(see X)`, `the X defined
+//! DOMAIN_CONFUSION: terms that a document uses as if they were defined (`as defined in X`, `(see X)`, `the X defined
 //! above`), and that neither the source nor the document itself defines. Only names count: in code or quotation marks, bold,
 //! or with capitals. A source that has the name at all counts as knowing it.
 

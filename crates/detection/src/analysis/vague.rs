@@ -1,4 +1,4 @@
-//! Owns ABSTRACT_OUTPUT: vague words in what is proposed, whole words in prose only, per thousand words. Weak words count
+//! ABSTRACT_OUTPUT: vague words in what is proposed, whole words in prose only, per thousand words. Weak words count
 //! half; everything is counted in halves.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Owns what closes a gap in the words of a document: an approving verdict of a review, a summary or a status document that
+//! What closes a gap in the words of a document: an approving verdict of a review, a summary or a status document that
 //! says resolved, accepted, approved. A claim of closing is data; it changes no state.
 
 use super::answer::excerpt;

@@ -1,4 +1,4 @@
-//! Owns the heuristics: each looks at one issue and gives at most one flag, with its evidence.
+//! The heuristics: each looks at one issue and gives at most one flag, with its evidence.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the account of one issue over the rounds of a recorded session: where it was due, how it was answered, which flags
+//! The account of one issue over the rounds of a recorded session: where it was due, how it was answered, which flags
 //! stand and which a later answer or review took back.
 
 use std::collections::BTreeSet;

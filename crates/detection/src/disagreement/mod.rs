@@ -1,4 +1,4 @@
-//! Owns implicit disagreement: whether an issue that is due was answered, which flags its handling earns, and what the flags
+//! Implicit disagreement: whether an issue that is due was answered, which flags its handling earns, and what the flags
 //! come to. Pure functions over texts; nothing here changes a state. A flag is a suspicion with evidence, for the user to judge.
 
 mod account;

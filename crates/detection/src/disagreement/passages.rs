@@ -1,4 +1,4 @@
-//! Owns the passages of a document: its paragraphs, list items, table rows, headings and lines of code, each with the headings
+//! The passages of a document: its paragraphs, list items, table rows, headings and lines of code, each with the headings
 //! above it. A concern is answered in one place, not by words that are scattered over a long document. HTML comments are
 //! no passages.
 

@@ -1,4 +1,4 @@
-//! Owns an issue as detection sees it: what it is called in documents, and what it is about.
+//! An issue as detection sees it: what it is called in documents, and what it is about.
 
 use std::collections::BTreeSet;
 

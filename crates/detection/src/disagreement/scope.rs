@@ -1,4 +1,4 @@
-//! Owns what an Engineer's output works on: the gaps it binds and names, and ids of other shapes in its headings.
+//! What an Engineer's output works on: the gaps it binds and names, and ids of other shapes in its headings.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Owns the walk through a recorded session, document by document in the order in which they were written: issues are raised,
+//! The walk through a recorded session, document by document in the order in which they were written: issues are raised,
 //! fall due where their gap is worked on, are answered or not, and gaps are closed over them or not.
 
 use super::account::Account;

@@ -1,4 +1,4 @@
-//! Owns what flags come to: counted as (issue, round) pairs, they are logged, shown, or hold the round; and when a heuristic
+//! What flags come to: counted as (issue, round) pairs, they are logged, shown, or hold the round; and when a heuristic
 //! has been wrong so often that it only advises.
 
 use std::collections::{BTreeMap, BTreeSet};

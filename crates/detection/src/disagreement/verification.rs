@@ -1,4 +1,4 @@
-//! Owns what documents say of issues that were raised before: a review that checks them off or says that they still stand,
+//! What documents say of issues that were raised before: a review that checks them off or says that they still stand,
 //! and decisions of the user.
 
 use super::passages::{Kind, Passage, Passages};

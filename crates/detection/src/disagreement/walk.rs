@@ -1,4 +1,4 @@
-//! Owns the steps of the walk through a session: an Engineer's output, a review, an account of the round; and what is left of
+//! The steps of the walk through a session: an Engineer's output, a review, an account of the round; and what is left of
 //! the flags at its end.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns the words that detection goes by, as data files: what carries no concern, what deflects, what offers an alternative,
+//! The words that detection goes by, as data files: what carries no concern, what deflects, what offers an alternative,
 //! what only lists an id, what only claims.
 
 use std::sync::LazyLock;

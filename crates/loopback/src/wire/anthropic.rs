@@ -1,4 +1,4 @@
-//! Owns the format of Anthropic's messages.
+//! The format of Anthropic's messages.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Owns what every vendor's format is made of: what is said of an answer, and the frames of a stream.
+//! What every vendor's format is made of: what is said of an answer, and the frames of a stream.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Owns the format of Gemini's generateContent: events where `alt=sse` asks for them, else one array.
+//! The format of Gemini's generateContent: events where `alt=sse` asks for them, else one array.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Owns the vendors' wire formats as a server writes them: what stands before a text, each piece of it, what stands after
+//! The vendors' wire formats as a server writes them: what stands before a text, each piece of it, what stands after
 //! it, the same in one document, and errors.
 
 mod anthropic;

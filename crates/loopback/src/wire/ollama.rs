@@ -1,4 +1,4 @@
-//! Owns the format of Ollama's chat: a line of JSON for each piece.
+//! The format of Ollama's chat: a line of JSON for each piece.
 
 use serde_json::{Value, json};
 

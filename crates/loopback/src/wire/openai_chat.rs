@@ -1,4 +1,4 @@
-//! Owns the format of OpenAI's chat completions.
+//! The format of OpenAI's chat completions.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Owns the format of OpenAI's responses.
+//! The format of OpenAI's responses.
 
 use serde_json::{Value, json};
 

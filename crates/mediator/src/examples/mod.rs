@@ -1,4 +1,4 @@
-//! Owns the examples that go with prompts: the built-in canonical ones and bare templates, what is recorded of each use,
+//! The examples that go with prompts: the built-in canonical ones and bare templates, what is recorded of each use,
 //! and what became of retries with one. Which example goes with which failure is in `select.rs`, cutting in `shorten.rs`.
 
 mod select;

@@ -1,4 +1,4 @@
-//! Owns the choice of an example: which tiers go with which failure and in which order, and the scoring of this
+//! The choice of an example: which tiers go with which failure and in which order, and the scoring of this
 //! session's own outputs. What was rolled back is not in the history, and so is never chosen.
 
 use std::sync::Arc;

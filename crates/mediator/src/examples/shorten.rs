@@ -1,4 +1,4 @@
-//! Owns the cutting of an example to its budget: first by structure, so that every heading and the beginning of each
+//! The cutting of an example to its budget: first by structure, so that every heading and the beginning of each
 //! section stay, then hard. What was cut says so, and is never longer than the budget.
 
 use std::ops::Range;

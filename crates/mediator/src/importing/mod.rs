@@ -1,4 +1,4 @@
-//! Owns taking over a record of another program's: its documents go through the rules round by round, without agents and
+//! Taking over a record of another program's: its documents go through the rules round by round, without agents and
 //! without questions, and where its status.md says otherwise in the end, that stands and is said.
 
 mod rounds;

@@ -1,4 +1,4 @@
-//! Owns a recorded round: what its Engineer and its Reviewer wrote goes through the rules of a round as if an agent had just
+//! A recorded round: what its Engineer and its Reviewer wrote goes through the rules of a round as if an agent had just
 //! given it, but that nobody is asked anything.
 
 use crate::Refusal;
@@ -14,7 +14,9 @@ use gapless_domain::task::{Role, SlotId, TaskId};
 use gapless_domain::text::one_line;
 use gapless_markdown::Document;
 use gapless_reading::read::{BoundGap, Reading, read_engineer};
-use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, salvage, validate};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, ValidationContext, salvage, validate,
+};
 use gapless_session::event::{GapEvent, Happening, RoundEvent, TaskEvent};
 use gapless_session::state::Now;
 
@@ -23,21 +25,21 @@ struct RecordGround<'n> {
     now: &'n Now,
 }
 
-impl Ground for RecordGround<'_> {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for RecordGround<'_> {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match self.now.gaps.contains_key(gap) {
-            true => Standing::Assigned,
-            false => Standing::Unknown,
+            true => GapAssignment::Assigned,
+            false => GapAssignment::Unknown,
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         match self.now.issues.get(issue).map(|issue| issue.state) {
-            None => IssueStanding::Unknown,
-            Some(IssueState::Open | IssueState::Answered) => IssueStanding::Due,
-            Some(IssueState::Decided | IssueState::Waived) => IssueStanding::Decided,
+            None => IssueAssignment::Unknown,
+            Some(IssueState::Open | IssueState::Answered) => IssueAssignment::Due,
+            Some(IssueState::Decided | IssueState::Waived) => IssueAssignment::Decided,
             Some(IssueState::Closed | IssueState::Withdrawn | IssueState::Moot) => {
-                IssueStanding::Over
+                IssueAssignment::Closed
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Owns what a record says in the end: the states and severities of its status.md, which stand, and its decisions.
+//! What a record says in the end: the states and severities of its status.md, which stand, and its decisions.
 
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};

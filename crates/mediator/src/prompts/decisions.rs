@@ -1,4 +1,4 @@
-//! Owns the decisions at the head of a prompt: those on its gaps in full, the others a line each, within one budget. What is
+//! The decisions at the head of a prompt: those on its gaps in full, the others a line each, within one budget. What is
 //! still to be carried out comes first, then the newest; what is shortened or left out is said.
 
 use std::cmp::Reverse;

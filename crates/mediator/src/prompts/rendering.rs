@@ -1,4 +1,4 @@
-//! Owns the rendering of templates, and what every prompt is made from: the state, its texts and their budgets.
+//! The rendering of templates, and what every prompt is made from: the state, its texts and their budgets.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,4 +1,4 @@
-//! Owns the prompt of a retry: what the failure's own text is given to fill in, and the example beside it.
+//! The prompt of a retry: what the failure's own text is given to fill in, and the example beside it.
 
 use serde::Serialize;
 use serde_json::{Value, json};

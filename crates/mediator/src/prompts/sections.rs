@@ -1,4 +1,4 @@
-//! Owns what of the specification stands in a prompt: the sections that its gaps touch within a budget, and the titles of
+//! What of the specification stands in a prompt: the sections that its gaps touch within a budget, and the titles of
 //! the rest.
 
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Owns the list of the built-in templates.
+//! The list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
 pub const TEMPLATES: [(&str, &str); 20] = [

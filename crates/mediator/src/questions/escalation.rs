@@ -4,9 +4,9 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, ids, pause_choice, recommended, suggesting};
 use crate::Refusal;
-use crate::ground::SlotGround;
 use crate::plan::plan;
 use crate::turn::Turn;
+use crate::validation_context::SlotContext;
 use gapless_domain::failure::Warning;
 use gapless_domain::gap::{GapMove, GapState};
 use gapless_domain::ids::GapId;
@@ -216,7 +216,7 @@ impl Turn<'_> {
             return Ok(None);
         };
         let layered = self.layered();
-        let ground = SlotGround {
+        let ground = SlotContext {
             now: &self.state.now,
             slot,
             texts: &layered,

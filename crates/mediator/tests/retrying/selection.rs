@@ -7,7 +7,7 @@ use gapless_domain::task::Role;
 use gapless_markdown::Document;
 use gapless_mediator::examples::{bare, canonical, score};
 use gapless_reading::read::{ReadDocument, Reading, read_editor, read_engineer, read_reviewer};
-use gapless_reading::validate::{Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
 use crate::support::{Session, resolution};
 
@@ -21,7 +21,7 @@ fn attached(session: &Session, role: Role, reason: RetryReason) -> String {
 
 #[test]
 fn every_failure_by_what_there_is() {
-    let none = |met: &mut gapless_mediator::Met| {
+    let none = |met: &mut gapless_mediator::RunSettings| {
         met.examples.insert(Role::Engineer, " \n".to_owned());
     };
     let all = Session::in_round_three(|_| {});
@@ -163,13 +163,13 @@ fn scores_are_those_of_the_table() {
 
 struct Everything;
 
-impl Ground for Everything {
-    fn gap(&self, _: &gapless_domain::ids::GapId) -> Standing {
-        Standing::Assigned
+impl ValidationContext for Everything {
+    fn gap(&self, _: &gapless_domain::ids::GapId) -> GapAssignment {
+        GapAssignment::Assigned
     }
 
-    fn issue(&self, _: &gapless_domain::ids::IssueId) -> IssueStanding {
-        IssueStanding::Due
+    fn issue(&self, _: &gapless_domain::ids::IssueId) -> IssueAssignment {
+        IssueAssignment::Due
     }
 }
 

@@ -9,7 +9,7 @@ use gapless_domain::task::{Role, SlotId, Usage};
 use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_mediator::prompts::{Prompt, Prompts};
-use gapless_mediator::{Incoming, Input, Met, Start, Step, UserInput};
+use gapless_mediator::{Incoming, Input, RunSettings, Start, Step, UserInput};
 use gapless_mediator::{ReadDocuments, handle, handle_with, next};
 use gapless_session::state::{LastFailure, Slot};
 use gapless_session::{State, apply};
@@ -50,11 +50,11 @@ pub fn resolution(id: &str) -> String {
 }
 
 impl Session {
-    pub fn start(change: impl FnOnce(&mut Met)) -> Self {
+    pub fn start(change: impl FnOnce(&mut RunSettings)) -> Self {
         let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "replay:x".to_owned()));
-        let mut met = Met {
+        let mut met = RunSettings {
             agents: BTreeMap::from(agents),
-            ..Met::default()
+            ..RunSettings::default()
         };
         change(&mut met);
         let start = Start {
@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// Round 1 resolved GAP-UPL-001; in round 2 an issue was raised on GAP-UPL-002, which is assigned again in round 3.
-    pub fn in_round_three(change: impl FnOnce(&mut Met)) -> Self {
+    pub fn in_round_three(change: impl FnOnce(&mut RunSettings)) -> Self {
         let mut session = Self::start(change);
         session.write(&resolution("GAP-UPL-001"));
         session.write("## Review: GAP-UPL-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n");

@@ -1,4 +1,4 @@
-//! Owns assignments for tests, and the ground that documents are validated on.
+//! Assignments for tests, and the ground that documents are validated on.
 #![allow(clippy::unwrap_used, dead_code)]
 
 use gapless_domain::assignment::{
@@ -12,7 +12,9 @@ use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading, ReviewerReading, read_engineer};
-use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, ValidationContext, validate,
+};
 
 pub const SPEC: &str = "# Orders\n\n## Payment\n\nThe service calls the bank with the amount.\n\n## Export\n\nRows are exported.\n";
 
@@ -94,19 +96,19 @@ pub fn proposed(gap: AssignedGap, document: &str) -> AssignedGap {
 /// The gaps of an assignment are the task's, and their issues are due.
 pub struct Of<'a>(pub &'a Assignment);
 
-impl Ground for Of<'_> {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for Of<'_> {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match self.0.gaps.iter().any(|known| known.id == *gap) {
-            true => Standing::Assigned,
-            false => Standing::Unknown,
+            true => GapAssignment::Assigned,
+            false => GapAssignment::Unknown,
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         let mut known = self.0.gaps.iter().flat_map(|gap| &gap.issues);
         match known.any(|known| known.id == *issue) {
-            true => IssueStanding::Due,
-            false => IssueStanding::Unknown,
+            true => IssueAssignment::Due,
+            false => IssueAssignment::Unknown,
         }
     }
 }

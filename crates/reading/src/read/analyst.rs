@@ -1,4 +1,4 @@
-//! Owns the reading of the Analyst's document: `## Gap: GAP-AUTH-001` sections with their fields.
+//! The reading of the Analyst's document: `## Gap: GAP-AUTH-001` sections with their fields.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Owns the reading of a recorded decisions.md: headings with `**Decision:**` or `**Choice:**`, and tables with such a column.
+//! The reading of a recorded decisions.md: headings with `**Decision:**` or `**Choice:**`, and tables with such a column.
 
 use std::ops::Range;
 

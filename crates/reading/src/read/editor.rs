@@ -1,4 +1,4 @@
-//! Owns the reading of the Editor's document: whole sections between `<!-- section: TITLE -->` and `<!-- end section -->`.
+//! The reading of the Editor's document: whole sections between `<!-- section: TITLE -->` and `<!-- end section -->`.
 //! Here the comments are the structure, and what stands between them is taken as it is.
 
 use std::ops::Range;

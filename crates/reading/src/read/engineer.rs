@@ -1,4 +1,4 @@
-//! Owns the reading of the Engineer's document: bound gaps and their parts, new gaps, responses, disagreements, markers.
+//! The reading of the Engineer's document: bound gaps and their parts, new gaps, responses, disagreements, markers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

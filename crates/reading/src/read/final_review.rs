@@ -1,4 +1,4 @@
-//! Owns the reading of the final review: its verdict and what blocks.
+//! The reading of the final review: its verdict and what blocks.
 
 use gapless_domain::named;
 use serde::{Deserialize, Serialize};

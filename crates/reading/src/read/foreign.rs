@@ -1,4 +1,4 @@
-//! Owns the entries of a recorded status.md that go by ids of another shape: `OQ-001`, `ISSUE-META-001`, `XCUT-NAV-001`.
+//! The entries of a recorded status.md that go by ids of another shape: `OQ-001`, `ISSUE-META-001`, `XCUT-NAV-001`.
 
 use super::status::telling_cells;
 use super::vocabulary::{severity_at_start, severity_tag, words_of};

@@ -1,4 +1,4 @@
-//! Owns the one-line form of a gap, as sources and agents declare it:
+//! The one-line form of a gap, as sources and agents declare it:
 //! `GAP-FLOW-019 [MEDIUM] (section: Delivery; blocked by: GAP-FLOW-001): what is missing`.
 
 use std::collections::BTreeSet;

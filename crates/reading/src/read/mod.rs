@@ -1,4 +1,4 @@
-//! Owns the reading of documents: from markdown to facts that go into events. Nothing re-reads a text to know the state.
+//! The reading of documents: from markdown to facts that go into events. Nothing re-reads a text to know the state.
 //! Structure comes from a CommonMark parser; what stands in code or in an HTML comment binds nothing.
 
 use serde::{Deserialize, Serialize};

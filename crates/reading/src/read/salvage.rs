@@ -1,4 +1,4 @@
-//! Owns what is taken off a document before it is read: an outer fence, a remark before or after, a JSON wrapper; and
+//! What is taken off a document before it is read: an outer fence, a remark before or after, a JSON wrapper; and
 //! the other reading of fences that nest wrongly or never close. Bytes that are taken off become spaces, so that lines
 //! and places stay those of the document.
 

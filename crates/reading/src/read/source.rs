@@ -1,4 +1,4 @@
-//! Owns what is read from the source spec: its sections, and what an earlier session left in it.
+//! What is read from the source spec: its sections, and what an earlier session left in it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the reading of a session's status.md: gapless's own, and the three formats that sessions in the wild use (a
+//! The reading of a session's status.md: gapless's own, and the three formats that sessions in the wild use (a
 //! severity heading with a table, a severity column, checkboxes).
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns the words that readers know: what prompts ask for, and what agents write instead, as data.
+//! The words that readers know: what prompts ask for, and what agents write instead, as data.
 
 use gapless_domain::severity::Severity;
 

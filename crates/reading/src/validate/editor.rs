@@ -1,11 +1,11 @@
-//! Owns the checks on what an Editor wrote: every section that it was given comes back once and whole, and is faithful.
+//! The checks on what an Editor wrote: every section that it was given comes back once and whole, and is faithful.
 
 use std::collections::BTreeSet;
 
 use super::checked::{Checked, judged};
 use super::failing::{Outcome, failure, failure_with};
-use super::ground::Ground;
 use super::limits::{first_of, listed};
+use super::validation_context::ValidationContext;
 use crate::read::{Candidate, EditorReading, ReadDocument, Reading, candidates, read_editor};
 use gapless_domain::failure::{FailureFacts, FailureType};
 use gapless_domain::text::{one_line, shortened};
@@ -14,8 +14,11 @@ use gapless_markdown::Document;
 /// How long a title may be that a message repeats.
 const LONGEST_TITLE: usize = 80;
 
-pub(super) fn check_editor(document: &Document, ground: &dyn Ground) -> Outcome<EditorReading> {
-    let given = ground.sections();
+pub(super) fn check_editor(
+    document: &Document,
+    context: &dyn ValidationContext,
+) -> Outcome<EditorReading> {
+    let given = context.sections();
     let sections = match read_editor(document) {
         Ok(sections) => sections,
         Err(error) => return failure(FailureType::WrongFormat, error.to_string()),

@@ -1,10 +1,10 @@
-//! Owns the checks on the Engineer's document: what binds, what may be named, and what is worth a warning.
+//! The checks on the Engineer's document: what binds, what may be named, and what is worth a warning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::failing::{Failure, Outcome, failure_with};
-use super::ground::{Ground, IssueStanding, Standing};
 use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, first_of, listed};
+use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
     BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
@@ -21,7 +21,7 @@ const RESOLUTION: &str = "Gap Resolution";
 pub(super) fn check_engineer(
     read: &ReadDocument,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<EngineerReading> {
     let document = &read.structure;
@@ -29,36 +29,35 @@ pub(super) fn check_engineer(
         Strictness::Strict => read_engineer(document, mode),
         Strictness::Tolerant => read.as_engineer().clone(),
     };
-    check_disagreements(&reading, mode, ground)?;
-    warn_of_disagreements(&mut reading, ground, warnings);
+    check_disagreements(&reading, mode, context)?;
+    warn_of_disagreements(&mut reading, context, warnings);
     warn_of_disagree_form(&reading, warnings);
-    drop_foreign_markers(&mut reading, ground, warnings);
+    drop_foreign_markers(&mut reading, context, warnings);
     // A gap is addressed by a disagreement on an issue of its own, and by no other.
-    let disagrees = |block: &Disagreement| ground.issue(&block.issue) == IssueStanding::Due;
+    let disagrees = |block: &Disagreement| context.issue(&block.issue) == IssueAssignment::Due;
     let nothing_else = reading.blocked.is_empty() && !reading.disagreements.iter().any(disagrees);
     if reading.gaps.is_empty() && nothing_else {
-        return Err(binds_nothing(document, &reading, ground));
+        return Err(binds_nothing(document, &reading, context));
     }
     bound_new_gaps(&mut reading, warnings);
-    let invented = check_references(document, &reading, mode, ground, warnings)?;
+    let invented = check_references(document, &reading, mode, context, warnings)?;
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
-    keep_bound(document, &mut reading, &invented, ground, warnings);
+    keep_bound(document, &mut reading, &invented, context, warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
-    let addressed_one = reading
-        .gaps
-        .iter()
-        .any(|bound| ground.gap(&bound.gap) == Standing::Assigned || invented.contains(&bound.gap));
+    let addressed_one = reading.gaps.iter().any(|bound| {
+        context.gap(&bound.gap) == GapAssignment::Assigned || invented.contains(&bound.gap)
+    });
     if !addressed_one && nothing_else {
-        return Err(addresses_none(written, ground));
+        return Err(addresses_none(written, context));
     }
     if mode == Strictness::Strict {
         check_confidence(&reading)?;
     }
     for bound in &reading.gaps {
-        warn_of_bound_gap(bound, ground, warnings);
-        warn_of_rejected(document, bound, ground, warnings);
+        warn_of_bound_gap(bound, context, warnings);
+        warn_of_rejected(document, bound, context, warnings);
     }
-    warn_of_unknown_references(document, &reading, ground, warnings);
+    warn_of_unknown_references(document, &reading, context, warnings);
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
     Ok((reading, addressed))
@@ -102,10 +101,10 @@ fn check_references(
     document: &Document,
     reading: &EngineerReading,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeSet<GapId>, Failure> {
-    let is_unknown = |gap: &GapId| ground.gap(gap) == Standing::Unknown;
+    let is_unknown = |gap: &GapId| context.gap(gap) == GapAssignment::Unknown;
     let mut unknown: Vec<&BoundGap> = reading
         .gaps
         .iter()
@@ -118,7 +117,7 @@ fn check_references(
     let any_known = reading.gaps.iter().any(|bound| !is_unknown(&bound.gap));
     let announced = announced_gaps(document);
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
-    if mode == Strictness::Strict || !ground.is_record() || !unknown.iter().all(own) {
+    if mode == Strictness::Strict || !context.is_record() || !unknown.iter().all(own) {
         let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
         let facts = FailureFacts {
@@ -157,7 +156,7 @@ fn keep_bound(
     document: &Document,
     reading: &mut EngineerReading,
     invented: &BTreeSet<GapId>,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
     let blocked: BTreeSet<GapId> = reading
@@ -175,17 +174,17 @@ fn keep_bound(
     let declared = &mut reading.new_gaps;
     reading.gaps.retain_mut(|bound| {
         let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
-        let why_not = match ground.gap(&bound.gap) {
+        let why_not = match context.gap(&bound.gap) {
             _ if blocked.contains(&bound.gap) => {
                 Some("is marked as blocked, which wins over a section")
             }
             _ if best.get(&bound.gap) != Some(&rank) => {
                 Some("has another section in this document")
             }
-            Standing::Elsewhere => Some("is not this task's, or is parked or closed"),
+            GapAssignment::Elsewhere => Some("is not this task's, or is parked or closed"),
             _ if !has_text(document, bound) => Some("has a heading and no text"),
-            Standing::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
-            Standing::Assigned | Standing::Free | Standing::Unknown => None,
+            GapAssignment::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
+            GapAssignment::Assigned | GapAssignment::Free | GapAssignment::Unknown => None,
         };
         if let Some(why) = why_not {
             let message = format!("the section binds nothing: {} {why}", bound.gap);
@@ -213,7 +212,7 @@ fn has_text(document: &Document, bound: &BoundGap) -> bool {
 fn warn_of_unknown_references(
     document: &Document,
     reading: &EngineerReading,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
     let mut fine: BTreeSet<&GapId> = reading.new_gaps.iter().map(|gap| &gap.id).collect();
@@ -227,7 +226,7 @@ fn warn_of_unknown_references(
             return;
         }
         if !fine.contains(&found.id)
-            && ground.gap(&found.id) == Standing::Unknown
+            && context.gap(&found.id) == GapAssignment::Unknown
             && said.insert(found.id.clone())
         {
             let message = format!("{} is named and does not exist", found.id);
@@ -240,7 +239,11 @@ fn warn_of_unknown_references(
     }
 }
 
-fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
+fn warn_of_bound_gap(
+    bound: &BoundGap,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) {
     let mut warn = |code: &str, what: &str| {
         let message = format!("{} {what}", bound.gap);
         warnings.push(Warning::new(code, Some(bound.line), message));
@@ -251,7 +254,7 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
             "is bound by a heading of another form than `## Gap Resolution: GAP-…`",
         );
     }
-    if ground.gap(&bound.gap) == Standing::Free {
+    if context.gap(&bound.gap) == GapAssignment::Free {
         warn(
             "ASSIGNED_LATE",
             "was not assigned; its section is taken as if it had been",
@@ -266,7 +269,7 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
     if !bound.has_trade_offs {
         warn("INCOMPLETE_STRUCTURE", "has no Trade-offs part");
     }
-    if ground.has_repo() && !bound.has_codebase_analysis {
+    if context.has_repo() && !bound.has_codebase_analysis {
         warn(
             "NO_CODEBASE_ANALYSIS",
             "does not say what of the code base was looked at (### Codebase Analysis)",
@@ -278,10 +281,10 @@ fn warn_of_bound_gap(bound: &BoundGap, ground: &dyn Ground, warnings: &mut Vec<W
 fn warn_of_rejected(
     document: &Document,
     bound: &BoundGap,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
-    let rejected = ground.rejected(&bound.gap);
+    let rejected = context.rejected(&bound.gap);
     if rejected.is_empty() {
         return;
     }
@@ -324,11 +327,11 @@ fn warn_of_disagree_form(reading: &EngineerReading, warnings: &mut Vec<Warning>)
 /// Leaves out markers on gaps that are not this task's.
 fn drop_foreign_markers(
     reading: &mut EngineerReading,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
     reading.blocked.retain(|marker| {
-        let assigned = ground.gap(&marker.gap) == Standing::Assigned;
+        let assigned = context.gap(&marker.gap) == GapAssignment::Assigned;
         if !assigned {
             let message = format!(
                 "the marker on {} is not this task's and was not taken",
@@ -341,7 +344,11 @@ fn drop_foreign_markers(
 }
 
 /// Why a document without any section for a gap fails.
-fn binds_nothing(document: &Document, reading: &EngineerReading, ground: &dyn Ground) -> Failure {
+fn binds_nothing(
+    document: &Document,
+    reading: &EngineerReading,
+    context: &dyn ValidationContext,
+) -> Failure {
     if !reading.uncertain_about.is_empty() {
         let facts = FailureFacts {
             cause: Some(Cause::DomainGap),
@@ -352,7 +359,7 @@ fn binds_nothing(document: &Document, reading: &EngineerReading, ground: &dyn Gr
         return Failure::with(FailureType::NoGapsAddressed, message.to_owned(), facts);
     }
     if let Some(heading) = heading_without_id(document) {
-        let message = without_id(heading, ground.assigned());
+        let message = without_id(heading, context.assigned());
         return Failure::with(
             FailureType::NoGapsAddressed,
             message,
@@ -368,9 +375,10 @@ fn binds_nothing(document: &Document, reading: &EngineerReading, ground: &dyn Gr
 }
 
 /// Why a document fails whose sections are for none of the assigned gaps, or empty.
-fn addresses_none(written: Vec<GapId>, ground: &dyn Ground) -> Failure {
+fn addresses_none(written: Vec<GapId>, context: &dyn ValidationContext) -> Failure {
     let mut written_gaps = written.iter();
-    let (message, facts) = match written_gaps.any(|gap| ground.gap(gap) == Standing::Assigned) {
+    let (message, facts) = match written_gaps.any(|gap| context.gap(gap) == GapAssignment::Assigned)
+    {
         true => (
             "the sections of the assigned gaps have a heading and no text",
             FailureFacts {
@@ -414,12 +422,12 @@ fn check_confidence(reading: &EngineerReading) -> Result<(), Failure> {
 fn check_disagreements(
     reading: &EngineerReading,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
 ) -> Result<(), Failure> {
     for block in &reading.disagreements {
         let issue = &block.issue;
         let quote = block.concern.as_deref().unwrap_or_default();
-        if let Some(settled) = ground
+        if let Some(settled) = context
             .settled_matter(quote)
             .filter(|settled| settled != issue)
         {
@@ -435,28 +443,30 @@ fn check_disagreements(
                 facts,
             );
         }
-        match ground.issue(issue) {
+        match context.issue(issue) {
             // A sentence that only names an issue is no block.
-            IssueStanding::Unknown | IssueStanding::Over if block.form == DisagreeForm::Other => {
+            IssueAssignment::Unknown | IssueAssignment::Closed
+                if block.form == DisagreeForm::Other =>
+            {
                 continue;
             }
-            IssueStanding::Unknown => {
+            IssueAssignment::Unknown => {
                 return failure_with(
                     FailureType::InvalidDisagreeRef,
                     format!("DISAGREE names {issue}, which does not exist"),
                     facts_on(issue, &[]),
                 );
             }
-            IssueStanding::Decided => {
+            IssueAssignment::Decided => {
                 return failure_with(
                     FailureType::ReArguedConflict,
                     format!("DISAGREE argues {issue} again, which is decided"),
                     facts_on(issue, &[]),
                 );
             }
-            IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over => {}
+            IssueAssignment::Due | IssueAssignment::Open | IssueAssignment::Closed => {}
         }
-        check_parts(block, mode, ground)?;
+        check_parts(block, mode, context)?;
     }
     Ok(())
 }
@@ -470,7 +480,11 @@ fn facts_on(issue: &IssueId, missing: &[&str]) -> FailureFacts {
 }
 
 /// A DISAGREE block has all its parts, and quotes what the review says.
-fn check_parts(block: &Disagreement, mode: Strictness, ground: &dyn Ground) -> Result<(), Failure> {
+fn check_parts(
+    block: &Disagreement,
+    mode: Strictness,
+    context: &dyn ValidationContext,
+) -> Result<(), Failure> {
     let issue = &block.issue;
     let quote = block.concern.as_deref().unwrap_or_default();
     let parts = [
@@ -497,7 +511,7 @@ fn check_parts(block: &Disagreement, mode: Strictness, ground: &dyn Ground) -> R
             facts_on(issue, &missing),
         );
     }
-    if !ground.is_quoted(issue, quote) {
+    if !context.is_quoted(issue, quote) {
         return failure_with(
             FailureType::MalformedDisagree,
             format!(
@@ -512,12 +526,12 @@ fn check_parts(block: &Disagreement, mode: Strictness, ground: &dyn Ground) -> R
 /// Leaves the disagreements that are on issues of the session, and warns of those in another form.
 fn warn_of_disagreements(
     reading: &mut EngineerReading,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
     let known = |block: &Disagreement| {
-        let standing = ground.issue(&block.issue);
-        !matches!(standing, IssueStanding::Unknown | IssueStanding::Over)
+        let standing = context.issue(&block.issue);
+        !matches!(standing, IssueAssignment::Unknown | IssueAssignment::Closed)
     };
     reading
         .disagreements

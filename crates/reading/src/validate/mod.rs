@@ -1,18 +1,18 @@
-//! Owns the checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
+//! The checks on what agents wrote, and their one result. The caller says what each gap's standing is in this
 //! task; nothing here knows the session.
 
 mod checked;
+mod completeness;
 mod editor;
 mod engineer;
 mod failing;
 mod fix;
-mod ground;
-mod left_out;
 mod limits;
 mod quote;
 mod rejected;
 mod reviewer;
-mod whole;
+mod salvage;
+mod validation_context;
 
 use crate::read;
 use crate::read::{
@@ -25,22 +25,29 @@ use gapless_domain::task::Role;
 
 pub use checked::{Checked, ValidationResult};
 use checked::{failed, judged};
+pub use completeness::{NotWhole, why_not_whole};
 use editor::check_editor;
 pub use editor::{nothing_wanted, versions_of};
 pub use engineer::THIN_SECTION_CHARS;
 use engineer::check_engineer;
 use failing::{Outcome, failure, wrong_form};
 pub use fix::fix;
-pub use ground::{GivenSection, Ground, IssueStanding, SectionFault, Standing};
-use left_out::without_what_is_wrong;
 use limits::{MOST_ISSUES, MOST_NEW_GAPS, cut};
 pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_form_of_issues, check_reviewer};
-pub use whole::{NotWhole, why_not_whole};
+use salvage::without_what_is_wrong;
+pub use validation_context::{
+    GapAssignment, GivenSection, IssueAssignment, SectionFault, ValidationContext,
+};
 
 /// Reads and checks an output. `None` stands for a document that isn't there.
-pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn Ground) -> Checked {
+pub fn validate(
+    role: Role,
+    text: Option<&str>,
+    mode: Strictness,
+    context: &dyn ValidationContext,
+) -> Checked {
     let Some(text) = text else {
         return failed(FailureType::FileMissing, "the agent left no document", "");
     };
@@ -56,7 +63,7 @@ pub fn validate(role: Role, text: Option<&str>, mode: Strictness, ground: &dyn G
     };
     // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
     let candidates = candidates.into_iter().rev();
-    let readings = candidates.map(|candidate| read_candidate(role, candidate, mode, ground));
+    let readings = candidates.map(|candidate| read_candidate(role, candidate, mode, context));
     match readings.max_by_key(rank) {
         Some(checked) => checked,
         None => failed(
@@ -75,23 +82,23 @@ pub fn explain(role: Role, checked: &Checked, mode: Strictness) -> Vec<Explained
 /// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist and bad DISAGREE
 /// blocks, which are cut out of the document too, and reviews that judge nothing. Nothing where no gap of the task is left
 /// then.
-pub fn salvage(role: Role, text: &str, ground: &dyn Ground) -> Option<Checked> {
+pub fn salvage(role: Role, text: &str, context: &dyn ValidationContext) -> Option<Checked> {
     let best = candidates(text)
         .into_iter()
         .map(|mut candidate| {
             let mut warnings = std::mem::take(&mut candidate.warnings);
             let read = match role {
-                Role::Engineer => without_what_is_wrong(candidate, ground, &mut warnings),
+                Role::Engineer => without_what_is_wrong(candidate, context, &mut warnings),
                 _ => ReadDocument::of(candidate),
             };
             let mode = Strictness::Tolerant;
             let checked = match role {
-                Role::Engineer => check_engineer(&read, mode, ground, &mut warnings)
+                Role::Engineer => check_engineer(&read, mode, context, &mut warnings)
                     .map(|(reading, gaps)| (Reading::Engineer(reading), gaps)),
                 Role::Reviewer => {
                     let mut reading = read.as_reviewer().clone();
-                    reviewer::leave_out_what_is_wrong(&mut reading, ground);
-                    check_reviewer(reading, mode, ground, &mut warnings)
+                    reviewer::leave_out_what_is_wrong(&mut reading, context);
+                    check_reviewer(reading, mode, context, &mut warnings)
                         .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
                 }
                 Role::Analyst | Role::Editor | Role::FinalReviewer => {
@@ -121,11 +128,11 @@ fn read_candidate(
     role: Role,
     mut candidate: Candidate,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
 ) -> Checked {
     let mut warnings = std::mem::take(&mut candidate.warnings);
     let read = ReadDocument::of(candidate);
-    let checked = check(role, &read, mode, ground, &mut warnings);
+    let checked = check(role, &read, mode, context, &mut warnings);
     judged(read, checked, warnings)
 }
 
@@ -133,13 +140,13 @@ fn check(
     role: Role,
     read: &ReadDocument,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
     let document = &read.structure;
     Ok(match role {
         Role::Engineer => {
-            let (reading, gaps) = check_engineer(read, mode, ground, warnings)?;
+            let (reading, gaps) = check_engineer(read, mode, context, warnings)?;
             (Reading::Engineer(reading), gaps)
         }
         Role::Reviewer => {
@@ -148,7 +155,7 @@ fn check(
                 Strictness::Tolerant => read.as_reviewer().clone(),
             };
             check_form_of_issues(&reading, mode)?;
-            let (reading, gaps) = check_reviewer(reading, mode, ground, warnings)?;
+            let (reading, gaps) = check_reviewer(reading, mode, context, warnings)?;
             (Reading::Reviewer(reading), gaps)
         }
         Role::Analyst => {
@@ -156,7 +163,7 @@ fn check(
             (Reading::Analyst(reading), gaps)
         }
         Role::Editor => {
-            let (reading, gaps) = check_editor(document, ground)?;
+            let (reading, gaps) = check_editor(document, context)?;
             (Reading::Editor(reading), gaps)
         }
         Role::FinalReviewer => {

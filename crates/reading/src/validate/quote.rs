@@ -1,4 +1,4 @@
-//! Owns whether a quote really stands in a text: up to white space, marks of emphasis and quotation, and sentence by
+//! Whether a quote really stands in a text: up to white space, marks of emphasis and quotation, and sentence by
 //! sentence or line by line, since people quote a concern and its suggestion in one go.
 
 /// The shortest piece that is looked for; what is shorter proves nothing.

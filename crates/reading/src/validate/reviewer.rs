@@ -1,10 +1,10 @@
-//! Owns the checks on the Reviewer's document: what is reviewed and by which form, and verdicts against issues.
+//! The checks on the Reviewer's document: what is reviewed and by which form, and verdicts against issues.
 
 use std::collections::BTreeSet;
 
 use super::failing::{Failure, Outcome, failure, failure_with, wrong_form};
-use super::ground::{Ground, Standing};
 use super::limits::{MOST_ISSUES, MOST_NEW_GAPS, cut, first_of, listed};
+use super::validation_context::{GapAssignment, ValidationContext};
 use crate::read::{Review, ReviewerReading, SeveritySource, Verdict};
 use gapless_domain::config::Strictness;
 use gapless_domain::failure::{FailureFacts, FailureType, FormFault, Warning};
@@ -38,7 +38,7 @@ pub(super) fn check_form_of_issues(
 pub(super) fn check_reviewer(
     mut reading: ReviewerReading,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<ReviewerReading> {
     let says_something =
@@ -61,15 +61,15 @@ pub(super) fn check_reviewer(
         );
     }
     check_verdicts(&reading, mode)?;
-    if mode == Strictness::Tolerant && !ground.is_record() {
+    if mode == Strictness::Tolerant && !context.is_record() {
         check_revisions(&reading)?;
     }
-    check_gaps_exist(&reading, mode, ground)?;
+    check_gaps_exist(&reading, mode, context)?;
     cut(&mut reading.issues, MOST_ISSUES, "issues", warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     add_gaps_named_by_issues(&mut reading);
-    keep_reviews(&mut reading, ground, warnings);
-    if reading.reviews.is_empty() && !ground.is_record() {
+    keep_reviews(&mut reading, context, warnings);
+    if reading.reviews.is_empty() && !context.is_record() {
         return failure(
             FailureType::NoGapsAddressed,
             "none of the proposals of this round is reviewed by name".to_owned(),
@@ -135,13 +135,17 @@ fn add_gaps_named_by_issues(reading: &mut ReviewerReading) {
     }
 }
 
-fn keep_reviews(reading: &mut ReviewerReading, ground: &dyn Ground, warnings: &mut Vec<Warning>) {
+fn keep_reviews(
+    reading: &mut ReviewerReading,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) {
     reading.reviews.retain(|review| {
-        let standing = ground.gap(&review.gap);
-        let ours = standing == Standing::Assigned;
+        let standing = context.gap(&review.gap);
+        let ours = standing == GapAssignment::Assigned;
         if !ours && review.by_heading {
             let why = match standing {
-                Standing::Unknown => "is not in the inventory",
+                GapAssignment::Unknown => "is not in the inventory",
                 _ => "has no proposal in this round",
             };
             let message = format!("the review of {} is not counted: it {why}", review.gap);
@@ -188,15 +192,15 @@ fn check_verdicts(reading: &ReviewerReading, mode: Strictness) -> Result<(), Fai
 fn check_gaps_exist(
     reading: &ReviewerReading,
     mode: Strictness,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
 ) -> Result<(), Failure> {
     let bound = reading
         .reviews
         .iter()
         .filter(|review| review.by_heading)
         .map(|review| &review.gap);
-    let unknown = gaps_with(bound, ground, Standing::Unknown);
-    if !unknown.is_empty() && (!ground.is_record() || mode == Strictness::Strict) {
+    let unknown = gaps_with(bound, context, GapAssignment::Unknown);
+    if !unknown.is_empty() && (!context.is_record() || mode == Strictness::Strict) {
         let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
         let facts = FailureFacts {
             wrong_gaps: first_of(unknown),
@@ -302,11 +306,11 @@ fn warn_of_issues(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
 
 fn gaps_with<'a>(
     gaps: impl Iterator<Item = &'a GapId>,
-    ground: &dyn Ground,
-    standing: Standing,
+    context: &dyn ValidationContext,
+    standing: GapAssignment,
 ) -> Vec<GapId> {
     let mut gaps: Vec<GapId> = gaps
-        .filter(|gap| ground.gap(gap) == standing)
+        .filter(|gap| context.gap(gap) == standing)
         .cloned()
         .collect();
     gaps.dedup();
@@ -314,7 +318,10 @@ fn gaps_with<'a>(
 }
 
 /// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing or don't say why.
-pub(super) fn leave_out_what_is_wrong(reading: &mut ReviewerReading, ground: &dyn Ground) {
+pub(super) fn leave_out_what_is_wrong(
+    reading: &mut ReviewerReading,
+    context: &dyn ValidationContext,
+) {
     let raised: BTreeSet<GapId> = reading
         .issues
         .iter()
@@ -329,6 +336,8 @@ pub(super) fn leave_out_what_is_wrong(reading: &mut ReviewerReading, ground: &dy
             || review.verdict.is_some()
             || whole
             || raised.contains(&review.gap);
-        judges && !unexplained.contains(&review.gap) && ground.gap(&review.gap) != Standing::Unknown
+        judges
+            && !unexplained.contains(&review.gap)
+            && context.gap(&review.gap) != GapAssignment::Unknown
     });
 }

@@ -10,7 +10,7 @@ use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_markdown::Document;
 use gapless_mediator::handle;
-use gapless_mediator::{Incoming, Input, Met, Start};
+use gapless_mediator::{Incoming, Input, RunSettings, Start};
 use gapless_reading::read::{Verdict, read_editor, read_status};
 use gapless_reading::validate::validate;
 use gapless_session::{State, apply};
@@ -280,9 +280,9 @@ fn started(source: &str) -> State {
         source_path: "spec.md".to_owned(),
         source: source.to_owned(),
         found: Vec::new(),
-        met: Met {
+        met: RunSettings {
             agents: BTreeMap::from(agents),
-            ..Met::default()
+            ..RunSettings::default()
         },
     };
     let input = Input {

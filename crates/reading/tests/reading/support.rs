@@ -6,7 +6,9 @@ use gapless_domain::config::Strictness;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::task::Role;
 use gapless_reading::read::{EngineerReading, Reading, ReviewerReading};
-use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, ValidationContext, validate,
+};
 
 /// Knows these gaps, all assigned, and the issues that it is given.
 pub struct Known {
@@ -35,22 +37,22 @@ impl Known {
     }
 }
 
-impl Ground for Known {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for Known {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         if self.gaps.contains(gap) {
-            Standing::Assigned
+            GapAssignment::Assigned
         } else {
-            Standing::Unknown
+            GapAssignment::Unknown
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         if self.due.contains(issue) {
-            IssueStanding::Due
+            IssueAssignment::Due
         } else if self.decided.contains(issue) {
-            IssueStanding::Decided
+            IssueAssignment::Decided
         } else {
-            IssueStanding::Unknown
+            IssueAssignment::Unknown
         }
     }
 

@@ -1,4 +1,4 @@
-//! Owns what became of the spec: the source against the refined spec, line by line, as far as a reader follows it.
+//! What became of the spec: the source against the refined spec, line by line, as far as a reader follows it.
 
 use gapless_domain::text::Texts;
 use gapless_session::State;

@@ -1,4 +1,4 @@
-//! Owns the numbers at the top of a report, in the order in which they are shown.
+//! The numbers at the top of a report, in the order in which they are shown.
 
 use gapless_domain::numbers::quarters;
 use gapless_domain::time::human_millis;

@@ -1,4 +1,4 @@
-//! Owns what is said of issues and of decisions: how each issue was answered, and both positions of what was decided.
+//! What is said of issues and of decisions: how each issue was answered, and both positions of what was decided.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Owns how much of a text a report shows.
+//! How much of a text a report shows.
 
 use gapless_domain::text::shortened;
 

@@ -1,4 +1,4 @@
-//! Owns gathering a report from a session's log: what is shown of each thing, and how much of it at most.
+//! Gathering a report from a session's log: what is shown of each thing, and how much of it at most.
 
 mod change;
 mod key_figures;

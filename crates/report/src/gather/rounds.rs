@@ -1,4 +1,4 @@
-//! Owns what is said of each run of a round, of the rollbacks between them, and of what their agents used.
+//! What is said of each run of a round, of the rollbacks between them, and of what their agents used.
 
 use gapless_domain::convergence::{ConvergenceState, Counted, Signal};
 use gapless_domain::phase::Phase;

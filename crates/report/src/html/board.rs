@@ -1,4 +1,4 @@
-//! Owns the board of gaps by state, and the list of what is left.
+//! The board of gaps by state, and the list of what is left.
 
 use maud::{Markup, html};
 

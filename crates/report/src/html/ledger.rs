@@ -1,4 +1,4 @@
-//! Owns the issues with how each was answered, and the decisions with both positions.
+//! The issues with how each was answered, and the decisions with both positions.
 
 use maud::{Markup, html};
 

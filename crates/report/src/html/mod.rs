@@ -1,4 +1,4 @@
-//! Owns the report as one HTML file that needs nothing besides itself: no script, no picture, no font from elsewhere.
+//! The report as one HTML file that needs nothing besides itself: no script, no picture, no font from elsewhere.
 //!
 //! Invariant: maud escapes everything that is put into a page. Two things are put in as they are: the style, which is a file
 //! of this crate, and the chart, which has numbers only. A test counts them.

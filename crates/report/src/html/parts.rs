@@ -1,4 +1,4 @@
-//! Owns the parts that the sections of a page share: ids that lead to their gap, severities, quotes, and lists whose end is
+//! The parts that the sections of a page share: ids that lead to their gap, severities, quotes, and lists whose end is
 //! folded away.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Owns how a session went: the convergence chart with its table, the rollbacks, and each run of a round.
+//! How a session went: the convergence chart with its table, the rollbacks, and each run of a round.
 
 use gapless_domain::numbers::quarters;
 use gapless_domain::time::human_millis;

@@ -1,4 +1,4 @@
-//! Owns what a session cost by role and by round, and what came out of it: the change of the spec.
+//! What a session cost by role and by round, and what came out of it: the change of the spec.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Owns how a text that somebody wrote stands in markdown: as words on one line that are no markup, or as lines in a fence that
+//! How a text that somebody wrote stands in markdown: as words on one line that are no markup, or as lines in a fence that
 //! they can't close.
 
 use gapless_domain::text::one_line;

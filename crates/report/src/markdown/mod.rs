@@ -1,4 +1,4 @@
-//! Owns the report as markdown, with what the page has: for a pull request, a wiki or a terminal. No HTML and no link is
+//! The report as markdown, with what the page has: for a pull request, a wiki or a terminal. No HTML and no link is
 //! written.
 
 mod escape;

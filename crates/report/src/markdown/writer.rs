@@ -1,4 +1,4 @@
-//! Owns the writing of markdown: every text that is given to it is escaped, so that nothing can be put in by oversight. Only words
+//! The writing of markdown: every text that is given to it is escaped, so that nothing can be put in by oversight. Only words
 //! of the program itself, which are known when it is built, can be markup.
 
 use super::escape::{code, fenced, inline};

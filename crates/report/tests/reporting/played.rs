@@ -6,7 +6,7 @@ use gapless_domain::question::{Answer, DecidedBy, Question};
 use gapless_domain::task::{Role, Task, Usage};
 use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Input, Met, Outcome, Start, Step, UserInput};
+use gapless_mediator::{Incoming, Input, Outcome, RunSettings, Start, Step, UserInput};
 use gapless_mediator::{handle, next};
 use gapless_report::Report;
 use gapless_session::event::Event;
@@ -40,10 +40,10 @@ impl Played {
             events: Vec::new(),
             texts: TextMap::default(),
         };
-        let met = Met {
+        let met = RunSettings {
             config,
             agents: agents.into_iter().collect(),
-            ..Met::default()
+            ..RunSettings::default()
         };
         played.feed(Incoming::Start(Box::new(Start {
             name: name.to_owned(),

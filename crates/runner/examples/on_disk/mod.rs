@@ -1,4 +1,4 @@
-//! Owns a session of instant agents on disk, as the benchmarks run it: round by round, every step on disk before the next.
+//! A session of instant agents on disk, as the benchmarks run it: round by round, every step on disk before the next.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
-//! Owns what the sessions of the benchmarks are about and what their agents write: gaps that go back in every round, since each
+//! What the sessions of the benchmarks are about and what their agents write: gaps that go back in every round, since each
 //! review raises one HIGH issue on each proposal.
 
 use gapless_domain::config::Config;
 use gapless_domain::ids::GapId;
 use gapless_domain::task::Role;
-use gapless_mediator::{Incoming, Met, Start};
+use gapless_mediator::{Incoming, RunSettings, Start};
 
 /// The name that both roles' agents go by.
 pub const AGENT: &str = "scripted";
@@ -30,10 +30,10 @@ impl Script {
             pattern_threshold: 1000,
             ..Config::default()
         };
-        let met = Met {
+        let met = RunSettings {
             config,
             agents: agents.into(),
-            ..Met::default()
+            ..RunSettings::default()
         };
         Incoming::Start(Box::new(Start {
             name: self.session.clone(),

@@ -7,7 +7,7 @@ use gapless_domain::phase::{End, RoundPhase};
 use gapless_domain::question::Holds;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
-use gapless_mediator::{GapCommand, Met};
+use gapless_mediator::{GapCommand, RunSettings};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, could_not_run, gap_id, no_issues, stage, with_config};
@@ -19,7 +19,7 @@ fn metered(change: impl FnOnce(&mut Config)) -> Stage {
         ("GAP-API-002", "LOW", "GAP-API-001"),
     ];
     let mut stage =
-        with_config(&gaps, |met: &mut Met| change(&mut met.config)).uses(60, 40, 250_000);
+        with_config(&gaps, |met: &mut RunSettings| change(&mut met.config)).uses(60, 40, 250_000);
     for role in [Role::Engineer, Role::Reviewer, Role::FinalReviewer] {
         stage = stage.takes(role, 0, 0, 10_000);
     }

@@ -8,7 +8,7 @@ use gapless_domain::phase::End;
 use gapless_domain::question::{About, Answer, DecidedBy, Question};
 use gapless_domain::text::Texts;
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Met, Refusal, UserInput};
+use gapless_mediator::{Incoming, Refusal, RunSettings, UserInput};
 use gapless_runner::Stopped;
 use gapless_spec::assemble;
 use tempfile::TempDir;
@@ -183,9 +183,9 @@ async fn the_wish_survives_what_is_met_later() {
     let mut desk = Desk::with(|_| Some(wish.clone()));
     desk.stage.say(UserInput::Pause).unwrap();
     desk.reopen();
-    let met = Met {
+    let met = RunSettings {
         agents: desk.stage.state().kept.setup.agents.clone(),
-        ..Met::default()
+        ..RunSettings::default()
     };
     let configure = Incoming::Configure(Box::new(met));
     desk.stage.session.feed(Time(5), configure).unwrap();

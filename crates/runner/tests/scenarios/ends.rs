@@ -84,7 +84,7 @@ async fn who_gives_up_gets_no_refined_spec_on_any_path_and_the_record_stays() {
         ("GAP-API-001", "LOW", ""),
         ("GAP-API-002", "LOW", "GAP-API-001"),
     ];
-    let limited = |met: &mut gapless_mediator::Met| met.config.max_rounds = Some(1);
+    let limited = |met: &mut gapless_mediator::RunSettings| met.config.max_rounds = Some(1);
     // At a question, after a gap was accepted into the spec.
     let mut asked = with_config(&gaps, limited)
         .answer("inventory", "begin", &[])

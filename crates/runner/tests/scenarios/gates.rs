@@ -5,7 +5,7 @@ use gapless_domain::phase::{End, Trigger};
 use gapless_domain::question::Holds;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
-use gapless_mediator::{GapCommand, Met, Refusal, UserInput};
+use gapless_mediator::{GapCommand, Refusal, RunSettings, UserInput};
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, engineer, gap_id, issue, no_issues, stage, with_config};
@@ -200,7 +200,7 @@ fn disagreed(
     let gaps: Vec<_> = std::iter::once(("GAP-API-001", gap_severity, ""))
         .chain(more.iter().copied())
         .collect();
-    let change = |met: &mut Met| {
+    let change = |met: &mut RunSettings| {
         met.config.stall_threshold = Some(99);
         met.config.gaps_per_round = 1;
     };

@@ -2,14 +2,14 @@
 
 use gapless_domain::phase::{End, Trigger};
 use gapless_domain::task::Role;
-use gapless_mediator::Met;
+use gapless_mediator::RunSettings;
 use gapless_runner::Stopped;
 
 use crate::stage::{Stage, issue, labels, with_config};
 
 /// A session whose Reviewer is never content.
-fn endless(change: impl FnOnce(&mut Met)) -> Stage {
-    let limited = |met: &mut Met| {
+fn endless(change: impl FnOnce(&mut RunSettings)) -> Stage {
+    let limited = |met: &mut RunSettings| {
         met.config.max_rounds = Some(2);
         met.config.hard_limit = 11;
         met.config.stall_threshold = Some(999);

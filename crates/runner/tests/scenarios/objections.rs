@@ -5,7 +5,7 @@ use gapless_domain::issue::IssueState;
 use gapless_domain::phase::End;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
-use gapless_mediator::{GapCommand, Incoming, Met};
+use gapless_mediator::{GapCommand, Incoming, RunSettings};
 use gapless_runner::Stopped;
 
 use crate::stage::{engineer, final_review, gap_id, issue, stage, with_config};
@@ -233,10 +233,10 @@ async fn a_limit_that_the_user_names_on_resuming_holds() {
     let setup = stage.state().kept.setup.clone();
     let mut config = setup.config;
     config.max_rounds = Some(8);
-    let met = Met {
+    let met = RunSettings {
         config,
         agents: setup.agents,
-        ..Met::default()
+        ..RunSettings::default()
     };
     let now = stage.state().kept.clock;
     stage

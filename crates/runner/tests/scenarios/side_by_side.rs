@@ -6,7 +6,7 @@ use std::time::Duration;
 use gapless_domain::phase::End;
 use gapless_domain::task::Role;
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Met, Start};
+use gapless_mediator::{Incoming, RunSettings, Start};
 use gapless_runner::{Clock, Outside, RunError, Session, Stopped, drive};
 use gapless_store::{Commit, NewRow, SqliteStore, Store, StoreError};
 
@@ -20,9 +20,9 @@ fn begin(store: SqliteStore, name: &str) -> Session<SqliteStore> {
         source_path: "spec.md".into(),
         source: service(name, &[("GAP-API-001", "HIGH", "")]),
         found: Vec::new(),
-        met: Met {
+        met: RunSettings {
             agents: agents.into(),
-            ..Met::default()
+            ..RunSettings::default()
         },
     };
     let mut session = Session::open(store, name).unwrap();

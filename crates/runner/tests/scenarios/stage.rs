@@ -17,7 +17,9 @@ use gapless_domain::task::{
     ExecutionError, ExecutionErrorKind, Role, Task, TaskId, Unfinished, Usage,
 };
 use gapless_domain::time::Time;
-use gapless_mediator::{GapCommand, Incoming, IssueCommand, Met, Refusal, Start, UserInput};
+use gapless_mediator::{
+    GapCommand, Incoming, IssueCommand, Refusal, RunSettings, Start, UserInput,
+};
 use gapless_runner::{Clock, Logged, Outside, Session, Stopped, ask_only, decode_rows, drive};
 use gapless_session::{State, apply};
 use gapless_spec::assemble;
@@ -49,7 +51,7 @@ pub fn stage(gaps: &[(&str, &str, &str)]) -> Stage {
     with_config(gaps, |_| {})
 }
 
-pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Met)) -> Stage {
+pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut RunSettings)) -> Stage {
     with_limits("Requests are limited.", gaps, change)
 }
 
@@ -57,17 +59,21 @@ pub fn with_config(gaps: &[(&str, &str, &str)], change: impl FnOnce(&mut Met)) -
 pub fn with_limits(
     limits: &str,
     gaps: &[(&str, &str, &str)],
-    change: impl FnOnce(&mut Met),
+    change: impl FnOnce(&mut RunSettings),
 ) -> Stage {
     on_source(service(limits, gaps), Vec::new(), change)
 }
 
 /// A session on a spec of any shape, in which the scan found these.
-pub fn on_source(source: String, found: Vec<ScanFinding>, change: impl FnOnce(&mut Met)) -> Stage {
+pub fn on_source(
+    source: String,
+    found: Vec<ScanFinding>,
+    change: impl FnOnce(&mut RunSettings),
+) -> Stage {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
-    let mut met = Met {
+    let mut met = RunSettings {
         agents: agents.into(),
-        ..Met::default()
+        ..RunSettings::default()
     };
     // These actors write the same proposal in every round: what they pass over is no other scenario's subject.
     met.config.unaddressed_high_threshold = 1000;
@@ -358,10 +364,10 @@ impl Stage {
     /// The session is taken up again with a changed configuration.
     pub fn configure(&mut self, change: impl FnOnce(&mut Config)) {
         let setup = self.state().kept.setup.clone();
-        let mut met = Met {
+        let mut met = RunSettings {
             config: setup.config,
             agents: setup.agents,
-            ..Met::default()
+            ..RunSettings::default()
         };
         change(&mut met.config);
         let now = self.state().kept.clock;

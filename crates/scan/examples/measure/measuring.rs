@@ -1,4 +1,4 @@
-//! Owns the measure of the scan: what share of mutations it finds, and how much it says about specs that are complete.
+//! The measure of the scan: what share of mutations it finds, and how much it says about specs that are complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Owns the mutations: each takes one thing out of a complete spec or blurs it, as a hurried author would.
+//! The mutations: each takes one thing out of a complete spec or blurs it, as a hurried author would.
 
 /// One change to a spec, and the rules of which any may notice it.
 pub struct Mutation {

@@ -1,4 +1,4 @@
-//! Owns the folding of attempts: how each ended, what it used, and how long agents were at work.
+//! The folding of attempts: how each ended, what it used, and how long agents were at work.
 
 use crate::event::TaskEvent;
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};

@@ -1,4 +1,4 @@
-//! Owns the folding of what happened to gaps; what of it counts is for `convergence` to say.
+//! The folding of what happened to gaps; what of it counts is for `convergence` to say.
 
 use crate::event::GapEvent;
 use crate::state::{Now, State};

@@ -1,4 +1,4 @@
-//! Owns the folding of what happened to issues, and of the gaps that they stand on.
+//! The folding of what happened to issues, and of the gaps that they stand on.
 
 use super::gap::with_gap;
 use crate::event::IssueEvent;

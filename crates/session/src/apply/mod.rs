@@ -1,4 +1,4 @@
-//! Owns the folding of events into state. It never parses, never decides and cannot fail: tables say which state follows,
+//! The folding of events into state. It never parses, never decides and cannot fail: tables say which state follows,
 //! and whether an event may happen was judged before it was emitted.
 
 mod attempt;

@@ -1,4 +1,4 @@
-//! Owns the folding of what happened to a round, and the checkpoints between rounds.
+//! The folding of what happened to a round, and the checkpoints between rounds.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Owns the folding of what happened to the session as a whole.
+//! The folding of what happened to the session as a whole.
 
 use crate::event::SessionEvent;
 use crate::state::{SessionOrigin, State};

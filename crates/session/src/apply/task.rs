@@ -1,4 +1,4 @@
-//! Owns the folding of what happened to tasks: slots, with the states that their table gives, and the counters on them.
+//! The folding of what happened to tasks: slots, with the states that their table gives, and the counters on them.
 
 use super::attempt;
 use crate::event::TaskEvent;

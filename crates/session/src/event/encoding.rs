@@ -1,4 +1,4 @@
-//! Owns events as they are stored: each with a type and a version; what an older version wrote is lifted here when it is read.
+//! Events as they are stored: each with a type and a version; what an older version wrote is lifted here when it is read.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;

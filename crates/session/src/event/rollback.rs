@@ -1,4 +1,4 @@
-//! Owns the events of going back: what a rollback undid, and what was said about going on.
+//! The events of going back: what a rollback undid, and what was said about going on.
 
 use serde::{Deserialize, Serialize};
 

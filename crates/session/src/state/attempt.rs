@@ -1,4 +1,4 @@
-//! Owns the attempts of a round as its records have them: what was asked of whom, and what came of it.
+//! The attempts of a round as its records have them: what was asked of whom, and what came of it.
 
 use gapless_domain::example_use::ExampleUse;
 use gapless_domain::failure::{Cause, FailureType, Warning};

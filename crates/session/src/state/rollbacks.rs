@@ -1,4 +1,4 @@
-//! Owns what a state says of its rollbacks and of what is still to be done when the session has ended.
+//! What a state says of its rollbacks and of what is still to be done when the session has ended.
 
 use super::State;
 use crate::rollback_record::{Outcome, Target, UndoneDecision, times_undone};

@@ -1,4 +1,4 @@
-//! Owns a slot as the session keeps it: one role's task in a round, with the counters that bound its attempts.
+//! A slot as the session keeps it: one role's task in a round, with the counters that bound its attempts.
 
 use std::collections::BTreeSet;
 

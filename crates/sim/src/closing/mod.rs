@@ -15,7 +15,7 @@ use gapless_domain::config::Config;
 use gapless_domain::question::{Answer, Question};
 use gapless_domain::rollback::RollbackMode;
 use gapless_domain::task::Role;
-use gapless_mediator::Met;
+use gapless_mediator::RunSettings;
 use gapless_session::State;
 use gapless_store::Row;
 
@@ -144,10 +144,10 @@ impl Setting {
             agents.insert(Role::Analyst, "replay:one".to_owned());
         }
         Self {
-            met: Met {
+            met: RunSettings {
                 config,
                 agents,
-                ..Met::default()
+                ..RunSettings::default()
             },
             behaviour: Behaviour::GOOD,
             unprompted_percent: [0, 4, 10, 20][rng.below(4)],

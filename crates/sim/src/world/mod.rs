@@ -19,7 +19,7 @@ use gapless_domain::ids::QuestionId;
 use gapless_domain::question::Answer;
 use gapless_domain::scan_finding::ScanFinding;
 use gapless_domain::task::TaskId;
-use gapless_mediator::{Incoming, Met, Rest, Start, Step};
+use gapless_mediator::{Incoming, Rest, RunSettings, Start, Step};
 use gapless_runner::Session;
 use gapless_session::State;
 
@@ -305,7 +305,7 @@ impl World {
     }
 
     /// What the session runs with, as it is found when it is taken up again.
-    fn met(&self) -> Met {
+    fn met(&self) -> RunSettings {
         self.setting.met.clone()
     }
 

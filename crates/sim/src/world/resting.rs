@@ -3,7 +3,7 @@
 use gapless_domain::archives::Disposed;
 use gapless_domain::delivery::{Delivered, Delivery};
 use gapless_domain::time::Time;
-use gapless_mediator::{Incoming, Met, UserInput};
+use gapless_mediator::{Incoming, RunSettings, UserInput};
 
 use super::World;
 use super::expected::Expected;
@@ -95,7 +95,7 @@ impl World {
 
     /// The session is met with what it runs with now.
     pub(super) fn configure(&mut self) -> Verdict {
-        let met: Met = self.met();
+        let met: RunSettings = self.met();
         match self.feed(Cause::Configure, Incoming::Configure(Box::new(met)))? {
             Ok(()) => Ok(()),
             Err(refusal) => violated("configuration", format!("it was refused: {refusal}")),

@@ -1,4 +1,4 @@
-//! Owns the store for cold archives, `gapless/archive/` among the user's data: one folder for each session, with a manifest,
+//! The store for cold archives, `gapless/archive/` among the user's data: one folder for each session, with a manifest,
 //! and the log of what was cleaned up.
 //!
 //! Invariant: who changes anything there holds the lock. An archive is in the manifest before it leaves the session's folder.

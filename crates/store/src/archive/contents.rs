@@ -1,4 +1,4 @@
-//! Owns the files of a folder as an archive is to have them: regular files with plain names, within the limits that hold for
+//! The files of a folder as an archive is to have them: regular files with plain names, within the limits that hold for
 //! reading them back.
 
 use std::collections::BTreeMap;

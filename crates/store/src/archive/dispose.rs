@@ -1,4 +1,4 @@
-//! Owns what becomes of a session's archives when it ends. What the user marked stays, or moves with its mark; it is never
+//! What becomes of a session's archives when it ends. What the user marked stays, or moves with its mark; it is never
 //! deleted.
 
 use std::ops::ControlFlow;

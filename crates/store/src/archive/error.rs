@@ -1,4 +1,4 @@
-//! Owns what can go wrong with an archive, in words that a person can act on.
+//! What can go wrong with an archive, in words that a person can act on.
 
 use std::io;
 use std::path::{Path, PathBuf};

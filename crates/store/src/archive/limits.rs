@@ -1,4 +1,4 @@
-//! Owns what an archive may hold: how much, and which names.
+//! What an archive may hold: how much, and which names.
 
 use super::error::Fault;
 

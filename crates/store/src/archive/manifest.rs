@@ -1,4 +1,4 @@
-//! Owns manifest.json beside archives: what each is, and what was done with it on purpose. It is the store's own record and
+//! Manifest.json beside archives: what each is, and what was done with it on purpose. It is the store's own record and
 //! no projection: what was deleted is not made anew because of it.
 
 use std::fs;

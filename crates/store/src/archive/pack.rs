@@ -1,4 +1,4 @@
-//! Owns the bytes of an archive: the same contents and time give the same bytes, whoever makes them and wherever.
+//! The bytes of an archive: the same contents and time give the same bytes, whoever makes them and wherever.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Owns opening an archive. It may have been made by anyone: what it unpacks to is bounded, and its names are plain paths of
+//! Opening an archive. It may have been made by anyone: what it unpacks to is bounded, and its names are plain paths of
 //! files, each once.
 //!
 //! Invariant: no more is held in memory than the limits allow, and nothing is taken of an archive with any fault.

@@ -1,4 +1,4 @@
-//! Owns the archives in a session's folder: which there are, which are marked, and looking into one.
+//! The archives in a session's folder: which there are, which are marked, and looking into one.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Owns turning the folder of an undone round into its archive, and making up for a process that was killed while it did.
+//! Turning the folder of an undone round into its archive, and making up for a process that was killed while it did.
 //!
 //! The folder is moved aside first, so that from then on the round can be run anew; the archive is built of what was moved,
 //! read back from the disk, and only then does the folder go. [`settle`] can be called again at any time and goes on from

@@ -1,4 +1,4 @@
-//! Owns what a test's environment asks for: which points fail and how, and a list of the points that were reached.
+//! What a test's environment asks for: which points fail and how, and a list of the points that were reached.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Owns what can be wrong with an export, in words that a person can act on.
+//! What can be wrong with an export, in words that a person can act on.
 
 use std::fmt;
 use std::io;

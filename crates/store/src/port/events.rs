@@ -1,4 +1,4 @@
-//! Owns the lines of events: one JSON object for each, with its keys in one order.
+//! The lines of events: one JSON object for each, with its keys in one order.
 
 use gapless_domain::time::Time;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Owns the one file: a .tar.gz, the same bytes for the same session, whose head says what it is and has the hash of everything
+//! The one file: a .tar.gz, the same bytes for the same session, whose head says what it is and has the hash of everything
 //! behind it.
 
 use std::fs::{self, File};

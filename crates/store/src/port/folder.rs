@@ -1,4 +1,4 @@
-//! Owns the folder of an export: files that are texts, for a repository to keep. Written anew over an earlier export of the same
+//! The folder of an export: files that are texts, for a repository to keep. Written anew over an earlier export of the same
 //! session, and never over anything else.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns gapless.json of an export: its version, what is in it with the hash of each file, and a seal over all that.
+//! Gapless.json of an export: its version, what is in it with the hash of each file, and a seal over all that.
 
 use gapless_domain::archives::ArchiveName;
 use gapless_domain::text::TextHash;

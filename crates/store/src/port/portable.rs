@@ -1,4 +1,4 @@
-//! Owns what makes a session that is carried elsewhere, and what is put beside its log.
+//! What makes a session that is carried elsewhere, and what is put beside its log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Owns which files an export has, and what is read from them again. The one file has the fewest; the folder has them by
+//! Which files an export has, and what is read from them again. The one file has the fewest; the folder has them by
 //! their names, archives as what is in them, and files for people beside.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Owns what commits write, and the transaction that they are written in.
+//! What commits write, and the transaction that they are written in.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 

@@ -1,4 +1,4 @@
-//! Owns the open database file and its connections.
+//! The open database file and its connections.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};

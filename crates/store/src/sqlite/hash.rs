@@ -1,4 +1,4 @@
-//! Owns how a text's hash stands in a column: as its 32 bytes.
+//! How a text's hash stands in a column: as its 32 bytes.
 
 use gapless_domain::text::TextHash;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};

@@ -1,4 +1,4 @@
-//! Owns opening: the settings of a connection, and bringing the schema up to date by the numbered migrations.
+//! Opening: the settings of a connection, and bringing the schema up to date by the numbered migrations.
 
 use std::fs;
 use std::path::Path;

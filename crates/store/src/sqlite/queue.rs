@@ -1,4 +1,4 @@
-//! Owns the commits that wait for the disk. The first to come gets the turn to write; what comes while it writes is written
+//! The commits that wait for the disk. The first to come gets the turn to write; what comes while it writes is written
 //! next, all of it in one transaction with one sync.
 //!
 //! Invariant: somebody has the turn for as long as anything waits, and every commit is given its result once.

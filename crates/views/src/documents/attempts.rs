@@ -1,4 +1,4 @@
-//! Owns the record of attempts: how each is called, what is said of it, and the files it leaves in
+//! The record of attempts: how each is called, what is said of it, and the files it leaves in
 //! `round_NNN/attempts/`. Only a slot that needed more than one attempt leaves any; then each of its attempts does.
 
 use super::Document;

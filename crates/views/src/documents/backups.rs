@@ -1,4 +1,4 @@
-//! Owns the backups: status.md and decisions.md as they were after a round, for as many rounds as a rollback can reach.
+//! The backups: status.md and decisions.md as they were after a round, for as many rounds as a rollback can reach.
 
 use super::{Document, decisions, status};
 use gapless_session::event::{Event, Happening, RollbackEvent, RoundEvent};

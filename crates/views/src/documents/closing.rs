@@ -1,4 +1,4 @@
-//! Owns what a stop states: its end, what made it end, where convergence stood, what is left and why, time and cost.
+//! What a stop states: its end, what made it end, where convergence stood, what is left and why, time and cost.
 //! status.md, the screen and `--json` show the same one.
 
 use gapless_domain::phase::{End, Trigger};

@@ -1,4 +1,4 @@
-//! Owns decisions.md: every decision in force, in one form for all kinds.
+//! Decisions.md: every decision in force, in one form for all kinds.
 
 use gapless_domain::decision::Decision;
 use gapless_domain::text::one_line;

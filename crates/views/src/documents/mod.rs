@@ -1,4 +1,4 @@
-//! Owns the documents that gapless writes of a session. All figures in them come from the state, through functions of the
+//! The documents that gapless writes of a session. All figures in them come from the state, through functions of the
 //! core that every other view uses too.
 
 mod attempts;

@@ -1,4 +1,4 @@
-//! Owns what status.md says of rollbacks: each with its reason, adjustments and outcome, those that nobody was asked about,
+//! What status.md says of rollbacks: each with its reason, adjustments and outcome, those that nobody was asked about,
 //! and a table over the session. A session has at most ten, so that this part stays short.
 
 use gapless_detection::analysis::RootCause;

@@ -1,4 +1,4 @@
-//! Owns status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
+//! Status.md: the inventory, the configuration, convergence, the current round and a line per earlier one.
 
 use super::closing::Closing;
 use super::rollback::rollback_history;

@@ -1,4 +1,4 @@
-//! Owns summary.md of a round: how its roles fared, what became of its gaps, progress, and the log of its checks.
+//! Summary.md of a round: how its roles fared, what became of its gaps, progress, and the log of its checks.
 
 use super::validation::{completion, validation_log};
 use gapless_domain::convergence::{Counted, Signal};

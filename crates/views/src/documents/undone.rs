@@ -1,4 +1,4 @@
-//! Owns what goes into the archive of an undone round beside what its folder held: its decisions, what is known of the
+//! What goes into the archive of an undone round beside what its folder held: its decisions, what is known of the
 //! rollback, and the analysis of what it wrote.
 
 use super::Document;

@@ -1,4 +1,4 @@
-//! Owns the record of a round's checks: how each role fared, every attempt with its verdict, what was changed for each
+//! The record of a round's checks: how each role fared, every attempt with its verdict, what was changed for each
 //! retry, the examples that went with them, and warnings.
 
 use gapless_domain::failure::{FailureType, RetryReason};

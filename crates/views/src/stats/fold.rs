@@ -1,4 +1,4 @@
-//! Owns the counting of one session: its log is folded as ever, and what passes by is counted on the way.
+//! The counting of one session: its log is folded as ever, and what passes by is counted on the way.
 
 use std::collections::BTreeMap;
 

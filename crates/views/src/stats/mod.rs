@@ -1,4 +1,4 @@
-//! Owns what sessions come to, so that it can be judged whether the work is worth its price: counts that can be summed
+//! What sessions come to, so that it can be judged whether the work is worth its price: counts that can be summed
 //! over sessions. What a state already counts is taken from there (`figures.rs`, `kept`); what is lost in it, since
 //! rounds pass and are undone, is counted from the log in `fold.rs`. Work of undone rounds counts: it was paid for.
 

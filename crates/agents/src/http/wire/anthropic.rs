@@ -1,4 +1,4 @@
-//! Owns Anthropic's messages.
+//! Anthropic's messages.
 
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Owns Gemini's generateContent.
+//! Gemini's generateContent.
 
 use reqwest::header::HeaderName;
 use serde_json::{Value, json};

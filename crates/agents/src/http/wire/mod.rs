@@ -1,4 +1,4 @@
-//! Owns the vendors' wire formats as a client sees them: a file each for what is asked, and for what is read of the
+//! The vendors' wire formats as a client sees them: a file each for what is asked, and for what is read of the
 //! documents that an answer is made of.
 
 mod anthropic;

@@ -1,4 +1,4 @@
-//! Owns Ollama's chat.
+//! Ollama's chat.
 
 use serde_json::{Value, json};
 

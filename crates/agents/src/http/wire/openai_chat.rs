@@ -1,4 +1,4 @@
-//! Owns OpenAI's chat completions, which most other servers speak too.
+//! OpenAI's chat completions, which most other servers speak too.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Owns OpenAI's responses.
+//! OpenAI's responses.
 
 use serde_json::{Value, json};
 

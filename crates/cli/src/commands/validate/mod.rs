@@ -11,7 +11,9 @@ use gapless_domain::failure::{FailureType, Warning};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::task::Role;
 use gapless_reading::read::{ExplainedSection, Reading, StatusReading};
-use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, explain, fix, validate};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, ValidationContext, explain, fix, validate,
+};
 use serde_json::{Value, json as value};
 
 use crate::context::Context;
@@ -73,18 +75,18 @@ struct Inventory {
     round: Option<u32>,
 }
 
-impl Ground for Inventory {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for Inventory {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match &self.status {
-            Some(status) if status.gap(gap).is_none() => Standing::Unknown,
-            _ => Standing::Assigned,
+            Some(status) if status.gap(gap).is_none() => GapAssignment::Unknown,
+            _ => GapAssignment::Assigned,
         }
     }
 
-    fn issue(&self, issue: &IssueId) -> IssueStanding {
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
         match self.round {
-            Some(round) if issue.round > round => IssueStanding::Unknown,
-            _ => IssueStanding::Due,
+            Some(round) if issue.round > round => IssueAssignment::Unknown,
+            _ => IssueAssignment::Due,
         }
     }
 }

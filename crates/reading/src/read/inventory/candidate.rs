@@ -1,4 +1,4 @@
-//! Owns what is found in a source before it has an id.
+//! What is found in a source before it has an id.
 
 use super::super::gap_line::DeclaredGap;
 use super::declaration::DeclaredAs;

@@ -1,4 +1,4 @@
-//! Owns what the columns of a table of gaps mean, by their heads.
+//! What the columns of a table of gaps mean, by their heads.
 
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};

@@ -1,4 +1,4 @@
-//! Owns the entries of a source that declare something: headings, list items, table rows, and questions that stand alone.
+//! The entries of a source that declare something: headings, list items, table rows, and questions that stand alone.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

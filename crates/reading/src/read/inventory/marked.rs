@@ -1,4 +1,4 @@
-//! Owns what marks in running text declare: which blocks are looked through, and what each mark leaves open.
+//! What marks in running text declare: which blocks are looked through, and what each mark leaves open.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Owns the marks by which authors leave something to be filled in: TODO and its kin, `???`, and
+//! The marks by which authors leave something to be filled in: TODO and its kin, `???`, and
 //! `[NEEDS CLARIFICATION: …]`. A mark that is only spoken of is none. Linear in the length of the text.
 
 use std::ops::Range;

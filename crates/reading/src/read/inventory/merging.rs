@@ -1,4 +1,4 @@
-//! Owns which declarations are the same: by name, and by what an earlier session said of a gap that it put off.
+//! Which declarations are the same: by name, and by what an earlier session said of a gap that it put off.
 
 use std::collections::{BTreeMap, VecDeque};
 

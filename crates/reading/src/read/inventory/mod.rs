@@ -1,4 +1,4 @@
-//! Owns the inventory of a source: everything that it declares to be missing, by gap ids, as entries of sections that list
+//! The inventory of a source: everything that it declares to be missing, by gap ids, as entries of sections that list
 //! what is open, and by marks in its text. What has no gap id gets one, the same for the same source. Linear in its length.
 
 mod candidate;

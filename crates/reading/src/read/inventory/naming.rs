@@ -1,4 +1,4 @@
-//! Owns the ids of what a source declares: its own; else the one nearest to its name; else the next of its category.
+//! The ids of what a source declares: its own; else the one nearest to its name; else the next of its category.
 
 use std::collections::{BTreeMap, BTreeSet};
 

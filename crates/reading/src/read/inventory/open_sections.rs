@@ -1,4 +1,4 @@
-//! Owns which sections of a source list what is open, by their titles.
+//! Which sections of a source list what is open, by their titles.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Owns what the words of an entry say about it: that it is over, that there is none, what it waits on.
+//! What the words of an entry say about it: that it is over, that there is none, what it waits on.
 
 use super::super::fields::is_none_word;
 use super::super::gap_line::{bracketed, strip_checkbox};

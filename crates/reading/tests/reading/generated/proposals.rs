@@ -7,7 +7,9 @@ use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
 use gapless_reading::read::{EngineerReading, Reading};
-use gapless_reading::validate::{Checked, Ground, IssueStanding, Standing, validate};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, ValidationContext, validate,
+};
 
 use super::engineer::{self, Proposal, Truth, proposal};
 use super::figures::{GAPS, Share, joined, shown};
@@ -15,16 +17,16 @@ use super::figures::{GAPS, Share, joined, shown};
 /// Knows the gaps of generated documents, and takes every issue for one that is due.
 struct EveryIssue;
 
-impl Ground for EveryIssue {
-    fn gap(&self, gap: &GapId) -> Standing {
+impl ValidationContext for EveryIssue {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
         match GAPS.contains(&gap.to_string().as_str()) {
-            true => Standing::Assigned,
-            false => Standing::Unknown,
+            true => GapAssignment::Assigned,
+            false => GapAssignment::Unknown,
         }
     }
 
-    fn issue(&self, _: &IssueId) -> IssueStanding {
-        IssueStanding::Due
+    fn issue(&self, _: &IssueId) -> IssueAssignment {
+        IssueAssignment::Due
     }
 }
 

@@ -6,7 +6,7 @@ use gapless_domain::ids::{GapId, IssueId};
 
 /// What a gap is to the task whose output is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum GapAssignment {
     /// This task's.
     Assigned,
     /// Open, and nobody has it in this round.
@@ -18,20 +18,20 @@ pub enum Standing {
 
 /// What an issue is to an Engineer that disagrees with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IssueStanding {
-    /// It stands, and on a gap of this task.
+pub enum IssueAssignment {
+    /// Open, on a gap of this task.
     Due,
-    /// It stands, on another gap.
-    Standing,
+    /// Open, on another gap.
+    Open,
     Decided,
-    Over,
+    Closed,
     Unknown,
 }
 
 /// What the checks need to know of the session.
-pub trait Ground {
-    fn gap(&self, gap: &GapId) -> Standing;
-    fn issue(&self, issue: &IssueId) -> IssueStanding;
+pub trait ValidationContext {
+    fn gap(&self, gap: &GapId) -> GapAssignment;
+    fn issue(&self, issue: &IssueId) -> IssueAssignment;
     /// The gaps of this task, as far as they are known.
     fn assigned(&self) -> &[GapId] {
         &[]

@@ -1,4 +1,4 @@
-//! Owns what each gap and issue is to the task whose output is checked.
+//! What each gap and issue is to the task whose output is checked.
 
 use super::decided::{is_matter_of, rejected_on};
 use gapless_domain::gap::GapState;
@@ -8,13 +8,13 @@ use gapless_domain::matter::Matter;
 use gapless_domain::task::Role;
 use gapless_domain::text::Texts;
 use gapless_reading::validate::{
-    GivenSection, Ground, IssueStanding, Rejected, Standing, stands_in,
+    GapAssignment, GivenSection, IssueAssignment, Rejected, ValidationContext, stands_in,
 };
 use gapless_session::state::Now;
 use gapless_session::state::Slot;
 use gapless_spec::Editable;
 
-pub(super) struct SlotGround<'a> {
+pub(super) struct SlotContext<'a> {
     pub now: &'a Now,
     pub slot: &'a Slot,
     pub texts: &'a dyn Texts,
@@ -22,17 +22,17 @@ pub(super) struct SlotGround<'a> {
     pub sections: Vec<Editable>,
 }
 
-impl Ground for SlotGround<'_> {
-    fn gap(&self, id: &GapId) -> Standing {
+impl ValidationContext for SlotContext<'_> {
+    fn gap(&self, id: &GapId) -> GapAssignment {
         let Some(gap) = self.now.gaps.get(id) else {
-            return Standing::Unknown;
+            return GapAssignment::Unknown;
         };
         let ours = self.slot.gaps.contains(id);
         match (self.slot.id.role, gap.state) {
-            (Role::Engineer, GapState::InProgress) if ours => Standing::Assigned,
-            (Role::Engineer, GapState::Open | GapState::NeedsRevision) => Standing::Free,
-            (Role::Reviewer, GapState::Proposed) if ours => Standing::Assigned,
-            _ => Standing::Elsewhere,
+            (Role::Engineer, GapState::InProgress) if ours => GapAssignment::Assigned,
+            (Role::Engineer, GapState::Open | GapState::NeedsRevision) => GapAssignment::Free,
+            (Role::Reviewer, GapState::Proposed) if ours => GapAssignment::Assigned,
+            _ => GapAssignment::Elsewhere,
         }
     }
 
@@ -88,7 +88,7 @@ impl Ground for SlotGround<'_> {
         settled.map(|issue| issue.id)
     }
 
-    fn issue(&self, id: &IssueId) -> IssueStanding {
+    fn issue(&self, id: &IssueId) -> IssueAssignment {
         let due = |id: &IssueId| {
             let ours = self
                 .slot
@@ -98,12 +98,12 @@ impl Ground for SlotGround<'_> {
             ours.into_iter().any(|gap| gap.standing_issues.contains(id))
         };
         match self.now.issues.get(id).map(|issue| issue.state) {
-            None => IssueStanding::Unknown,
-            Some(IssueState::Open | IssueState::Answered) if due(id) => IssueStanding::Due,
-            Some(IssueState::Open | IssueState::Answered) => IssueStanding::Standing,
-            Some(IssueState::Decided | IssueState::Waived) => IssueStanding::Decided,
+            None => IssueAssignment::Unknown,
+            Some(IssueState::Open | IssueState::Answered) if due(id) => IssueAssignment::Due,
+            Some(IssueState::Open | IssueState::Answered) => IssueAssignment::Open,
+            Some(IssueState::Decided | IssueState::Waived) => IssueAssignment::Decided,
             Some(IssueState::Closed | IssueState::Withdrawn | IssueState::Moot) => {
-                IssueStanding::Over
+                IssueAssignment::Closed
             }
         }
     }

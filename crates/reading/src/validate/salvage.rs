@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::ground::{Ground, IssueStanding, Standing};
 use super::limits::{MOST_REFERENCE_WARNINGS, listed};
+use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, ReadDocument};
 use gapless_domain::failure::Warning;
 use gapless_markdown::Document;
@@ -24,19 +24,19 @@ const MOST_PASSES: usize = 3;
 /// The candidate without what is wrong in it, with a warning for each part that was left out.
 pub(super) fn without_what_is_wrong(
     candidate: Candidate,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> ReadDocument {
     let mut read = ReadDocument::of(candidate);
     for _ in 0..MOST_PASSES {
         let (document, reading) = (&read.structure, read.as_engineer());
-        let mut cuts = wrong_sections(document, reading, ground, warnings);
-        cuts.extend(wrong_disagreements(reading, ground, warnings));
+        let mut cuts = wrong_sections(document, reading, context, warnings);
+        cuts.extend(wrong_disagreements(reading, context, warnings));
         if cuts.is_empty() {
             break;
         }
         cuts.sort_by_key(|cut| cut.range.start);
-        let markers = markers_in(document, reading, &cuts, ground);
+        let markers = markers_in(document, reading, &cuts, context);
         read = ReadDocument::of(Candidate {
             structure: markers.clone() + &with_cuts(&document.source, &cuts),
             document: markers + &with_cuts(&read.text, &cuts),
@@ -50,7 +50,7 @@ pub(super) fn without_what_is_wrong(
 fn wrong_sections(
     document: &Document,
     reading: &EngineerReading,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = Vec::new();
@@ -58,7 +58,7 @@ fn wrong_sections(
     for section in reading.gaps.chunk_by(|a, b| a.section == b.section) {
         let (known, unknown): (Vec<&BoundGap>, Vec<&BoundGap>) = section
             .iter()
-            .partition(|bound| ground.gap(&bound.gap) != Standing::Unknown);
+            .partition(|bound| context.gap(&bound.gap) != GapAssignment::Unknown);
         let Some(first) = unknown.first() else {
             continue;
         };
@@ -104,11 +104,11 @@ fn markers_in(
     document: &Document,
     reading: &EngineerReading,
     cuts: &[Cut],
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
 ) -> String {
     let ours = reading.blocked.iter();
     let lines: BTreeSet<u32> = ours
-        .filter(|marker| ground.gap(&marker.gap) == Standing::Assigned)
+        .filter(|marker| context.gap(&marker.gap) == GapAssignment::Assigned)
         .map(|marker| marker.line)
         .collect();
     let cut_lines = cuts
@@ -122,10 +122,10 @@ fn markers_in(
 
 fn wrong_disagreements(
     reading: &EngineerReading,
-    ground: &dyn Ground,
+    context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Vec<Cut> {
-    let wrong = |block: &&Disagreement| !counts(block, ground);
+    let wrong = |block: &&Disagreement| !counts(block, context);
     let blocks = reading.disagreements.iter().filter(wrong);
     blocks
         .map(|block| {
@@ -143,12 +143,12 @@ fn wrong_disagreements(
 }
 
 /// True for a disagreement with an issue that is known and undecided, with all of its parts, and with its words quoted.
-fn counts(block: &Disagreement, ground: &dyn Ground) -> bool {
+fn counts(block: &Disagreement, context: &dyn ValidationContext) -> bool {
     let known = matches!(
-        ground.issue(&block.issue),
-        IssueStanding::Due | IssueStanding::Standing | IssueStanding::Over
+        context.issue(&block.issue),
+        IssueAssignment::Due | IssueAssignment::Open | IssueAssignment::Closed
     );
-    let quoted = |quote: &String| ground.is_quoted(&block.issue, quote);
+    let quoted = |quote: &String| context.is_quoted(&block.issue, quote);
     known
         && block.concern.as_ref().is_some_and(quoted)
         && block.position.is_some()

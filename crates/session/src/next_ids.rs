@@ -1,4 +1,4 @@
-//! Owns the giving out of ids. No id is ever issued twice, also not after a rollback: what was used is kept.
+//! The giving out of ids. No id is ever issued twice, also not after a rollback: what was used is kept.
 
 use crate::state::State;
 use gapless_domain::ids::{DecisionId, GapId, HIGHEST_NUMBER, HIGHEST_ROUND, IssueId, QuestionId};
