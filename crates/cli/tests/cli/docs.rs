@@ -86,15 +86,16 @@ fn every_kind_of_error_has_a_heading() {
 }
 
 /// The files whose errors reach users as they are.
-const ERRORS: [&str; 10] = [
-    "crates/mediator/src/lib.rs",
+const ERRORS: [&str; 11] = [
+    "crates/mediator/src/outcome.rs",
     "crates/domain/src/question.rs",
-    "crates/mediator/src/prompts.rs",
+    "crates/mediator/src/prompts/rendering.rs",
+    "crates/spec/src/accepted.rs",
     "crates/store/src/error.rs",
     "crates/store/src/lock.rs",
     "crates/store/src/folder.rs",
     "crates/store/src/port/error.rs",
-    "crates/agents/src/open.rs",
+    "crates/agents/src/open_context.rs",
     "crates/agents/src/http/provider.rs",
     "crates/agents/src/preset/definition.rs",
 ];

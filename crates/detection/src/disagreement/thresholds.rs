@@ -2,6 +2,7 @@
 //! has been wrong so often that it only advises.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -147,9 +148,14 @@ fn patterns(
     // Oldest first, so that a concern is known by the words it was first raised with.
     let mut pairs: Vec<&Counted> = pairs.into_values().collect();
     pairs.sort_by_key(|flag| (flag.round, flag.issue.clone()));
-    let mut concerns: Vec<(&Counted, Matter, Vec<&Counted>)> = Vec::new();
+    let mut concerns: Vec<(&Counted, Rc<Matter>, Vec<&Counted>)> = Vec::new();
+    // An issue that is flagged in many rounds has the same words in each.
+    let mut matters: BTreeMap<&str, Rc<Matter>> = BTreeMap::new();
     for flag in pairs {
-        let matter = Matter::of(&flag.summary);
+        let matter = matters
+            .entry(&flag.summary)
+            .or_insert_with(|| Rc::new(Matter::of(&flag.summary)));
+        let matter = Rc::clone(matter);
         let known = concerns.iter_mut().find(|(first, its_matter, _)| {
             let same = its_matter.is(&matter, Link::None);
             first.issue == flag.issue || (first.gap == flag.gap && same)
