@@ -46,7 +46,7 @@ impl Happening {
         Encoded {
             type_name: format!("{owner}.{event}"),
             version: EVENT_VERSION,
-            body: body.to_string(),
+            body: serde_json::to_string(&body).unwrap_or_default(),
         }
     }
 
