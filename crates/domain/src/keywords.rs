@@ -1,62 +1,117 @@
 //! The keywords of a text: its words without those that carry no concern, stemmed. Names of code (`file_id`, `JobInfo`,
 //! what stands in backticks) are kept whole and unstemmed: they are often what a concern is about.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::cmp::Ordering;
+use std::sync::LazyLock;
 
-use crate::words::{is_identifier, is_stop_word, phrases, stem, without_ids};
+use crate::words::{is_identifier, is_stop_word, lowercase, phrases, stem, without_ids};
 
 const CLAIMS: &str = include_str!("words/claims.txt");
 
 /// How many keywords one text may have; a passage of an honest document has far fewer.
 const MOST_KEYWORDS: usize = 2000;
+/// How many words of a text are read for them.
+const MOST_WORDS: usize = 100_000;
 
 /// The keywords of a text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Keywords {
-    all: BTreeSet<Arc<str>>,
-    /// Those that stood in backticks.
-    named: BTreeSet<Arc<str>>,
+    /// All of them, one behind the other.
+    text: String,
+    /// In alphabetical order.
+    words: Vec<Word>,
+}
+
+/// One keyword: its place in the text of all.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    start: u32,
+    end: u32,
+    /// It was in backticks.
+    named: bool,
 }
 
 /// What says of an issue that it is done with, and nothing of how.
-static CLAIMED: LazyLock<BTreeSet<Arc<str>>> = LazyLock::new(|| {
+static CLAIMED: LazyLock<Keywords> = LazyLock::new(|| {
     let claims: Vec<&str> = phrases(CLAIMS).collect();
-    Keywords::of(&claims.join(" ")).all
+    Keywords::of(&claims.join(" "))
 });
 
 impl Keywords {
     /// The keywords of a line or paragraph.
     pub fn of(text: &str) -> Self {
-        let mut keywords = Self::default();
         let text = without_ids(text);
-        // Texts repeat their words, and a look is cheaper than a stem.
-        let mut met: BTreeSet<(&str, bool)> = BTreeSet::new();
-        for (index, part) in text.split('`').enumerate() {
-            // An odd part stands in backticks, unless the last one has no end.
-            let in_code = index % 2 == 1;
-            for word in words(part) {
-                if keywords.all.len() == MOST_KEYWORDS {
-                    return keywords;
-                }
-                if !met.insert((word, in_code)) {
-                    continue;
-                }
-                if let Some(keyword) = keyword(word, in_code) {
-                    if in_code {
-                        keywords.named.insert(keyword.clone());
-                    }
-                    keywords.all.insert(keyword);
-                }
+        // An odd part is in backticks, unless the last one has no end.
+        let parts = text.split('`').enumerate();
+        let all =
+            parts.flat_map(|(index, part)| words(part).map(move |word| (word, index % 2 == 1)));
+        let mut all: Vec<(&str, bool)> = all.take(MOST_WORDS).collect();
+        // Texts repeat their words, and a comparison is cheaper than a stem.
+        all.sort_unstable();
+        all.dedup();
+        let mut keywords = Self::default();
+        for (word, in_code) in all {
+            if keywords.words.len() == MOST_KEYWORDS {
+                break;
             }
+            keywords.read(word, in_code);
         }
+        keywords.order();
         keywords
     }
+
+    /// Adds the keyword of a word, if it has one.
+    fn read(&mut self, word: &str, in_code: bool) {
+        let single = word.chars().nth(1).is_none();
+        if !word.chars().any(char::is_alphabetic) || (single && !in_code) {
+            return;
+        }
+        let lower = lowercase(word);
+        if is_identifier(word) {
+            self.push(&lower, in_code);
+        } else if single {
+            // A single letter in backticks is a key or a variable, and no word.
+            self.push(&format!("`{lower}`"), in_code);
+        } else if !is_stop_word(&lower) {
+            self.push(&stem(&lower), in_code);
+        }
+    }
+
+    fn push(&mut self, keyword: &str, named: bool) {
+        let place = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let start = place(self.text.len());
+        self.text.push_str(keyword);
+        let end = place(self.text.len());
+        self.words.push(Word { start, end, named });
+    }
+
+    /// Sorts the keywords and leaves each of them once, as a name of code where one of its places says so.
+    fn order(&mut self) {
+        let text = &self.text;
+        let place = |word: &Word| text_of(text, word);
+        self.words
+            .sort_unstable_by(|a, b| place(a).cmp(place(b)).then(b.named.cmp(&a.named)));
+        self.words
+            .dedup_by(|later, first| place(later) == place(first));
+    }
+}
+
+impl PartialEq for Keywords {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter()) && self.named().eq(other.named())
+    }
+}
+
+impl Eq for Keywords {}
+
+fn text_of<'t>(text: &'t str, word: &Word) -> &'t str {
+    text.get(word.start as usize..word.end as usize)
+        .unwrap_or("")
 }
 
 /// True for a keyword that only claims.
 pub fn is_claim(keyword: &str) -> bool {
-    CLAIMED.contains(keyword)
+    CLAIMED.has(keyword)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -67,74 +122,71 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-fn keyword(word: &str, in_code: bool) -> Option<Arc<str>> {
-    let single = word.chars().nth(1).is_none();
-    if !word.chars().any(char::is_alphabetic) || (single && !in_code) {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    if is_identifier(word) {
-        return Some(lower.into());
-    }
-    // A single letter in backticks is a key or a variable, and no word.
-    if single {
-        return Some(format!("`{lower}`").into());
-    }
-    (!is_stop_word(&lower)).then(|| stem(&lower))
-}
-
 impl Keywords {
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.words.is_empty()
     }
 
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.words.len()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().map(AsRef::as_ref)
+        self.words.iter().map(|word| text_of(&self.text, word))
+    }
+
+    /// Those that were in backticks.
+    fn named(&self) -> impl Iterator<Item = &str> {
+        let named = self.words.iter().filter(|word| word.named);
+        named.map(|word| text_of(&self.text, word))
     }
 
     pub fn has(&self, keyword: &str) -> bool {
-        self.all.contains(keyword)
+        let order = |word: &Word| -> Ordering { text_of(&self.text, word).cmp(keyword) };
+        self.words.binary_search_by(order).is_ok()
     }
 
-    pub fn join(&mut self, other: &Keywords) {
-        self.all.extend(other.all.iter().cloned());
-        self.named.extend(other.named.iter().cloned());
+    /// Those of several texts together.
+    pub fn of_all<'k>(texts: impl IntoIterator<Item = &'k Keywords>) -> Self {
+        let mut all = Self::default();
+        for keywords in texts {
+            for word in &keywords.words {
+                all.push(text_of(&keywords.text, word), word.named);
+            }
+        }
+        all.order();
+        all
     }
 
-    /// How many of these stand in one of the others.
+    /// How many of these are in one of the others.
     pub fn shared(&self, others: &[&Keywords]) -> usize {
-        count_shared(&self.all, others)
+        count_in(self.iter(), others)
     }
 
     /// True where one text has two of these by itself, or one that is a name of code: it is about them, not only near them.
     pub fn touched_by(&self, other: &Keywords) -> bool {
-        self.shared(&[other]) >= self.len().clamp(1, 2) || count_shared(&self.named, &[other]) > 0
+        self.shared(&[other]) >= self.len().clamp(1, 2) || count_in(self.named(), &[other]) > 0
     }
 
-    /// How many of these stand in one of the others, in percent; nothing shares nothing.
+    /// How many of these are in one of the others, in percent; nothing shares nothing.
     pub fn share(&self, others: &[&Keywords]) -> u32 {
         percent(self.shared(others), self.len())
     }
 
-    /// True where at least half of these, and of the names among them, stand in the others. Two at least, where there are
+    /// True where at least half of these, and of the names among them, are in the others. Two at least, where there are
     /// two: one word of a short summary says nothing.
     pub fn half_in(&self, others: &[&Keywords]) -> bool {
         let half = |of: usize| of.div_ceil(2);
         let wanted = half(self.len()).max(self.len().min(2));
         !self.is_empty()
             && self.shared(others) >= wanted
-            && count_shared(&self.named, others) >= half(self.named.len())
+            && count_in(self.named(), others) >= half(self.named().count())
     }
 }
 
-fn count_shared(words: &BTreeSet<Arc<str>>, others: &[&Keywords]) -> usize {
+fn count_in<'w>(words: impl Iterator<Item = &'w str>, others: &[&Keywords]) -> usize {
     words
-        .iter()
-        .filter(|word| others.iter().any(|other| other.all.contains(*word)))
+        .filter(|word| others.iter().any(|other| other.has(word)))
         .count()
 }
 

@@ -17,6 +17,7 @@ pub mod gap;
 pub mod ids;
 pub mod issue;
 pub mod keywords;
+pub mod line_diff;
 pub mod matter;
 pub mod names;
 pub mod numbers;

@@ -1,7 +1,7 @@
 //! Compares two texts line by line and groups the changes into hunks.
 //!
 //! Lines are compared as numbers, with the one algorithm that is needed: `similar::TextDiff` compiles all of its algorithms
-//! for texts and again for numbers, which was more than half of this crate.
+//! for texts and again for numbers.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -10,7 +10,25 @@ use std::ops::Range;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, group_diff_ops};
 
-use crate::model::Mark;
+pub use similar::DiffTag;
+
+/// What a line is in a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Same,
+    Added,
+    Removed,
+}
+
+impl Mark {
+    pub fn sign(self) -> char {
+        match self {
+            Mark::Same => ' ',
+            Mark::Added => '+',
+            Mark::Removed => '-',
+        }
+    }
+}
 
 /// Changed lines with unchanged ones around them.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,13 +42,14 @@ pub struct LineHunk<'t> {
 /// The changes from one text to another, with at most so many unchanged lines around each.
 pub fn line_hunks<'t>(old: &'t str, new: &'t str, around: usize) -> Vec<LineHunk<'t>> {
     let (old, new) = (lines(old), lines(new));
-    group_diff_ops(changes(&old, &new), around)
+    group_diff_ops(line_changes(&old, &new), around)
         .iter()
         .filter_map(|group| hunk(group, &old, &new))
         .collect()
 }
 
-fn changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+/// What becomes of the lines of one text in another.
+pub fn line_changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut known = BTreeMap::new();
     let old = numbers(old, &mut known);
     let new = numbers(new, &mut known);

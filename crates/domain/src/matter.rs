@@ -3,18 +3,17 @@
 //! cost a question and one entry for two matters loses one of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::ids::gap_ids_in;
-use crate::words::{is_identifier, is_stop_word, phrases, stem, without_ids, word_set};
+use crate::words::{WordSet, is_identifier, is_stop_word, lowercase, phrases, stem, without_ids};
 
 const STOCK_WORDS: &str = include_str!("matter/stock_words.txt");
-const STOCK_PHRASES: &str = include_str!("matter/stock_phrases.txt");
 const REFERENCES: &str = include_str!("matter/references.txt");
-const ASIDES: &str = include_str!("matter/asides.txt");
 const CONTRASTS: &str = include_str!("matter/contrasts.txt");
 const CONTENT_WORDS: &str = include_str!("matter/content_words.txt");
-const ASPECTS: &str = include_str!("matter/aspects.txt");
 
 /// How many words of a text are compared; an honest summary has far fewer.
 const MOST_WORDS: usize = 400;
@@ -48,7 +47,7 @@ pub struct Matter {
 /// The content of a text: its words in order, and what must agree to the letter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Content {
-    words: Vec<Arc<str>>,
+    words: Vec<String>,
     numbers: BTreeSet<String>,
     /// The numbers in order.
     figures: Vec<String>,
@@ -70,7 +69,7 @@ struct Overlap {
 /// A text without the words that any text about something missing has.
 pub fn content_of(text: &str) -> String {
     let text = without_stock_phrases(text.to_owned());
-    let words = words_of(&text).filter(|word| !STOCK.contains(word.to_lowercase().as_str()));
+    let words = words_of(&text).filter(|word| !STOCK.contains(&lowercase(word)));
     let words: Vec<&str> = words.collect();
     words.join(" ")
 }
@@ -150,7 +149,7 @@ impl Content {
         let shouted = !text.chars().any(char::is_lowercase);
         let mut refers = false;
         for word in words_of(text).take(MOST_WORDS) {
-            let lower = word.to_lowercase();
+            let lower = lowercase(word);
             if lower.chars().all(|c| c.is_ascii_digit() || c == '.') {
                 let number = lower.trim_matches('.');
                 // The number of a section says where something stands and not what it is.
@@ -162,24 +161,25 @@ impl Content {
             }
             content.sides.extend(
                 OPPOSITES
-                    .get_key_value(lower.as_str())
+                    .get_key_value(lower.as_ref())
                     .map(|(side, _)| side),
             );
-            refers = REFERRING.contains(lower.as_str()) || (refers && is_stop_word(&lower));
+            refers = REFERRING.contains(&lower) || (refers && is_stop_word(&lower));
             let in_capitals = !shouted && word.len() > 1 && is_in_capitals(word);
-            if is_identifier(word) || (in_capitals && !STOCK.contains(lower.as_str())) {
-                content.identifiers.insert(lower.clone());
-                content.words.push(lower.into());
+            if is_identifier(word) || (in_capitals && !STOCK.contains(&lower)) {
+                content.identifiers.insert(lower.clone().into_owned());
+                content.words.push(lower.into_owned());
             } else if lower.chars().nth(1).is_some()
-                && (!is_stop_word(&lower) || CONTENT.contains(lower.as_str()))
-                && !STOCK.contains(lower.as_str())
+                && (!is_stop_word(&lower) || CONTENT.contains(&lower))
+                && !STOCK.contains(&lower)
             {
-                content.words.push(stem(&lower));
+                content.words.push(stem(&lower).into_owned());
             }
         }
         let lower = format!(" {} ", text.to_lowercase());
-        let asked = |aspect: &&str| lower.contains(&format!(" {aspect} "));
-        content.aspects = phrases(ASPECTS).filter(asked).collect();
+        content.aspects = places_of(&ASPECTS, &lower)
+            .map(|(aspect, _)| aspect.trim())
+            .collect();
         content
     }
 
@@ -225,11 +225,13 @@ impl Content {
     }
 
     fn overlap(&self, other: &Content) -> Overlap {
-        let (own, others) = (self.set(), other.set());
+        let (own, others) = (self.distinct_words(), other.distinct_words());
+        let is_shared = |word: &&&str| others.binary_search(word).is_ok();
+        let shared = own.iter().filter(is_shared).count();
         Overlap {
-            shared: own.intersection(&others).count(),
-            all: own.union(&others).count(),
-            replaced: !own.is_subset(&others) && !others.is_subset(&own),
+            shared,
+            all: own.len() + others.len() - shared,
+            replaced: shared < own.len() && shared < others.len(),
         }
     }
 
@@ -279,16 +281,49 @@ impl Content {
             || opposed(other, self)
     }
 
-    fn set(&self) -> BTreeSet<&str> {
-        self.words.iter().map(AsRef::as_ref).collect()
+    /// The words in alphabetical order, each once.
+    fn distinct_words(&self) -> Vec<&str> {
+        let mut words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
     }
 }
 
-static STOCK: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(STOCK_WORDS));
+static STOCK: LazyLock<WordSet> = LazyLock::new(|| WordSet::of(STOCK_WORDS));
 
-static CONTENT: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(CONTENT_WORDS));
+static CONTENT: LazyLock<WordSet> = LazyLock::new(|| WordSet::of(CONTENT_WORDS));
 
-static REFERRING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(REFERENCES));
+static REFERRING: LazyLock<WordSet> = LazyLock::new(|| WordSet::of(REFERENCES));
+
+/// Phrases that texts are searched for, made ready once.
+type Phrases = Vec<(String, Finder<'static>)>;
+
+static STOCK_PHRASES: LazyLock<Phrases> =
+    LazyLock::new(|| searched(include_str!("matter/stock_phrases.txt"), "", ""));
+
+static ASIDES: LazyLock<Phrases> =
+    LazyLock::new(|| searched(include_str!("matter/asides.txt"), "", " "));
+
+static ASPECTS: LazyLock<Phrases> =
+    LazyLock::new(|| searched(include_str!("matter/aspects.txt"), " ", " "));
+
+/// The phrases of a list with what must be around them.
+fn searched(list: &'static str, before: &str, behind: &str) -> Phrases {
+    let phrases = phrases(list).map(|phrase| format!("{before}{phrase}{behind}"));
+    phrases
+        .map(|phrase| (phrase.clone(), Finder::new(&phrase).into_owned()))
+        .collect()
+}
+
+/// The phrases of a list that a text has, with the first place of each.
+fn places_of<'t>(
+    list: &'static Phrases,
+    text: &'t str,
+) -> impl Iterator<Item = (&'static str, usize)> + 't {
+    list.iter()
+        .filter_map(|(phrase, finder)| Some((phrase.as_str(), finder.find(text.as_bytes())?)))
+}
 
 /// Each word of a contrast with the other one.
 static OPPOSITES: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|| {
@@ -345,14 +380,16 @@ fn without_stock_phrases(text: String) -> String {
     let lower = text.to_ascii_lowercase();
     let mut kept = text;
     // From the end on, so that the places before it stay what they are.
-    let mut places: Vec<(usize, usize)> = phrases(STOCK_PHRASES)
-        .flat_map(|phrase| lower.match_indices(phrase))
-        .filter(|(at, phrase)| {
-            let open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-            open(lower[..*at].chars().next_back())
-                && open(lower[at + phrase.len()..].chars().next())
+    let mut places: Vec<(usize, usize)> = STOCK_PHRASES
+        .iter()
+        .flat_map(|(phrase, finder)| {
+            let places = finder.find_iter(lower.as_bytes());
+            places.map(|at| (at, at + phrase.len()))
         })
-        .map(|(at, phrase)| (at, at + phrase.len()))
+        .filter(|(at, end)| {
+            let open = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            open(lower[..*at].chars().next_back()) && open(lower[*end..].chars().next())
+        })
         .collect();
     places.sort_unstable();
     for (start, end) in places.into_iter().rev() {
@@ -370,7 +407,7 @@ fn is_in_capitals(word: &str) -> bool {
 /// The text before the first explanation: "…, so that", "… (since …)".
 fn main_clause(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
-    let asides = phrases(ASIDES).filter_map(|aside| lower.find(&format!("{aside} ")));
+    let asides = places_of(&ASIDES, &lower).map(|(_, at)| at);
     let ends = asides.chain(lower.find(" ("));
     text.get(..ends.min()?)
 }

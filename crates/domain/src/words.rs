@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use frostem::{Algorithm, Stemmer};
 
@@ -11,7 +11,7 @@ use crate::ids::{gap_ids_in, issue_ids_in};
 /// Function words, and the words of any complaint and any proposal.
 pub(crate) const STOP_WORDS: &str = include_str!("words/stop_words.txt");
 
-static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| word_set(STOP_WORDS));
+static STOP: LazyLock<WordSet> = LazyLock::new(|| WordSet::of(STOP_WORDS));
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
@@ -22,20 +22,42 @@ pub fn phrases(list: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The words of a list that has one or several on each line.
-pub fn word_set(list: &'static str) -> BTreeSet<&'static str> {
-    phrases(list).flat_map(str::split_whitespace).collect()
+/// The words of a list that has one or several on each line, ready to be looked up.
+pub(crate) struct WordSet(Vec<&'static str>);
+
+impl WordSet {
+    pub(crate) fn of(list: &'static str) -> Self {
+        let mut words: Vec<&str> = phrases(list).flat_map(str::split_whitespace).collect();
+        words.sort_unstable();
+        words.dedup();
+        Self(words)
+    }
+
+    pub(crate) fn contains(&self, word: &str) -> bool {
+        self.0.binary_search(&word).is_ok()
+    }
 }
 
 /// True for a lowercase word that carries no concern, also with a contraction behind it: `doesn't`.
 pub(crate) fn is_stop_word(lower: &str) -> bool {
-    let contracted = lower.split(['\'', '\u{2019}']).next().unwrap_or(lower);
-    STOP.contains(lower) || STOP.contains(contracted)
+    let contracted = || lower.split_once(['\'', '\u{2019}']).map(|(word, _)| word);
+    STOP.contains(lower) || contracted().is_some_and(|word| STOP.contains(word))
 }
 
 /// The stem of a lowercase word.
-pub(crate) fn stem(lower: &str) -> Arc<str> {
-    STEMMER.stem(lower).into()
+pub(crate) fn stem(lower: &str) -> Cow<'_, str> {
+    STEMMER.stem(lower)
+}
+
+/// A word in lowercase.
+pub(crate) fn lowercase(word: &str) -> Cow<'_, str> {
+    match word
+        .bytes()
+        .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
+    {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.to_lowercase()),
+    }
 }
 
 /// True for `snake_case`, `camelCase` and words with digits in them, wherever they stand.

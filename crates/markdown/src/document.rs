@@ -7,6 +7,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::leaves::{Block, Leaves, Link};
+use super::passages::{Passage, Passages};
 use super::spans::{blank, grow, without_byte_order_mark};
 
 /// A heading of the document itself, not one inside a quote, a list or a fence.
@@ -52,6 +53,7 @@ pub struct Document<'a> {
     /// The blocks that stand in no other: whole lists, quotes and tables, paragraphs, fences.
     pub outermost: Vec<Range<usize>>,
     pub links: Vec<Link>,
+    pub passages: Vec<Passage>,
     /// Code within text, with its backticks.
     pub code_spans: Vec<Range<usize>>,
     /// HTML within text, comments included.
@@ -101,6 +103,7 @@ impl<'a> Document<'a> {
             blocks: Vec::new(),
             outermost: Vec::new(),
             links: Vec::new(),
+            passages: Vec::new(),
             code_spans: Vec::new(),
             html_spans: Vec::new(),
             prose: String::new(),
@@ -113,14 +116,18 @@ impl<'a> Document<'a> {
 
     fn walk(&mut self, source: &str) {
         let mut leaves = Leaves::default();
+        let mut passages = Passages::default();
         let mut met = Met::default();
         let readable = without_byte_order_mark(source);
         let parser = Parser::new_ext(&readable, Options::ENABLE_TABLES).into_offset_iter();
         for (event, span) in parser {
             leaves.take(&event, &span);
+            passages.take(&event, &span);
             self.take(&mut met, &event, span);
         }
         leaves.flush();
+        passages.flush();
+        self.passages = passages.list;
         self.blocks = leaves.blocks;
         self.outermost = leaves.outermost;
         self.links = leaves.links;

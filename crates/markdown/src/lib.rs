@@ -5,6 +5,7 @@ mod document;
 mod fences;
 mod inert;
 mod leaves;
+mod passages;
 mod spans;
 mod visible;
 
@@ -12,5 +13,6 @@ pub use document::{Document, Heading, Item, TableRow};
 pub use fences::{FenceLine, fence_lines, fences_left_open, open_fence};
 pub use inert::{inert, without_scripts};
 pub use leaves::{Block, BlockKind, Link};
+pub use passages::{Passage, PassageKind};
 pub use spans::{blank, without_byte_order_mark};
 pub use visible::visible;

@@ -6,6 +6,7 @@ use gapless_domain::convergence::{Tally, step};
 use gapless_domain::decision::Decision;
 use gapless_domain::gap::{Gap, GapMove, GapState, Origin};
 use gapless_domain::ids::{DecisionId, GapId};
+use gapless_domain::matter::Matter;
 use gapless_domain::phase::RoundPhase;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
@@ -102,7 +103,8 @@ impl Turn<'_> {
         let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
         raised.any(|raised| {
             let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
-            self.settled_issue_of(raised, gap.as_ref()) == Some(issue)
+            let words = Matter::of(&raised.concern.summary);
+            self.settled_issue_of(raised, &words, gap.as_ref()) == Some(issue)
         })
     }
 

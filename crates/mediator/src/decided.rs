@@ -20,19 +20,19 @@ impl Turn<'_> {
     pub(super) fn settled_issue_of(
         &self,
         raised: &RaisedIssue,
+        words: &Matter,
         gap: Option<&GapId>,
     ) -> Option<IssueId> {
-        let by_id = self.meant_by_id(raised, gap);
+        let by_id = self.meant_by_id(raised, words, gap);
         let by_id = by_id.and_then(|id| self.state.now.issues.get(&id));
         if let Some(issue) = by_id.filter(|issue| self.is_users(issue)) {
             return Some(issue.id);
         }
-        let matter = Matter::of(&raised.concern.summary);
         let mut issues = self.state.now.issues.values();
         let same = issues.find(|issue| {
             self.is_users(issue)
                 && gap.is_none_or(|gap| self.is_on(issue, gap))
-                && is_matter_of(issue, &matter)
+                && is_matter_of(issue, words)
         });
         same.map(|issue| issue.id)
     }
@@ -150,7 +150,7 @@ impl Turn<'_> {
             self.emit(Happening::Issue(IssueEvent::Copied { id: *id, to: part }));
         }
         if let Some(raised) = raised {
-            self.raise_again(id, raised)?;
+            self.raise_again(id, raised, &Matter::of(&raised.summary))?;
         }
         for gap in self.gaps_with_issue(id) {
             let gap_now = self.gap(&gap)?;

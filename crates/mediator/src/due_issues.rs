@@ -65,11 +65,22 @@ impl Turn<'_> {
             }
         });
         let sought: Vec<Sought> = sought.collect();
+        let others = self.issues_beside(&due);
+        let own = due
+            .values()
+            .zip(&wanted)
+            .filter(|(due, _)| due.is_as_raised());
+        let own = own.map(|(due, wanted)| (&due.raised, wanted));
+        let others = others.iter().map(|(raised, wanted)| (raised, wanted));
+        let beside: Vec<Beside> = own
+            .chain(others)
+            .map(|(raised, wanted)| Beside { raised, wanted })
+            .collect();
         let written = joined(outputs);
         let detected = detect(
             &sought,
             &Output::of(&written),
-            &self.issues_beside(&due),
+            &beside,
             self.state.now.round.number,
             &parameters,
         );
@@ -102,21 +113,22 @@ impl Turn<'_> {
             .collect()
     }
 
-    /// The open and newest settled issues on the gaps of the due ones: a passage may be about any of them.
-    fn issues_beside(&self, due: &BTreeMap<IssueId, Due>) -> Vec<Beside> {
+    /// The other open and newest settled issues on the gaps of the due ones: a passage may be about any of them.
+    fn issues_beside(&self, due: &BTreeMap<IssueId, Due>) -> Vec<(Raised, Wanted)> {
         let now = &self.state.now;
         let gaps = due.values().filter_map(|due| due.raised.gap.as_ref());
         let gaps: BTreeSet<&GapId> = gaps.collect();
         let gaps = gaps.into_iter().filter_map(|id| now.gaps.get(id));
         let beside = gaps.flat_map(|gap| gap.standing_issues.iter().chain(&gap.settled_issues));
-        let beside: BTreeSet<&IssueId> = beside.collect();
-        beside
-            .into_iter()
-            .filter_map(|id| now.issues.get(id))
-            .map(|issue| {
-                let raised = raised(now, issue);
+        let beside: BTreeSet<&IssueId> = beside
+            .filter(|id| !due.get(id).is_some_and(Due::is_as_raised))
+            .collect();
+        let issues = beside.into_iter().filter_map(|id| now.issues.get(id));
+        issues
+            .map(|issue| raised(now, issue))
+            .map(|raised| {
                 let wanted = raised.wanted();
-                Beside::of(&raised, wanted)
+                (raised, wanted)
             })
             .collect()
     }
@@ -264,6 +276,11 @@ struct Due {
 }
 
 impl Due {
+    /// True for an issue that no decision adds something to.
+    fn is_as_raised(&self) -> bool {
+        self.owed_since.is_none()
+    }
+
     fn doubt(&self) -> Doubt {
         match (self.weighs, self.owed_since) {
             (false, _) => Doubt::None,

@@ -6,6 +6,7 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::flag::Heuristic;
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{IssueMove, IssueState};
+use gapless_domain::matter::Matter;
 use gapless_domain::phase::RoundPhase;
 use gapless_domain::question::DecidedBy;
 use gapless_session::event::{Happening, IssueEvent};
@@ -96,8 +97,9 @@ impl Turn<'_> {
         let mut raised = review.issues.iter().filter(|raised| !raised.withdrawn);
         raised.any(|raised| {
             let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
-            self.meant_by_id(raised, gap.as_ref()) == Some(*id)
-                || self.standing_issue_of(raised, gap.as_ref()) == Some(*id)
+            let words = Matter::of(&raised.concern.summary);
+            self.meant_by_id(raised, &words, gap.as_ref()) == Some(*id)
+                || self.standing_issue_of(&words, gap.as_ref()) == Some(*id)
         })
     }
 

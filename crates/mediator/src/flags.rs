@@ -59,16 +59,8 @@ impl Turn<'_> {
 
     /// Weighs what was found in this round with the flags of the rounds before it. What the user called a false alarm, and what
     /// an Engineer that was asked again made good, does not count.
-    fn weighed(&self, found: &[(IssueId, Flag)]) -> Weighed {
+    fn weighed(&self, found: &[(IssueId, Flag)]) -> Weighed<IssueId> {
         let now = &self.state.now;
-        let counted = |issue: &Issue, flag: &Flag| Counted {
-            issue: issue.id.to_string(),
-            gap: Some(issue.gap.clone()),
-            summary: issue.concern.summary.clone(),
-            severity: issue.concern.severity,
-            round: flag.round,
-            heuristic: flag.heuristic,
-        };
         // A concern is the same only on the same gap: what was flagged on others says nothing here.
         let concerned: BTreeSet<&GapId> = found
             .iter()
@@ -92,7 +84,7 @@ impl Turn<'_> {
             let issue = now.issues.get(id)?;
             (issue.judgement(flag) != Some(false)).then(|| counted(issue, flag))
         });
-        let flags: Vec<Counted> = earlier.chain(here).collect();
+        let flags: Vec<Counted<IssueId>> = earlier.chain(here).collect();
         let advisory = self.state.kept.setup.advisory.iter().copied().collect();
         weigh(now.round.number, &flags, &advisory, &self.parameters())
     }
@@ -122,7 +114,7 @@ impl Turn<'_> {
             let issues: Vec<IssueId> = pattern
                 .issues
                 .iter()
-                .filter_map(|id| id.parse().ok())
+                .copied()
                 .filter(|id| flagged.contains(id))
                 .collect();
             if let Some(first) = issues.first().copied()
@@ -139,7 +131,7 @@ impl Turn<'_> {
             // What still waits from an earlier round is put as it stands now.
             let waits = |question: &Question| matches!(question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issue == id);
             let shown = ask_each
-                || weighed.deflected.contains(&id.to_string())
+                || weighed.deflected.contains(&id)
                 || self.state.now.questions.values().any(waits);
             if shown && !self.was_asked_about(&id) {
                 self.withdraw_flag_questions(&[id]);
@@ -199,5 +191,16 @@ impl Turn<'_> {
             self.emit(Happening::Issue(IssueEvent::Flagged { id, flag }));
         }
         Ok(())
+    }
+}
+
+fn counted<'i>(issue: &'i Issue, flag: &Flag) -> Counted<'i, IssueId> {
+    Counted {
+        issue: issue.id,
+        gap: Some(&issue.gap),
+        summary: &issue.concern.summary,
+        severity: issue.concern.severity,
+        round: flag.round,
+        heuristic: flag.heuristic,
     }
 }

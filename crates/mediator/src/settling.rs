@@ -89,7 +89,8 @@ impl Turn<'_> {
     /// new issue.
     fn take_issue(&mut self, raised: &RaisedIssue, taken: &mut Taken) -> Result<(), Refusal> {
         let gap = raised.gap.as_ref().and_then(|gap| self.part_of(gap));
-        let known = self.meant_by_id(raised, gap.as_ref());
+        let words = Matter::of(&raised.concern.summary);
+        let known = self.meant_by_id(raised, &words, gap.as_ref());
         if raised.withdrawn {
             let open = known.filter(|id| self.is_standing(id) && !taken.has(id));
             if let Some(id) = open {
@@ -101,14 +102,14 @@ impl Turn<'_> {
         let by_id = known.filter(|id| {
             self.is_standing(id) && (!taken.has(id) || self.is_same_text(id, &raised.concern))
         });
-        if let Some(id) = by_id.or_else(|| self.standing_issue_of(raised, gap.as_ref())) {
+        if let Some(id) = by_id.or_else(|| self.standing_issue_of(&words, gap.as_ref())) {
             if taken.has(&id) {
                 return self.make_graver(&id, raised.concern.severity);
             }
             taken.raised_again.push(id);
-            return self.raise_again(&id, &raised.concern);
+            return self.raise_again(&id, &raised.concern, &words);
         }
-        if let Some(settled) = self.settled_issue_of(raised, gap.as_ref()) {
+        if let Some(settled) = self.settled_issue_of(raised, &words, gap.as_ref()) {
             return self.take_settled_matter(&settled, &raised.concern);
         }
         let gap = gap.filter(|gap| self.may_stand_on(gap, &raised.concern));
@@ -122,23 +123,27 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The issue that an entry of a review means by its id: that of its gap whose words, now or before, fit. A new matter under a
+    /// The issue that an entry of a review with these words means by its id: that of its gap whose words, now or before, fit. A new matter under a
     /// known id is another issue.
-    pub(super) fn meant_by_id(&self, raised: &RaisedIssue, gap: Option<&GapId>) -> Option<IssueId> {
+    pub(super) fn meant_by_id(
+        &self,
+        raised: &RaisedIssue,
+        words: &Matter,
+        gap: Option<&GapId>,
+    ) -> Option<IssueId> {
         let id: IssueId = raised.written_id.parse().ok()?;
         let issue = self.state.now.issues.get(&id)?;
-        let words = Matter::of(&raised.concern.summary);
         // An issue may be taken back in the review of another gap, where the words say which it is.
         let withdrawn = raised.withdrawn && !words.is_empty();
         // The words of an earlier round under its id are that issue, whichever review they stand in.
-        let repeated = issue.raised_in < self.state.now.round.number && is_matter_of(issue, &words);
+        let repeated = issue.raised_in < self.state.now.round.number && is_matter_of(issue, words);
         let elsewhere = withdrawn || repeated;
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
         let fits = |known: &Concern| {
             let known = Matter::of(&known.summary);
             // A withdrawal may give its reason instead of the matter, but not the words of another issue.
             let withdrawn = raised.withdrawn && words.touches(&known);
-            words.is(&known, Link::Id) || (withdrawn && !self.is_another_matter(&words, &id))
+            words.is(&known, Link::Id) || (withdrawn && !self.is_another_matter(words, &id))
         };
         let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);
         (on_gap && known.any(fits)).then_some(id)
@@ -155,15 +160,10 @@ impl Turn<'_> {
     }
 
     /// The open issue on a gap that an entry raises again under another id.
-    pub(super) fn standing_issue_of(
-        &self,
-        raised: &RaisedIssue,
-        gap: Option<&GapId>,
-    ) -> Option<IssueId> {
+    pub(super) fn standing_issue_of(&self, words: &Matter, gap: Option<&GapId>) -> Option<IssueId> {
         let gap = self.state.now.gaps.get(gap?)?;
-        let matter = Matter::of(&raised.concern.summary);
         let mut standing = self.state.now.standing_issues(gap);
-        let same = standing.find(|issue| is_matter_of(issue, &matter));
+        let same = standing.find(|issue| is_matter_of(issue, words));
         same.map(|issue| issue.id)
     }
 
@@ -180,13 +180,18 @@ impl Turn<'_> {
     }
 
     /// Opens an issue again. Both roles see its new words from now on.
-    pub(super) fn raise_again(&mut self, id: &IssueId, concern: &Concern) -> Result<(), Refusal> {
+    pub(super) fn raise_again(
+        &mut self,
+        id: &IssueId,
+        concern: &Concern,
+        words: &Matter,
+    ) -> Result<(), Refusal> {
         if self.issue(id)?.state == IssueState::Answered {
             self.move_issue(id, IssueMove::RaiseAgain, None)?;
         }
         let known = self.issue(id)?.concern.clone();
         // "Still not resolved" says nothing new.
-        if !Matter::of(&concern.summary).is_empty() {
+        if !words.is_empty() {
             let restated = Concern {
                 severity: known.severity,
                 summary: concern.summary.clone(),

@@ -6,12 +6,10 @@
 mod chart;
 mod gather;
 mod html;
-mod line_diff;
 mod markdown;
 mod model;
 
 pub use html::html;
-pub use line_diff::{LineHunk, line_hunks};
 pub use markdown::markdown;
 pub use model::*;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use gapless_domain::convergence::ConvergenceState;
 use gapless_domain::gap::GapState;
+use gapless_domain::line_diff::Mark;
 use gapless_domain::severity::Severity;
 use gapless_domain::task::{Role, Usage};
 use gapless_domain::time::Time;
@@ -242,21 +243,4 @@ pub struct Hunk {
     /// `@@ -1,4 +1,9 @@`
     pub place: String,
     pub lines: Vec<(Mark, String)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    Same,
-    Added,
-    Removed,
-}
-
-impl Mark {
-    pub fn sign(self) -> char {
-        match self {
-            Mark::Same => ' ',
-            Mark::Added => '+',
-            Mark::Removed => '-',
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! `gapless diff`: what a round changed in the refined spec, or what all rounds changed.
 
 use clap::Args;
+use gapless_domain::line_diff::{LineHunk, Mark, line_hunks};
 use gapless_domain::text::Texts;
 use gapless_runner::{RunError, decode_rows};
 use gapless_session::State;
@@ -9,7 +10,6 @@ use gapless_session::replay::around_round;
 use gapless_spec::assemble;
 use gapless_store::Store;
 use serde_json::json as value;
-use similar::{ChangeTag, TextDiff};
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, Kind};
@@ -47,16 +47,12 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
             version("now", opened.state(), &opened)?,
         ),
     };
-    let diff = TextDiff::from_lines(from.text.as_str(), to.text.as_str());
-    let count = |tag| diff.iter_all_changes().filter(|c| c.tag() == tag).count();
-    let unified = diff
-        .unified_diff()
-        .context_radius(args.context)
-        .header(
-            &format!("spec.md ({})", from.of),
-            &format!("spec.md ({})", to.of),
-        )
-        .to_string();
+    let hunks = line_hunks(&from.text, &to.text, args.context);
+    let count = |wanted: Mark| {
+        let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+        lines.filter(|(mark, _)| *mark == wanted).count()
+    };
+    let unified = unified(&hunks, &from.of, &to.of);
     let screen = &context.screen;
     if screen.is_json() {
         json::print(&value!({
@@ -64,8 +60,8 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
             "round": args.round,
             "from": from.of,
             "to": to.of,
-            "added": count(ChangeTag::Insert),
-            "removed": count(ChangeTag::Delete),
+            "added": count(Mark::Added),
+            "removed": count(Mark::Removed),
             "diff": unified,
         }));
         return Ok(Exit::Done);
@@ -82,6 +78,25 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
         screen.line(&shown(screen, index, line));
     }
     Ok(Exit::Done)
+}
+
+/// The hunks as `patch` reads them; nothing where there are none.
+fn unified(hunks: &[LineHunk], from: &str, to: &str) -> String {
+    if hunks.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("--- spec.md ({from})\n+++ spec.md ({to})\n");
+    for hunk in hunks {
+        text += &format!("{}\n", hunk.header);
+        for (mark, line) in &hunk.lines {
+            text.push(mark.sign());
+            text += line;
+            if !line.ends_with(['\n', '\r']) {
+                text += "\n\\ No newline at end of file\n";
+            }
+        }
+    }
+    text
 }
 
 fn versions_around(opened: &OpenSession, round: u32) -> Result<(Version, Version), Failure> {

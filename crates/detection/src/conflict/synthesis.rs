@@ -246,9 +246,8 @@ pub(super) fn synthesis(sides: &Sides) -> Option<Synthesis> {
 impl Sides<'_> {
     /// The words of what the Reviewer holds.
     fn concern(&self) -> Keywords {
-        let mut words = Keywords::of(self.summary);
-        words.join(&Keywords::of(self.suggestion.unwrap_or_default()));
-        words
+        let texts = [self.summary, self.suggestion.unwrap_or_default()];
+        Keywords::of_all(&texts.map(Keywords::of))
     }
 
     fn concern_is_about(&self, beginnings: &[&str]) -> bool {

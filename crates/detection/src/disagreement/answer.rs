@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::passages::{Earlier, Passage, Passages};
-use super::raised::{Raised, Wanted, occurrences};
+use super::raised::{Raised, Wanted, has_name};
 use gapless_domain::gap::Confidence;
-use gapless_domain::ids::GapId;
 use gapless_domain::keywords::{is_claim, percent};
 use gapless_domain::words::numbers_in;
 
@@ -68,26 +67,14 @@ pub enum Demand {
 }
 
 /// An issue that an output may answer as well.
-pub struct Beside {
-    pub id: String,
-    pub gap: Option<GapId>,
-    pub wanted: Wanted,
-}
-
-impl Beside {
-    pub fn of(issue: &Raised, wanted: Wanted) -> Self {
-        Self {
-            id: issue.id.clone(),
-            gap: issue.gap.clone(),
-            wanted,
-        }
-    }
+#[derive(Clone, Copy)]
+pub struct Beside<'s> {
+    pub raised: &'s Raised,
+    pub wanted: &'s Wanted,
 }
 
 pub(super) fn names(issue: &Raised, text: &str) -> bool {
-    issue
-        .names()
-        .any(|name| !occurrences(text, name).is_empty())
+    issue.names().any(|name| has_name(text, name))
 }
 
 /// A text that only raises an issue once more is not longer than this.
@@ -100,7 +87,7 @@ pub(super) fn repeats(passage: &Passage, wanted: &Wanted) -> bool {
     }
     let known =
         |word: &str| wanted.keywords.has(word) || wanted.content.has(word) || is_claim(word);
-    passage.content().iter().all(known) && numbers_in(&passage.text).is_subset(&wanted.numbers)
+    passage.content().iter().all(known) && numbers_in(passage.text).is_subset(&wanted.numbers)
 }
 
 pub(super) fn answer(
@@ -112,12 +99,12 @@ pub(super) fn answer(
     passage: &Passage,
 ) -> Answer {
     let mut around = passages.around(passage, earlier);
-    around.push(&passage.keywords);
+    around.push(passage.keywords());
     Answer {
         by,
         confidence,
         line: passage.line,
-        quote: excerpt(&passage.text),
+        quote: excerpt(passage.text),
         overlap: percent(wanted.keywords.shared(&around), wanted.keywords.len()),
     }
 }

@@ -58,7 +58,7 @@ pub fn look(
 fn best_overlap(wanted: &Wanted, output: &Output, earlier: &Earlier) -> u32 {
     let passages = output.passages.0.iter();
     let new = passages.filter(|passage| !earlier.has(passage));
-    let shares = new.map(|passage| wanted.keywords.share(&[&passage.keywords]));
+    let shares = new.map(|passage| wanted.keywords.share(&[passage.keywords()]));
     shares.max().unwrap_or(0)
 }
 
@@ -86,7 +86,7 @@ fn disagrees(
 }
 
 fn keep_first(kept: &mut Option<(u32, String)>, passage: &Passage) {
-    kept.get_or_insert_with(|| (passage.line, excerpt(&passage.text)));
+    kept.get_or_insert_with(|| (passage.line, excerpt(passage.text)));
 }
 
 /// What naming an issue comes to.
@@ -106,14 +106,14 @@ fn reference(
     if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
         return None;
     }
-    if !names(issue, &passage.text) {
+    if !names(issue, passage.text) {
         return None;
     }
     let aside = passages
         .setting(passage)
         .any(|text| phrase_in(&ASIDES, text).is_some());
     let heading = matches!(passage.kind, Kind::Heading(_));
-    if answers_nothing(&passage.text, wanted)
+    if answers_nothing(passage.text, wanted)
         || phrase_in(&MENTIONS, &passage.straight).is_some()
         || aside
         || (heading && phrase_in(&ASIDES, &passage.straight).is_some())
@@ -132,17 +132,17 @@ fn reference(
         let said = below.filter(|below| !matches!(below.kind, Kind::Quote | Kind::Example));
         let said: Vec<&Passage> = said.collect();
         // An answer that begins with putting the issue off or disputing it is none, whatever else it says.
-        let first = said.first().map_or("", |first| first_sentence(&first.text));
-        let named = said.iter().filter(|below| names(issue, &below.text));
+        let first = said.first().map_or("", |first| first_sentence(first.text));
+        let named = said.iter().filter(|below| names(issue, below.text));
         if answers_nothing(first, wanted)
             || named
                 .clone()
-                .any(|below| answers_nothing(&below.text, wanted))
+                .any(|below| answers_nothing(below.text, wanted))
         {
             return Some(Reference::Listing);
         }
         // One text for several issues answers those that it meets.
-        let joint = ids_named(&passage.text) > 1;
+        let joint = ids_named(passage.text) > 1;
         let answered = said.iter().any(|below| says_how(below, wanted, 1))
             && (!joint || said.iter().any(|below| meets(below, wanted)));
         return Some(match answered {
@@ -150,7 +150,7 @@ fn reference(
             false => Reference::Claim,
         });
     }
-    let ids = ids_named(&passage.text);
+    let ids = ids_named(passage.text);
     Some(match says_how(passage, wanted, ids) {
         true => Reference::Said,
         false => Reference::Claim,
@@ -181,9 +181,9 @@ fn says_how(passage: &Passage, wanted: &Wanted, ids: usize) -> bool {
         return false;
     }
     let own = |word: &&str| !wanted.keywords.has(word) && !is_claim(word);
-    let own: Vec<&str> = passage.keywords.iter().filter(own).collect();
+    let own: Vec<&str> = passage.keywords().iter().filter(own).collect();
     let asked_for = own.iter().any(|word| wanted.asked.has(word));
-    let number = numbers_in(&passage.text)
+    let number = numbers_in(passage.text)
         .iter()
         .any(|number| !wanted.numbers.contains(number));
     own.len() >= 2 * ids || (ids == 1 && (asked_for || number))
@@ -191,5 +191,5 @@ fn says_how(passage: &Passage, wanted: &Wanted, ids: usize) -> bool {
 
 /// True where a text has half of the concern in it, or half of what the Reviewer asked for.
 fn meets(passage: &Passage, wanted: &Wanted) -> bool {
-    wanted.keywords.half_in(&[&passage.keywords]) || does_as_asked(wanted, passage)
+    wanted.keywords.half_in(&[passage.keywords()]) || does_as_asked(wanted, passage)
 }

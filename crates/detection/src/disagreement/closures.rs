@@ -116,7 +116,7 @@ pub fn of_account(
                     .iter()
                     .all(|known| known.gap.as_ref() != Some(&gap))
             {
-                closures.push(closure(gap, passage.line, &passage.text));
+                closures.push(closure(gap, passage.line, passage.text));
             }
         }
     }
@@ -147,7 +147,7 @@ fn closed_by(passages: &Passages, passage: &Passage) -> Vec<GapId> {
             _ => Vec::new(),
         };
     }
-    let ids = ids(&passage.text);
+    let ids = ids(passage.text);
     let leads = ids
         .first()
         .is_some_and(|gap| bare.starts_with(&gap.to_string().to_lowercase()));

@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::answer::{Answer, By, Found, excerpt};
 use super::closures::Closure;
 use super::output::Output;
 use super::passages::{Kind, Passage};
-use super::raised::{Raised, Wanted, occurrences};
+use super::raised::{Raised, Wanted, has_name};
 use super::thresholds::Parameters;
 use super::words::{ALTERNATIVES, DEFLECTIONS, phrase_in};
 use gapless_domain::flag::{Evidence, Flag, Heuristic};
 use gapless_domain::ids::GapId;
 use gapless_domain::keywords::{Keywords, percent};
+use gapless_domain::line_diff::{DiffTag, line_changes};
 
 /// Half of a section: more than that is a rewrite, whatever its words are.
 const REWRITE: u32 = 50;
@@ -94,18 +93,8 @@ pub fn unchanged(
     let gap = issue.gap.as_ref()?;
     let (old, new) = (previous.section(gap)?, output.section(gap)?);
     let (old, new) = criticised(wanted, previous, &old, output, &new);
-    let lines = |side: &Output, range: &Range<usize>| -> Vec<Line> {
-        let own = |passage: &&Passage| {
-            !matches!(passage.kind, Kind::Heading(_)) && !names_an_issue(issue, &passage.text)
-        };
-        let of = side.passages.within(range).filter(own);
-        of.map(|passage| Line {
-            text: passage.straight.clone(),
-            keywords: passage.keywords.clone(),
-        })
-        .collect()
-    };
-    let (old, new) = (lines(previous, &old), lines(output, &new));
+    let old = proposed(issue, previous, &old);
+    let new = proposed(issue, output, &new);
     if old.is_empty() || new.is_empty() {
         return None;
     }
@@ -131,12 +120,23 @@ pub fn unchanged(
     })
 }
 
+/// The passages of a section that propose something.
+fn proposed<'o>(
+    issue: &Raised,
+    output: &'o Output,
+    section: &'o Range<usize>,
+) -> Vec<&'o Passage<'o>> {
+    let own = |passage: &&Passage| {
+        !matches!(passage.kind, Kind::Heading(_)) && !names_an_issue(issue, passage.text)
+    };
+    let passages = output.passages.within(section);
+    passages.filter(own).collect()
+}
+
 /// A line that answers is about the proposal, not of it.
 fn names_an_issue(issue: &Raised, text: &str) -> bool {
     !gapless_domain::ids::issue_ids_in(text).is_empty()
-        || issue
-            .names()
-            .any(|name| !occurrences(text, name).is_empty())
+        || issue.names().any(|name| has_name(text, name))
 }
 
 /// The part of both sections that the issue's location names, where both have it; else the whole.
@@ -168,11 +168,6 @@ fn criticised(
 /// How many lines of a side are compared line by line; the time for that grows with the square of what differs.
 const MOST_DIFFED: usize = 3000;
 
-struct Line {
-    text: String,
-    keywords: Keywords,
-}
-
 /// What became of a section.
 struct Change {
     /// How much of the longer side was written anew or taken away, in percent.
@@ -182,65 +177,62 @@ struct Change {
 }
 
 impl Change {
-    fn between(old: &[Line], new: &[Line]) -> Self {
-        let texts = |lines: &[Line]| -> Vec<String> {
-            lines.iter().map(|line| line.text.clone()).collect()
-        };
-        let length = |lines: &[Line]| -> usize { lines.iter().map(|line| line.text.len()).sum() };
-        let mut change = Self {
-            rewritten: 0,
-            touched: 0,
-            keywords: Keywords::default(),
-        };
+    fn between(old: &[&Passage], new: &[&Passage]) -> Self {
         if old.len().max(new.len()) > MOST_DIFFED {
             return Self::of_all(old, new);
         }
-        let (mut gone, mut come) = (0, 0);
-        for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
-            if matches!(op, DiffOp::Equal { .. }) {
-                continue;
-            }
+        let (mut gone, mut come, mut touched) = (0, 0, 0);
+        let mut written: Vec<&Passage> = Vec::new();
+        let changes = line_changes(&texts(old), &texts(new));
+        for op in changes.iter().filter(|op| op.tag() != DiffTag::Equal) {
             let (from, to) = (&old[op.old_range()], &new[op.new_range()]);
-            change.touched += from.len() + to.len();
+            touched += from.len() + to.len();
             gone += length(from);
             come += length(to);
-            for line in to {
-                change.keywords.join(&line.keywords);
-            }
+            written.extend(to);
         }
         let whole = length(old).max(length(new));
-        change.rewritten = percent(gone.max(come), whole).min(100);
-        change
+        Self {
+            rewritten: percent(gone.max(come), whole).min(100),
+            touched,
+            keywords: keywords(&written),
+        }
     }
 
     /// For sections that no honest proposal has: a line is new where the other side has none like it.
-    fn of_all(old: &[Line], new: &[Line]) -> Self {
-        let texts = |lines: &[Line]| -> BTreeSet<String> {
-            lines.iter().map(|line| line.text.clone()).collect()
-        };
-        let (before, after) = (texts(old), texts(new));
-        let come: Vec<&Line> = new
-            .iter()
-            .filter(|line| !before.contains(&line.text))
-            .collect();
-        let gone = old.iter().filter(|line| !after.contains(&line.text));
-        let gone: Vec<&Line> = gone.collect();
-        let length = |lines: &[&Line]| -> usize { lines.iter().map(|line| line.text.len()).sum() };
-        let whole: usize = old.iter().chain(new).map(|line| line.text.len()).sum();
-        let mut keywords = Keywords::default();
-        for line in &come {
-            keywords.join(&line.keywords);
-        }
+    fn of_all(old: &[&Passage], new: &[&Passage]) -> Self {
+        let before: BTreeSet<&str> = texts(old).into_iter().collect();
+        let after: BTreeSet<&str> = texts(new).into_iter().collect();
+        let is_new = |passage: &&&Passage| !before.contains(passage.straight.as_str());
+        let is_gone = |passage: &&&Passage| !after.contains(passage.straight.as_str());
+        let come: Vec<&Passage> = new.iter().filter(is_new).copied().collect();
+        let gone: Vec<&Passage> = old.iter().filter(is_gone).copied().collect();
+        let whole = length(old) + length(new);
         Self {
             rewritten: percent(length(&gone).saturating_add(length(&come)), whole).min(100),
             touched: gone.len() + come.len(),
-            keywords,
+            keywords: keywords(&come),
         }
     }
 
     fn is_none(&self) -> bool {
         self.touched == 0
     }
+}
+
+fn texts<'p>(passages: &[&'p Passage]) -> Vec<&'p str> {
+    passages
+        .iter()
+        .map(|passage| passage.straight.as_str())
+        .collect()
+}
+
+fn keywords(passages: &[&Passage]) -> Keywords {
+    Keywords::of_all(passages.iter().map(|passage| passage.keywords()))
+}
+
+fn length(passages: &[&Passage]) -> usize {
+    passages.iter().map(|passage| passage.straight.len()).sum()
 }
 
 /// H5: what is said to the issue turns against whoever raised it, and offers nothing instead. An explicit DISAGREE is no
@@ -271,7 +263,7 @@ pub fn deflected(
             issue.id
         ),
         line: Some(passage.line),
-        quote: Some(excerpt(&passage.text)),
+        quote: Some(excerpt(passage.text)),
         ..Evidence::default()
     };
     Some(Flag::new(Heuristic::H5, round, evidence))
@@ -279,20 +271,22 @@ pub fn deflected(
 
 /// What an output says to an issue: the passages that name it, and what stands below a heading or a lead-in that does, up to
 /// the next heading or the next issue.
-fn said_to<'o>(issue: &Raised, output: &'o Output, answer: Option<&Answer>) -> Vec<&'o Passage> {
+fn said_to<'o>(
+    issue: &Raised,
+    output: &'o Output,
+    answer: Option<&Answer>,
+) -> Vec<&'o Passage<'o>> {
     let mut said: Vec<&Passage> = Vec::new();
     let mut follows = false;
     for passage in &output.passages.0 {
         if matches!(passage.kind, Kind::Code | Kind::Example | Kind::Quote) {
             continue;
         }
-        let named = issue
-            .names()
-            .any(|name| !occurrences(&passage.text, name).is_empty());
+        let named = issue.names().any(|name| has_name(passage.text, name));
         let heading = matches!(passage.kind, Kind::Heading(_));
         if named {
             follows = heading || passage.straight.ends_with(':');
-        } else if heading || names_an_issue(issue, &passage.text) {
+        } else if heading || names_an_issue(issue, passage.text) {
             follows = false;
         }
         let soft = answer.is_some_and(|answer| answer.by != By::Id && answer.line == passage.line);

@@ -13,7 +13,7 @@ use gapless_reading::read::{EngineerReading, ReadDocument, is_new_gaps_title};
 pub struct Output<'r> {
     pub document: &'r Document<'static>,
     pub reading: &'r EngineerReading,
-    pub passages: Passages,
+    pub passages: Passages<'r>,
     /// The issues that each heading names, by its place among the passages.
     pub(super) named_by: BTreeMap<usize, BTreeSet<String>>,
     /// The places of passages that answer nothing in passing: of DISAGREE blocks, and below a heading for new gaps.
@@ -62,7 +62,7 @@ fn named_by(passages: &Passages) -> BTreeMap<usize, BTreeSet<String>> {
     let headings = passages.0.iter().enumerate();
     let headings = headings.filter(|(_, passage)| matches!(passage.kind, Kind::Heading(_)));
     let named = headings.map(|(index, heading)| {
-        let ids = issue_ids_in(&heading.text);
+        let ids = issue_ids_in(heading.text);
         (
             index,
             ids.iter().map(|found| found.id.to_string()).collect(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
 use serde::Serialize;
 
 use super::words::straight;
@@ -32,8 +33,6 @@ pub struct Wanted {
     pub keywords: Keywords,
     /// Those of the summary without what any summary says: "what happens when … is not said".
     pub content: Keywords,
-    /// Keywords of everything that the issue says.
-    pub whole: Keywords,
     /// What the Reviewer asks for: the keywords of each sentence or option of the suggestion that says enough.
     pub options: Vec<Keywords>,
     /// The summary, lowercase and on one line.
@@ -60,14 +59,9 @@ impl Raised {
 
     pub fn wanted(&self) -> Wanted {
         let concern = &self.concern;
-        let mut whole = Keywords::of(&concern.summary);
-        for part in [&concern.impact, &concern.suggestion].into_iter().flatten() {
-            whole.join(&Keywords::of(part));
-        }
         Wanted {
             keywords: Keywords::of(&concern.summary),
             content: Keywords::of(&content_of(&concern.summary)),
-            whole,
             options: concern.suggestion.as_deref().map_or_else(Vec::new, options),
             said: straight(concern.summary.trim().trim_end_matches('.')),
             asked: Keywords::of(concern.suggestion.as_deref().unwrap_or_default()),
@@ -120,19 +114,22 @@ fn place(location: &str) -> Option<String> {
     (Keywords::of(head).len() >= 2).then(|| head.to_owned())
 }
 
-/// The places at which a name stands in a text with a boundary on both sides: `C-1` is not in `C-11`, `H2` not in `H2O`.
-pub fn occurrences(text: &str, name: &str) -> Vec<usize> {
+/// The places at which a name is in a text with a boundary on both sides: `C-1` is not in `C-11`, `H2` not in `H2O`.
+fn occurrences(text: &str, name: &str) -> impl Iterator<Item = usize> {
     let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    text.match_indices(name)
-        .filter(|(at, found)| {
-            let before = text[..*at].chars().next_back();
-            let mut behind = text[at + found.len()..].chars();
-            let next = behind.next();
-            let joined = next == Some('.') && behind.next().is_some_and(char::is_alphanumeric);
-            !before.is_some_and(part) && !next.is_some_and(part) && !joined
-        })
-        .map(|(at, _)| at)
-        .collect()
+    let places = memmem::find_iter(text.as_bytes(), name);
+    places.filter(move |at| {
+        let before = text[..*at].chars().next_back();
+        let mut behind = text[at + name.len()..].chars();
+        let next = behind.next();
+        let joined = next == Some('.') && behind.next().is_some_and(char::is_alphanumeric);
+        !before.is_some_and(part) && !next.is_some_and(part) && !joined
+    })
+}
+
+/// True where a text has a name with a boundary on both sides.
+pub fn has_name(text: &str, name: &str) -> bool {
+    occurrences(text, name).next().is_some()
 }
 
 #[cfg(test)]
@@ -141,7 +138,7 @@ mod tests {
 
     #[test]
     fn names_are_found_with_boundaries_only() {
-        let count = |text: &str, name: &str| occurrences(text, name).len();
+        let count = |text: &str, name: &str| occurrences(text, name).count();
         assert_eq!(count("see C-1, C-11 and XC-1; C-1.", "C-1"), 2);
         assert_eq!(count("H2O H2 `H2` H2.1", "H2"), 2);
         assert_eq!(

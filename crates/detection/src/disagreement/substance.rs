@@ -37,7 +37,7 @@ pub(super) fn substance(
         passage.kind != Kind::Example
             && !output.left_out.contains(index)
             && !earlier.has(passage)
-            && !names(issue, &passage.text)
+            && !names(issue, passage.text)
             && !is_for_another(issue, output, passage)
             // It carries out a decision on something else.
             && !passage.text.contains("DECISION-R")
@@ -56,9 +56,9 @@ pub(super) fn substance(
             continue;
         };
         // A section is about the issues on its own gap.
-        let others = others
-            .iter()
-            .filter(|other| other.id != issue.id && (!has_section || other.gap == issue.gap));
+        let others = others.iter().filter(|other| {
+            other.raised.id != issue.id && (!has_section || other.raised.gap == issue.gap)
+        });
         let mut around = passages.around(passage, earlier);
         around.push(sentence_about(wanted, passage));
         if repeats(passage, wanted) || may_be_about(others, by, wanted, passage, &around) {
@@ -81,7 +81,7 @@ fn sentence_about<'p>(wanted: &Wanted, passage: &'p Passage) -> &'p Keywords {
         wanted.content.shared(&[*sentence]) + wanted.asked.shared(&[*sentence])
     };
     let sentences = passage.sentences().iter();
-    sentences.max_by_key(shared).unwrap_or(&passage.keywords)
+    sentences.max_by_key(shared).unwrap_or(passage.keywords())
 }
 
 /// How many words of another issue, and none of this one, put in doubt which of the two a passage is about.
@@ -90,7 +90,7 @@ const WORDS_OF_ANOTHER: usize = 2;
 /// True where a passage that doesn't have all of an issue may as well be about another: it does what that one asks for, has as
 /// much of it or words that only that one has, or shares no word with this issue that the other one lacks.
 fn may_be_about<'o>(
-    mut others: impl Iterator<Item = &'o Beside>,
+    mut others: impl Iterator<Item = &'o Beside<'o>>,
     by: By,
     wanted: &Wanted,
     passage: &Passage,
@@ -127,8 +127,8 @@ fn quotes(wanted: &Wanted, passage: &Passage) -> bool {
 pub(super) fn does_as_asked(wanted: &Wanted, passage: &Passage) -> bool {
     passage.kind != Kind::Quote
         && wanted.options.iter().any(|option| {
-            option.shared(&[&passage.keywords]) >= ENOUGH_WORDS
-                && option.half_in(&[&passage.keywords])
+            option.shared(&[passage.keywords()]) >= ENOUGH_WORDS
+                && option.half_in(&[passage.keywords()])
         })
 }
 
@@ -151,10 +151,10 @@ fn answers_place(wanted: &Wanted, passage: &Passage) -> bool {
 }
 
 fn shares_half(wanted: &Wanted, passages: &Passages, earlier: &Earlier, passage: &Passage) -> bool {
-    if passage.kind == Kind::Quote || !wanted.keywords.touched_by(&passage.keywords) {
+    if passage.kind == Kind::Quote || !wanted.keywords.touched_by(passage.keywords()) {
         return false;
     }
     let mut around = passages.around(passage, earlier);
-    around.push(&passage.keywords);
+    around.push(passage.keywords());
     wanted.keywords.half_in(&around)
 }

@@ -2,7 +2,7 @@
 //! and decisions of the user.
 
 use super::passages::{Kind, Passage, Passages};
-use super::raised::{Raised, occurrences};
+use super::raised::{Raised, has_name};
 use super::words::stands_in;
 use gapless_reading::read::{IssueStatus, status_at_start};
 
@@ -12,20 +12,16 @@ const CROSSES: [char; 3] = ['\u{2717}', '\u{2718}', '\u{274c}'];
 /// The word of a review on an earlier issue: in a row or item that names it, or in the verdict of a section that is headed by
 /// it. What is said in running prose is no verdict.
 pub fn word_on(issue: &Raised, review: &Passages) -> Option<(IssueStatus, u32)> {
-    let names = |text: &str| {
-        issue
-            .names()
-            .any(|name| !occurrences(text, name).is_empty())
-    };
+    let names = |text: &str| issue.names().any(|name| has_name(text, name));
     let mut words: Vec<(IssueStatus, u32)> = Vec::new();
     for passage in &review.0 {
         let headed = passage
             .above
             .last()
             .and_then(|index| review.0.get(*index))
-            .is_some_and(|heading| names(&heading.text));
+            .is_some_and(|heading| names(heading.text));
         let said = match passage.kind {
-            Kind::Row | Kind::Item | Kind::Heading(_) if names(&passage.text) => {
+            Kind::Row | Kind::Item | Kind::Heading(_) if names(passage.text) => {
                 word_in(passage, &names)
             }
             Kind::Paragraph | Kind::Item if headed => verdict_of(passage),
@@ -49,7 +45,7 @@ const SHORT: usize = 3;
 /// A checked box, a mark, or a part that is such a word: short, or written in capitals (`RESOLVED. The section now …`). Of
 /// a row it is the first cell beside the one that names the issue, of a line the last part.
 fn word_in(passage: &Passage, names: &dyn Fn(&str) -> bool) -> Option<IssueStatus> {
-    let text = passage.text.as_str();
+    let text = passage.text;
     if text.contains(CROSSES) {
         return Some(IssueStatus::Open);
     }
@@ -90,7 +86,7 @@ pub enum Decided {
 pub fn decision_on(issue: &Raised, decisions: &Passages) -> Option<Decided> {
     let about = |passage: &&Passage| {
         matches!(passage.kind, Kind::Heading(_) | Kind::Row | Kind::Item)
-            && !occurrences(&passage.text, &issue.id).is_empty()
+            && has_name(passage.text, &issue.id)
     };
     let (index, _) = decisions
         .0

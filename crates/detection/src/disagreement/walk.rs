@@ -126,7 +126,10 @@ impl<'p, 'o> Walk<'p, 'o> {
     ) -> Vec<Detected> {
         let standing = || self.issues.iter().filter(|tracked| tracked.stands());
         let others: Vec<Beside> = standing()
-            .map(|tracked| Beside::of(&tracked.raised, tracked.wanted.clone()))
+            .map(|tracked| Beside {
+                raised: &tracked.raised,
+                wanted: &tracked.wanted,
+            })
             .collect();
         let sought = standing().map(|tracked| {
             let due = tracked.is_due_in(scope, subjects);
@@ -339,13 +342,13 @@ impl<'p, 'o> Walk<'p, 'o> {
     pub fn finish(mut self) -> Account {
         self.close_over();
         let issues: Vec<IssueAccount> = self.issues.into_iter().map(Tracked::account).collect();
-        let counted: Vec<Counted> = issues
+        let counted: Vec<Counted<String>> = issues
             .iter()
             .flat_map(|issue| issue.flags.iter().map(move |flag| (issue, flag)))
             .map(|(issue, flag)| Counted {
                 issue: issue.raised.id.clone(),
-                gap: issue.raised.gap.clone(),
-                summary: issue.raised.concern.summary.clone(),
+                gap: issue.raised.gap.as_ref(),
+                summary: &issue.raised.concern.summary,
                 severity: issue.raised.concern.severity,
                 round: flag.round,
                 heuristic: flag.heuristic,

@@ -54,6 +54,12 @@ pub fn straight(text: &str) -> String {
         if !(line.is_empty() || line.ends_with(' ')) {
             line.push(' ');
         }
+        if word.bytes().all(|b| b.is_ascii() && b != b'*' && b != b'`') {
+            let start = line.len();
+            line.push_str(word);
+            line[start..].make_ascii_lowercase();
+            continue;
+        }
         for c in word.chars() {
             match c {
                 '\u{2018}' | '\u{2019}' => line.push('\''),

@@ -1,23 +1,33 @@
 //! What flags come to.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use gapless_detection::disagreement::{Counted, Escalation, Judged, Parameters, Weighed, weigh};
 use gapless_domain::flag::Heuristic;
+use gapless_domain::ids::GapId;
 use gapless_domain::severity::Severity;
 
-fn flag(issue: &str, severity: Severity, round: u32, heuristic: Heuristic) -> Counted {
+static GAP: LazyLock<GapId> = LazyLock::new(|| "GAP-SHIP-001".parse().unwrap());
+
+type Named = Counted<'static, &'static str>;
+
+fn flag(issue: &'static str, severity: Severity, round: u32, heuristic: Heuristic) -> Named {
     Counted {
-        issue: issue.to_owned(),
-        gap: Some("GAP-SHIP-001".parse().unwrap()),
-        summary: format!("what {issue} is about"),
+        issue,
+        gap: Some(&GAP),
+        summary: match issue {
+            "alpha" => "what alpha is about",
+            "beta" => "what beta is about",
+            other => other,
+        },
         severity,
         round,
         heuristic,
     }
 }
 
-fn weighed(flags: &[Counted], round: u32) -> Weighed {
+fn weighed(flags: &[Named], round: u32) -> Weighed<&'static str> {
     weigh(round, flags, &BTreeSet::new(), &Parameters::default())
 }
 
@@ -68,12 +78,12 @@ fn flags_are_counted_by_issue_and_round() {
 
 #[test]
 fn three_times_the_same_is_systematic() {
-    let mut flags: Vec<Counted> = (1..=3)
+    let mut flags: Vec<Named> = (1..=3)
         .map(|round| flag("alpha", Severity::High, round, Heuristic::H1))
         .collect();
     assert_eq!(weighed(&flags, 3).escalation, Some(Escalation::Systematic));
     assert_eq!(weighed(&flags, 2).escalation, Some(Escalation::Logged));
-    flags[1].issue = "beta".to_owned();
+    flags[1].issue = "beta";
     assert_eq!(weighed(&flags, 3).escalation, Some(Escalation::Systematic));
     flags[1].gap = None;
     assert_eq!(weighed(&flags, 3).escalation, Some(Escalation::Logged));
@@ -81,11 +91,11 @@ fn three_times_the_same_is_systematic() {
 
 #[test]
 fn alike_in_one_round_is_no_pattern() {
-    let mut flags: Vec<Counted> = ["alpha", "beta", "gamma"]
+    let mut flags: Vec<Named> = ["alpha", "beta", "gamma"]
         .map(|issue| flag(issue, Severity::High, 2, Heuristic::H1))
         .to_vec();
     for flag in &mut flags {
-        flag.summary = "the mast has no light".to_owned();
+        flag.summary = "the mast has no light";
     }
     assert_eq!(weighed(&flags, 2).escalation, Some(Escalation::UserWarned));
     flags[0].round = 1;

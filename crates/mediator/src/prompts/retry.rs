@@ -235,10 +235,8 @@ impl Prompts<'_> {
     /// order in which they stand.
     fn excerpts(&self, gaps: &[&Gap], uncertain: &[String]) -> Result<Vec<String>, PromptError> {
         let source = self.source()?;
-        let mut wanted = keywords_of(gaps);
-        for text in uncertain {
-            wanted.join(&Keywords::of(text));
-        }
+        let missing = gaps.iter().map(|gap| &gap.description);
+        let wanted = keywords_of(missing.chain(uncertain));
         let mut found: Vec<(usize, usize, String)> = Vec::new();
         for (place, paragraph) in source.split("\n\n").enumerate() {
             let paragraph = paragraph.trim();
@@ -259,7 +257,7 @@ impl Prompts<'_> {
 
     /// Resolved gaps of the same category or section, or with words in common, and how they were resolved.
     fn similar_resolved(&self, gaps: &[&Gap]) -> Result<Vec<SimilarView>, PromptError> {
-        let wanted = keywords_of(gaps);
+        let wanted = keywords_of(gaps.iter().map(|gap| &gap.description));
         let resolved = self.state.now.gaps.values().filter(|gap| {
             matches!(gap.state, GapState::Accepted | GapState::Resolved) && gap.proposal.is_some()
         });
@@ -309,11 +307,8 @@ fn without_headings(text: &str) -> String {
     parts.join("\n\n")
 }
 
-/// The keywords of what these gaps leave out.
-fn keywords_of(gaps: &[&Gap]) -> Keywords {
-    let mut all = Keywords::default();
-    for gap in gaps {
-        all.join(&Keywords::of(&gap.description));
-    }
-    all
+/// The keywords of several texts.
+fn keywords_of<'t>(texts: impl Iterator<Item = &'t String>) -> Keywords {
+    let keywords: Vec<Keywords> = texts.map(|text| Keywords::of(text)).collect();
+    Keywords::of_all(&keywords)
 }

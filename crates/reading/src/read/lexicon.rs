@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use gapless_domain::words::{phrases, word_set};
+use gapless_domain::words::phrases;
 
 /// A word of a text: lowercase, without apostrophes and the s of a plural. A sign such as an emoji is a word of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl<T: Copy> Lexicon<T> {
 
 /// The words of a list, in the form in which they are compared.
 pub(super) fn folded_set(list: &'static str) -> BTreeSet<String> {
-    let words = word_set(list).into_iter();
+    let words = phrases(list).flat_map(str::split_whitespace);
     words
         .flat_map(|word| words_in(word).into_iter().map(|word| word.text))
         .collect()

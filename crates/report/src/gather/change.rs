@@ -6,8 +6,8 @@ use gapless_spec::assemble;
 use gapless_views::documents::absent;
 
 use super::lengths::brief;
-use crate::line_diff::line_hunks;
-use crate::model::{Change, Hunk, Mark};
+use crate::model::{Change, Hunk};
+use gapless_domain::line_diff::{Mark, line_hunks};
 
 /// How many lines are shown; `gapless diff` has them all.
 const MOST_LINES: usize = 4_000;

@@ -7,7 +7,8 @@ use gapless_domain::time::human_millis;
 use maud::{Markup, html};
 
 use super::parts::Page;
-use crate::model::{Change, Hunk, Mark};
+use crate::model::{Change, Hunk};
+use gapless_domain::line_diff::Mark;
 
 /// Up to so many lines the change is shown at once.
 const LINES_SHOWN: usize = 60;

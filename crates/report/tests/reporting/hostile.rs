@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use gapless_domain::line_diff::Mark;
 use gapless_domain::severity::Severity;
-use gapless_report::{Mark, Report, html, markdown};
+use gapless_report::{Report, html, markdown};
 use gapless_spec::{Limitation, LimitationKind};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use scraper::{Html, Node};
