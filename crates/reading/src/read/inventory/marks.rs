@@ -115,6 +115,9 @@ impl Left {
 
 /// What a block of text leaves open, in order. Code and links are blanked out in it already.
 pub(super) fn left_open(text: &str) -> Vec<Left> {
+    if !may_have_marks(text) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut plain: Vec<u8> = text.as_bytes().to_vec();
     let sentences = sentences(text);
@@ -161,6 +164,18 @@ pub(super) fn left_open(text: &str) -> Vec<Left> {
     }
     found.sort_by_key(|left| (left.sentence.start, left.behind));
     found
+}
+
+/// False for a text that has no mark in any form: most have none, and need not be read word by word.
+fn may_have_marks(text: &str) -> bool {
+    let in_any_case = |word: &str| {
+        let mut places = text.as_bytes().windows(word.len());
+        places.any(|place| place.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    PLACEHOLDER_WORDS.iter().any(|word| text.contains(word))
+        || text.contains("???")
+        || text.contains(CLARIFY)
+        || (text.contains(':') && ["todo", "tbd"].into_iter().any(in_any_case))
 }
 
 /// As much of a sentence as stands near its mark: many marks in an endless one are not worth reading it for each.
