@@ -7,9 +7,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{
-    ExecutionError, ExecutionErrorKind, OutputNote, Role, TaskId, TaskLimits, Unfinished, Usage,
+use gapless_domain::{
+    ExecutionError, ExecutionErrorKind, GapId, OutputNote, Role, TaskId, TaskLimits, Unfinished,
+    Usage,
 };
 use tokio_util::sync::CancellationToken;
 

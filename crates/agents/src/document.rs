@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use gapless_domain::task::OutputNote;
+use gapless_domain::OutputNote;
 
 /// Bytes up to a limit; what comes after is counted as cut and let go.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
+use gapless_domain::{Assignment, ExecutionError, ExecutionErrorKind, Role};
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gapless_domain::text::comma_list;
+use gapless_domain::comma_list;
 
 use crate::agent::Agent;
 use crate::http::{NotOpened, Providers};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, TaskLimits};
 use tokio::time::Instant;
 
 /// Stands for "never", since a deadline past what the clock can count would panic.

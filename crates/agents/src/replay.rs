@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 use serde::Deserialize;
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};

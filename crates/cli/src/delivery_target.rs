@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::delivery::Delivery;
+use gapless_domain::Delivery;
 use gapless_session::State;
 
 use crate::args::OutputArgs;

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::SessionName;
 

@@ -1,6 +1,6 @@
 //! The figures of all sessions of a workspace, read from their logs. A session that can't be read is named with the reason.
 
-use gapless_domain::flag::Heuristic;
+use gapless_domain::Heuristic;
 use gapless_runner::{RunError, SessionSummary, decode_rows};
 use gapless_store::{SqliteStore, Store, Summary};
 use gapless_views::stats::Stats;

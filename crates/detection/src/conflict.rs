@@ -5,10 +5,8 @@ mod beginnings;
 mod synthesis;
 mod values;
 
-use gapless_domain::issue::{AnswerKind, Issue};
 use gapless_domain::question::conflict::Options;
-use gapless_domain::severity::Severity;
-use gapless_domain::text::quoted;
+use gapless_domain::{AnswerKind, Issue, Severity, quoted};
 
 use beginnings::begins_any;
 pub use synthesis::Synthesis;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gapless_domain::config::Config;
+use gapless_domain::Config;
 
 /// How many rounds a pattern is looked for in.
 pub const PATTERN_ROUNDS: usize = 3;

@@ -1,10 +1,10 @@
 //! What holds of anything that users say, at any point of a session: it is refused and nothing has changed, or taken and the
 //! log is one that gapless could have; a session never stands where neither it nor anybody can go on.
 
-use gapless_domain::ids::GapId;
-use gapless_domain::question::{Answer, DecidedBy, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, Task, Usage};
+use gapless_domain::{
+    Answer, DecidedBy, ExecutionError, ExecutionErrorKind, GapId, Question, Role, Severity, Task,
+    Usage,
+};
 use gapless_mediator::next;
 use gapless_mediator::{GapCommand, Incoming, IssueCommand, Step, UserInput};
 use gapless_session::{State, apply};

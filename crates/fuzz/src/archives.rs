@@ -8,10 +8,7 @@ use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::task::{Role, Usage};
-use gapless_domain::text::{TextHash, Texts};
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, Role, TextHash, Texts, Time, Usage};
 use gapless_mediator::next;
 use gapless_mediator::{Incoming, Step};
 use gapless_runner::{judge, names};

@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::TextHash;
+use gapless_domain::{GapId, Severity, TextHash, gap_ids_in};
 use gapless_markdown::Document;
 use gapless_mediator::{Incoming, Refusal};
 use gapless_reading::read::{declared_gaps, inventory, sections, traced_gaps};

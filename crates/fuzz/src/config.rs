@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use gapless::{AnswersFile, ConfigArgs, Failure, Settings};
-use gapless_domain::budget::{Money, Span};
-use gapless_domain::config::Config;
+use gapless_domain::{Config, Money, Span};
 
 use crate::input::Input;
 use crate::markdown::lines_of;

@@ -2,8 +2,7 @@
 //! grows faster takes so long on a text of some size that whoever runs this gives up on it.
 
 use gapless_detection::disagreement::{Parameters, examine_pair};
-use gapless_domain::config::Strictness;
-use gapless_domain::task::Role;
+use gapless_domain::{Role, Strictness};
 use gapless_markdown::Document;
 use gapless_mediator::examples::shorten;
 use gapless_reading::read::{

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
-use gapless_domain::task::Role;
+use gapless_domain::{GapId, IssueId, Role, Strictness, gap_ids_in, issue_ids_in};
 use gapless_markdown::Document;
 use gapless_reading::read::{
     DeclaredGap, EngineerReading, Reading, ReviewerReading, candidates, inventory, near_misses,

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::task::Role;
-use gapless_domain::time::Time;
+use gapless_domain::{Role, Time};
 use gapless_store::archive::pack_archive;
 use gapless_store::port::pack;
 use gapless_views::documents;

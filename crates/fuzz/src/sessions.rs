@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::ids::GapId;
-use gapless_domain::task::Role;
-use gapless_domain::text::TextMap;
-use gapless_domain::time::Time;
+use gapless_domain::{GapId, Role, TextMap, Time};
 use gapless_markdown::Document;
 use gapless_mediator::handle;
 use gapless_mediator::{Incoming, Input, Outcome, Refusal, RunSettings, Start};
 use gapless_reading::read::read_status;
-use gapless_session::State;
 use gapless_session::audit::follow;
-use gapless_session::event::{Event, Happening};
+use gapless_session::{Event, Happening, State};
 use gapless_views::documents;
 
 use crate::markdown::assert_inert;

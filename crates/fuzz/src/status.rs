@@ -1,7 +1,7 @@
 //! What holds of a record of another program's, status.md first: it can be read, and what is made of it is a session that
 //! gapless could have had, goes on, and is written so that it reads back.
 
-use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText};
+use gapless_domain::{RecordedRound, RecordedSession, RecordedText};
 use gapless_markdown::Document;
 use gapless_mediator::next;
 use gapless_mediator::{Import, Incoming, Refusal, Rest, Step};

@@ -1,6 +1,6 @@
 //! What holds of cutting texts to budgets: a cut text is within its budget, says that it was cut, and is cut no further.
 
-use gapless_domain::text::shortened;
+use gapless_domain::shortened;
 use gapless_mediator::examples::{TRUNCATED, shorten};
 use gapless_tokens::{count, estimate, fits, measure};
 

@@ -2,17 +2,14 @@
 
 use super::Refusal;
 use super::turn::Turn;
-use gapless_domain::convergence::{Tally, step};
-use gapless_domain::decision::Decision;
-use gapless_domain::gap::{Gap, GapMove, GapState, Origin};
-use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::matter::Matter;
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::Role;
+use gapless_domain::convergence::step;
+use gapless_domain::{
+    Decision, DecisionId, Gap, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,
+};
 use gapless_reading::read::ReviewerReading;
-use gapless_session::event::{GapEvent, Happening, RoundEvent};
 use gapless_session::state::document_path;
+use gapless_session::{GapEvent, Happening, RoundEvent};
 
 impl Turn<'_> {
     pub(super) fn account(&mut self) -> Result<(), Refusal> {

@@ -1,7 +1,6 @@
 //! An issue that an Engineer answered in substance.
 
-use gapless_domain::ids::IssueId;
-use gapless_domain::issue::AnswerKind;
+use gapless_domain::{AnswerKind, IssueId};
 
 /// An issue that is answered in substance, and how.
 pub(super) struct Answered {

@@ -3,15 +3,13 @@
 
 use super::turn::{NewDecision, Turn};
 use super::{Refusal, Step, next};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{GapId, QuestionId};
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, Answer, DecidedBy, Question, blocked_gap, severity};
-use gapless_domain::severity::Severity;
-use gapless_domain::task::Role;
-use gapless_session::event::{Event, GapEvent, Happening, SessionEvent};
+use gapless_domain::question::{blocked_gap, severity};
+use gapless_domain::{
+    About, Answer, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, Phase, Question,
+    QuestionId, Role, RoundPhase, Severity, Trigger,
+};
 use gapless_session::state::QuestionFate;
+use gapless_session::{Event, GapEvent, Happening, SessionEvent};
 
 impl Turn<'_> {
     pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<(), Refusal> {

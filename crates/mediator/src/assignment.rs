@@ -1,15 +1,12 @@
 //! Makes the assignment of a task that is under way.
 
 use crate::prompts::{PromptError, Prompts};
-use gapless_domain::assignment::{
-    ASSIGNMENT_VERSION, AssignedDecision, AssignedGap, AssignedIssue, AssignedProposal, Assignment,
+use gapless_domain::assignment::{ASSIGNMENT_VERSION, AssignedIssue, AssignedProposal};
+use gapless_domain::{
+    AssignedDecision, AssignedGap, Assignment, Decision, DecisionKind, Gap, GapId, Origin, Role,
+    Task, Texts,
 };
-use gapless_domain::decision::{Decision, DecisionKind};
-use gapless_domain::gap::{Gap, Origin};
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{Role, Task};
-use gapless_domain::text::Texts;
-use gapless_session::state::State;
+use gapless_session::State;
 
 /// The assignment of a task that is under way.
 pub fn assignment(

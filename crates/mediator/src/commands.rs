@@ -4,15 +4,11 @@ use super::turn::{NewDecision, Turn};
 use super::{GapCommand, IssueCommand, Refusal, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::{GapMove, GapState, NewGap, Origin};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{About, DecidedBy};
-use gapless_domain::severity::Severity;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId};
-use gapless_session::event::{GapEvent, Happening, IssueEvent, SessionEvent};
+use gapless_domain::{
+    About, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, IssueId, NewGap, Origin, Phase,
+    Role, RoundPhase, Severity, SlotId, SlotState, Trigger,
+};
+use gapless_session::{GapEvent, Happening, IssueEvent, SessionEvent};
 
 impl Turn<'_> {
     /// Skips the slots of the phase under way whose gaps the user took away.

@@ -4,18 +4,15 @@ use super::Refusal;
 use super::decided::is_matter_of;
 use super::turn::Turn;
 use crate::termination::{Left, is_otherwise_complete};
-use gapless_domain::config::{EXTENSION_ROUNDS, Limits};
-use gapless_domain::convergence::ConvergenceState;
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::GapId;
-use gapless_domain::issue::IssueState;
+use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::matter::{Link, Matter};
-use gapless_domain::phase::{End, Phase, Trigger};
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::{
+    ConvergenceState, End, GapId, GapMove, GapState, IssueState, Limits, Phase, Role, SlotState,
+    TextHash, Trigger,
+};
 use gapless_reading::read::{Blocker, FinalVerdict, Reading};
-use gapless_session::event::{RoundEvent, SessionEvent, SetAside};
+use gapless_session::event::SetAside;
+use gapless_session::{RoundEvent, SessionEvent};
 
 impl Turn<'_> {
     pub(super) fn conclude(&mut self) -> Result<(), Refusal> {

@@ -4,16 +4,12 @@
 use super::Refusal;
 use super::questions::is_settled;
 use super::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{GapId, IssueId, QuestionId};
-use gapless_domain::issue::{AnswerKind, IssueMove};
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::{
-    About, DecidedBy, Question, conflict, implicit_disagreement, lesser_conflicts, severity,
+use gapless_domain::question::{conflict, implicit_disagreement, lesser_conflicts, severity};
+use gapless_domain::{
+    About, AnswerKind, DecidedBy, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove,
+    Question, QuestionId, RoundPhase, Severity,
 };
-use gapless_domain::severity::Severity;
-use gapless_session::event::{Happening, IssueEvent};
+use gapless_session::{Happening, IssueEvent};
 
 impl Turn<'_> {
     /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use super::Refusal;
 use super::turn::Turn;
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::{Concern, IssueState};
-use gapless_domain::question::{About, Question, defaults};
+use gapless_domain::question::defaults;
+use gapless_domain::{About, Concern, Gap, GapId, GapState, IssueId, IssueState, Question};
 
 impl Turn<'_> {
     /// Asks for the user's word on what this round's review left to it. A default that the review passed over in silence is

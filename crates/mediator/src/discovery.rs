@@ -6,15 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::turn::Turn;
 use crate::termination::is_otherwise_complete;
-use gapless_domain::gap::{Gap, NewGap, Origin};
-use gapless_domain::ids::GapId;
 use gapless_domain::matter::Link;
-use gapless_domain::phase::{Phase, RoundPhase};
-use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::Role;
+use gapless_domain::{Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState};
 use gapless_reading::read::{DeclaredGap, Reading};
-use gapless_session::event::{GapEvent, Happening, SessionEvent};
+use gapless_session::{GapEvent, Happening, SessionEvent};
 
 /// The document of the Analyst, in which its names for gaps hold.
 const ANALYSIS: &str = "round_000/analyst.md";

@@ -4,14 +4,10 @@
 use super::Refusal;
 use super::turn::Turn;
 use crate::termination::is_otherwise_complete;
-use gapless_domain::edit::Edit;
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::Phase;
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::{Role, SlotId};
-use gapless_domain::text::TextHash;
+use gapless_domain::{Edit, Exhaustion, GapId, Phase, Role, SlotId, SlotState, TextHash};
 use gapless_reading::validate::versions_of;
-use gapless_session::event::{NotEdited, RoundEvent};
+use gapless_session::RoundEvent;
+use gapless_session::event::NotEdited;
 use gapless_session::state::Slot;
 use gapless_spec::{Editable, EditedText};
 

@@ -8,17 +8,16 @@ use super::answered::{Answered, BY_THE_USER};
 use super::turn::Turn;
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;
-use gapless_domain::gap::{GapMove, GapState, Origin, Proposal};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::{AnswerKind, DisagreementParts, IssueAnswer, IssueMove, IssueState};
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::gap::Proposal;
+use gapless_domain::issue::{DisagreementParts, IssueAnswer};
+use gapless_domain::{
+    AnswerKind, GapId, GapMove, GapState, IssueId, IssueMove, IssueState, Origin, Role, RoundPhase,
+    SlotState, TextHash,
+};
 use gapless_reading::definitions::clashes;
 use gapless_reading::read::{BoundGap, EngineerReading, Excerpt, ReadDocument, Reading};
-use gapless_session::event::{GapEvent, Happening, IssueEvent, RoundEvent};
 use gapless_session::state::document_path;
+use gapless_session::{GapEvent, Happening, IssueEvent, RoundEvent};
 
 /// A valid Engineer output of the round.
 pub(super) struct Valid {

@@ -2,12 +2,9 @@
 
 use super::Refusal;
 use super::turn::Turn;
-use gapless_domain::gap::GapMove;
-use gapless_domain::ids::GapId;
 use gapless_domain::question::broken_agent;
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::{Role, SlotId};
-use gapless_session::event::{SessionEvent, Taken};
+use gapless_domain::{Exhaustion, GapId, GapMove, Role, SlotId, SlotState};
+use gapless_session::{SessionEvent, Taken};
 
 impl Turn<'_> {
     /// Asks about the first exhausted slot of a role; false where there is none.

@@ -2,14 +2,11 @@
 
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::flag::Heuristic;
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::{IssueMove, IssueState};
 use gapless_domain::matter::Matter;
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::DecidedBy;
-use gapless_session::event::{Happening, IssueEvent};
+use gapless_domain::{
+    DecidedBy, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
+};
+use gapless_session::{Happening, IssueEvent};
 
 impl Turn<'_> {
     /// The user's word on an issue's newest flags: precision per heuristic is counted from it, each flag once.

@@ -1,8 +1,7 @@
 //! Judges what came in: each kind of input goes to the part of the session that it is for.
 
-use gapless_domain::phase::{End, Phase, RoundPhase};
-use gapless_domain::text::Texts;
-use gapless_session::state::State;
+use gapless_domain::{End, Phase, RoundPhase, Texts};
+use gapless_session::State;
 
 use crate::input::{Incoming, Input, UserInput};
 use crate::outcome::{Outcome, Refusal};

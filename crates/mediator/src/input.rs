@@ -2,14 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::archives::Disposed;
-use gapless_domain::delivery::{Delivered, Delivery};
-use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
-use gapless_domain::question::Answer;
-use gapless_domain::rollback::RollbackMode;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{ExecutionError, OutputNote, TaskId, Unfinished, Usage};
-use gapless_domain::time::Time;
+use gapless_domain::{
+    Answer, DecisionId, Delivered, Delivery, Disposed, ExecutionError, GapId, IssueId, OutputNote,
+    QuestionId, RollbackMode, Severity, TaskId, Time, Unfinished, Usage,
+};
 
 use crate::importing::Import;
 use crate::start::{RunSettings, Start};

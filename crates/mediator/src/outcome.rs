@@ -1,15 +1,15 @@
 //! What comes of an input: what happened, or why it was refused.
 
 use gapless_domain::gap::IllegalGapMove;
-use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
-use gapless_domain::issue::{IllegalIssueMove, IssueState};
-use gapless_domain::phase::{End, IllegalPhaseMove};
-use gapless_domain::question::AnswerError;
+use gapless_domain::issue::IllegalIssueMove;
+use gapless_domain::phase::IllegalPhaseMove;
 use gapless_domain::setting::OutOfRange;
 use gapless_domain::slot::IllegalSlotMove;
-use gapless_domain::task::TaskId;
-use gapless_domain::text::{MissingText, TextMap};
-use gapless_session::event::Event;
+use gapless_domain::text::MissingText;
+use gapless_domain::{
+    AnswerError, DecisionId, End, GapId, IssueId, IssueState, QuestionId, TaskId, TextMap,
+};
+use gapless_session::Event;
 use gapless_spec::AssemblyError;
 
 use crate::prompts::PromptError;

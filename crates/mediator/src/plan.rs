@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_session::state::{Now, State};
+use gapless_domain::{Gap, GapId, GapState, gap_ids_in};
+use gapless_session::{Now, State};
 
 /// What a round will work on.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,12 +10,9 @@ mod templates;
 use serde::Serialize;
 use serde_json::json;
 
-use gapless_domain::example_use::ExampleUse;
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::issue::Issue;
-use gapless_domain::task::{AskAgain, Role};
-use gapless_domain::text::{one_line, shortened};
+use gapless_domain::{
+    AskAgain, DecisionId, ExampleUse, Gap, GapId, GapState, Issue, Role, one_line, shortened,
+};
 use gapless_session::state::Slot;
 
 use decisions::DecisionsInForce;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 use gapless_reading::read::ReadDocument;
 
 /// The documents that were read, by their texts.

@@ -3,12 +3,12 @@
 use super::Refusal;
 use super::rewording::reworded;
 use super::turn::{NewDecision, Turn};
-use gapless_domain::decision::{Decision, DecisionKind};
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{DecisionId, GapId, IssueId};
-use gapless_domain::issue::IssueMove;
-use gapless_domain::question::{DecidedBy, Holds, Question, undone_decisions};
-use gapless_session::event::{GapEvent, Happening, IssueEvent};
+use gapless_domain::question::undone_decisions;
+use gapless_domain::{
+    DecidedBy, Decision, DecisionId, DecisionKind, GapId, GapMove, GapState, Holds, IssueId,
+    IssueMove, Question,
+};
+use gapless_session::{GapEvent, Happening, IssueEvent};
 
 impl Turn<'_> {
     /// Puts a decision of an undone round in force again under a new id. Where its issue is gone it binds the gap, and

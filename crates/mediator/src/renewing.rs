@@ -5,11 +5,9 @@
 use super::Refusal;
 use super::turn::Turn;
 use crate::termination::Left;
-use gapless_domain::ids::QuestionId;
-use gapless_domain::phase::{End, Trigger};
-use gapless_domain::question::{About, Question, stop};
-use gapless_domain::severity::Severity;
-use gapless_session::event::{Happening, QuestionEvent};
+use gapless_domain::question::stop;
+use gapless_domain::{About, End, Question, QuestionId, Severity, Trigger};
+use gapless_session::{Happening, QuestionEvent};
 
 impl Turn<'_> {
     /// Questions that list the inventory are asked again when it changed; those of a phase by the phase itself, if it still

@@ -6,10 +6,9 @@ use super::due_issues::Looked;
 use super::engineering::Valid;
 use super::turn::Turn;
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::task::{AskAgain, AskAgainKind, Role};
-use gapless_session::event::RoundEvent;
+use gapless_domain::task::AskAgainKind;
+use gapless_domain::{AskAgain, GapId, IssueId, Role, RoundPhase};
+use gapless_session::RoundEvent;
 
 impl Turn<'_> {
     pub(super) fn respond(&mut self) -> Result<(), Refusal> {

@@ -3,12 +3,8 @@
 use super::Refusal;
 use super::turn::{NewDecision, Turn};
 use crate::plan::{blockers, plan};
-use gapless_domain::archives::Disposed;
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::GapMove;
-use gapless_domain::ids::GapId;
-use gapless_domain::question::DecidedBy;
-use gapless_session::event::SessionEvent;
+use gapless_domain::{DecidedBy, DecisionKind, Disposed, GapId, GapMove};
+use gapless_session::SessionEvent;
 
 impl Turn<'_> {
     /// Records how the user goes on after a rollback.

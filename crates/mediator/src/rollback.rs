@@ -6,18 +6,17 @@ use super::Refusal;
 use super::turn::Turn;
 use super::validation_context::SlotContext;
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
-use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::question::{About, Question, undone_decisions};
-use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-use gapless_domain::slot::Exhaustion;
-use gapless_domain::task::{Role, SlotId, TaskId};
-use gapless_domain::text::{TextHash, comma_list, one_line, shortened};
+use gapless_domain::question::undone_decisions;
+use gapless_domain::{
+    About, DecisionId, Exhaustion, GapId, Question, Role, RollbackMode, RollbackTrigger, SlotId,
+    TaskId, TextHash, comma_list, one_line, shortened,
+};
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
-use gapless_session::event::{Happening, RollbackEvent, TaskEvent};
 use gapless_session::rollback_record::UndoneRound;
 use gapless_session::state::Slot;
 use gapless_session::state::{Attempt, Round};
+use gapless_session::{Happening, RollbackEvent, TaskEvent};
 
 /// A rollback that is to happen.
 pub(super) struct Order {

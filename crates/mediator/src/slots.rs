@@ -7,23 +7,21 @@ use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
 };
-use gapless_domain::failure::{Cause, FailureFacts, FailureType, Warning};
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::slot::{Exhaustion, SlotState, step};
-use gapless_domain::task::{
-    AskAgain, ExecutionError, ExecutionErrorKind, InputFile, OutputNote, Role, ShorterPrompt,
-    SlotId, Task, TaskId, TaskLimits, Unfinished, Usage,
+use gapless_domain::failure::Cause;
+use gapless_domain::slot::step;
+use gapless_domain::task::InputFile;
+use gapless_domain::{
+    AskAgain, ExecutionError, ExecutionErrorKind, Exhaustion, FailureFacts, FailureType, GapId,
+    GapMove, GapState, IssueId, OutputNote, Role, ShorterPrompt, SlotId, SlotState, Task, TaskId,
+    TaskLimits, TextHash, Unfinished, Usage, Warning,
 };
-use gapless_domain::text::TextHash;
 use gapless_reading::read::{Reading, ReviewerReading};
 use gapless_reading::validate::{
     Checked, NotWhole, ValidationResult, nothing_wanted, validate, why_not_whole,
 };
-use gapless_session::event::{Happening, SessionEvent, TaskEvent};
-use gapless_session::spending;
 use gapless_session::state::Slot;
 use gapless_session::state::document_path;
+use gapless_session::{Happening, SessionEvent, TaskEvent, spending};
 
 impl Turn<'_> {
     /// Emits what moves a slot, if the slot's table has that move.

@@ -5,20 +5,15 @@ use std::collections::BTreeMap;
 use super::Refusal;
 use super::turn::Turn;
 use crate::prompts::check_template;
-use gapless_domain::config::{Config, LARGEST_SOURCE_BYTES, Limits};
-use gapless_domain::delivery::{Delivered, Delivery};
-use gapless_domain::flag::Heuristic;
-use gapless_domain::gap::Origin;
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::End;
-use gapless_domain::question::About;
-use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::config::LARGEST_SOURCE_BYTES;
+use gapless_domain::{
+    About, Config, Delivered, Delivery, End, GapId, Heuristic, Limits, Origin, Role, ScanFinding,
+    TextHash,
+};
 use gapless_markdown::Document;
 use gapless_reading::read::{declared_gaps, traced_gaps};
-use gapless_session::event::{SessionEvent, Setup};
-use gapless_session::spending;
+use gapless_session::event::Setup;
+use gapless_session::{SessionEvent, spending};
 
 /// What a session starts from.
 #[derive(Debug, Clone)]

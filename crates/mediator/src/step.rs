@@ -1,13 +1,8 @@
 //! Says what should be under way in a session, or why nothing is.
 
-use gapless_domain::ids::QuestionId;
-use gapless_domain::phase::End;
-use gapless_domain::question::Holds;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::Task;
-use gapless_domain::time::Time;
-use gapless_session::spending;
-use gapless_session::state::{Slot, State};
+use gapless_domain::{End, Holds, QuestionId, SlotState, Task, Time};
+use gapless_session::state::Slot;
+use gapless_session::{State, spending};
 
 use crate::termination::awaited_before_end;
 

@@ -1,11 +1,8 @@
 //! When a session may end, and what an end with gaps left asks of the user.
 
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::{GapId, IssueId, QuestionId};
-use gapless_domain::phase::{End, Phase, RoundPhase};
 use gapless_domain::question::contradiction;
-use gapless_domain::severity::Severity;
-use gapless_session::state::{Now, State};
+use gapless_domain::{End, Gap, GapId, GapState, IssueId, Phase, QuestionId, RoundPhase, Severity};
+use gapless_session::{Now, State};
 
 /// The sentence that accepts CRITICAL gaps.
 pub const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";

@@ -4,22 +4,21 @@
 use std::sync::Arc;
 
 use super::{Outcome, ReadDocuments, Refusal};
-use gapless_domain::decision::{Decision, DecisionKind};
-use gapless_domain::gap::{Alias, Gap, GapMove, GapState, NewGap, Origin, WORDINGS_KEPT, Wording};
-use gapless_domain::ids::{DecisionId, GapId, IssueId};
-use gapless_domain::issue::{Issue, IssueMove};
+use gapless_domain::gap::WORDINGS_KEPT;
 use gapless_domain::matter::Link;
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger, step};
-use gapless_domain::question::{About, DecidedBy, Question, implicit_disagreement, severity};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::{Layered, TextHash, TextMap, Texts};
-use gapless_domain::time::Time;
-use gapless_reading::read::{DeclaredGap, ReadDocument};
-use gapless_session::apply::apply;
-use gapless_session::event::{
-    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
+use gapless_domain::phase::step;
+use gapless_domain::question::{implicit_disagreement, severity};
+use gapless_domain::text::Layered;
+use gapless_domain::{
+    About, Alias, DecidedBy, Decision, DecisionId, DecisionKind, End, Gap, GapId, GapMove,
+    GapState, Issue, IssueId, IssueMove, NewGap, Origin, Phase, Question, RoundPhase, Severity,
+    TextHash, TextMap, Texts, Time, Trigger, Wording,
 };
-use gapless_session::state::State;
+use gapless_reading::read::{DeclaredGap, ReadDocument};
+use gapless_session::{
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RoundEvent, SessionEvent,
+    State, apply,
+};
 
 pub(super) struct Turn<'a> {
     pub state: State,

@@ -1,16 +1,12 @@
 //! What each gap and issue is to the task whose output is checked.
 
 use super::decided::{is_matter_of, rejected_on};
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::IssueState;
 use gapless_domain::matter::Matter;
-use gapless_domain::task::Role;
-use gapless_domain::text::Texts;
+use gapless_domain::{GapId, GapState, IssueId, IssueState, Role, Texts};
 use gapless_reading::validate::{
     GapAssignment, GivenSection, IssueAssignment, Rejected, ValidationContext, stands_in,
 };
-use gapless_session::state::Now;
+use gapless_session::Now;
 use gapless_session::state::Slot;
 use gapless_spec::Editable;
 

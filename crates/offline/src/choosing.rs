@@ -1,7 +1,7 @@
 //! The choice of a default for a gap: by the rule that found it, the topics that it speaks of and the words around it. Where
 //! nothing fits, or only the user can know, the answer is what to ask.
 
-use gapless_domain::assignment::AssignedGap;
+use gapless_domain::AssignedGap;
 use gapless_scan::Topic;
 
 use crate::catalogue::{Ask, Entry, asks, entries, topic};

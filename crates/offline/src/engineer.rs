@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::assignment::{AssignedDecision, AssignedGap, Assignment};
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, HIGHEST_NUMBER, IssueId};
-use gapless_domain::task::Role;
-use gapless_domain::text::one_line;
+use gapless_domain::ids::HIGHEST_NUMBER;
+use gapless_domain::{
+    AssignedDecision, AssignedGap, Assignment, GapId, IssueId, Role, Strictness, one_line,
+};
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading};
 use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};

@@ -2,11 +2,7 @@
 
 use std::fmt::Write;
 
-use gapless_domain::assignment::{AssignedGap, Assignment};
-use gapless_domain::config::Strictness;
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::severity::Severity;
+use gapless_domain::{AssignedGap, Assignment, GapId, GapState, IssueId, Severity, Strictness};
 use gapless_markdown::Document;
 use gapless_reading::read::{FinalVerdict, read_final_review};
 use gapless_scan::{Finding, Rules, scan};

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use gapless_domain::assignment::{AssignedGap, AssignedIssue, Assignment};
-use gapless_domain::ids::IssueId;
-use gapless_domain::severity::Severity;
+use gapless_domain::assignment::AssignedIssue;
+use gapless_domain::{AssignedGap, Assignment, IssueId, Severity};
 
 /// An issue before it is written down.
 #[derive(Debug, Clone)]

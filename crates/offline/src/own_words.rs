@@ -1,9 +1,7 @@
 //! The user's own words as text of a specification: what they decided on a gap, made safe to stand in a proposal. Words that
 //! would be read as structure stand in a code block, where they bind nothing.
 
-use gapless_domain::assignment::{AssignedDecision, Assignment};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::ids::GapId;
+use gapless_domain::{AssignedDecision, Assignment, DecisionKind, GapId};
 
 /// The decisions that say what holds for a gap, in their order.
 pub(crate) fn on<'a>(assignment: &'a Assignment, gap: &GapId) -> Vec<&'a AssignedDecision> {

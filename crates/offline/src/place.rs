@@ -1,7 +1,6 @@
 //! Where a gap stands: the words that it quotes, the line of the spec that they are from, and titles that fit the place.
 
-use gapless_domain::assignment::AssignedGap;
-use gapless_domain::text::one_line;
+use gapless_domain::{AssignedGap, one_line};
 
 const LONGEST_PLACE: usize = 60;
 const LONGEST_LINE: usize = 400;

@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use gapless_domain::assignment::{AssignedGap, Assignment};
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::GapId;
 use gapless_domain::keywords::Keywords;
-use gapless_domain::severity::Severity;
+use gapless_domain::{AssignedGap, Assignment, GapId, Severity, Strictness};
 use gapless_markdown::Document;
 use gapless_reading::definitions::{Clash, disputed};
 use gapless_reading::read::{read_engineer, read_reviewer};

@@ -3,15 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::convergence::ConvergenceState;
-use gapless_domain::gap::GapState;
 use gapless_domain::line_diff::Mark;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{Role, Usage};
-use gapless_domain::time::Time;
-use gapless_session::attempt_record::AttemptRecord;
-use gapless_session::figures::{Figures, Trouble};
+use gapless_domain::{ConvergenceState, GapState, Role, Severity, Time, Usage};
+use gapless_session::figures::Trouble;
 use gapless_session::runs::Flagged;
+use gapless_session::{AttemptRecord, Figures};
 use gapless_spec::Limitation;
 
 /// Everything that is shown of a session.

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::severity::Severity;
-use gapless_domain::text::TextHash;
+use gapless_domain::{ScanFinding, Severity, TextHash};
 use serde::Serialize;
 
 use crate::facts::Facts;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::rule::Rule;
 use crate::rules::{self, by_id};

@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::state::{Attempt, AttemptOutcome};
-use gapless_domain::example_use::ExampleUse;
-use gapless_domain::failure::{FailureType, Warning};
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{Role, Usage};
+use gapless_domain::{ExampleUse, FailureType, GapId, Role, Usage, Warning};
 
 /// What is said of an attempt, wherever it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -10,28 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::archives::{ArchiveChoice, Disposed};
-use gapless_domain::budget::Spent;
-use gapless_domain::config::{Config, Limits};
-use gapless_domain::convergence::{Convergence, Signal, Tally};
-use gapless_domain::decision::Decision;
-use gapless_domain::delivery::Delivery;
-use gapless_domain::edit::{Edit, MadeFrom};
-use gapless_domain::failure::{FailureFacts, FailureType, Warning};
-use gapless_domain::flag::{Flag, Heuristic};
-use gapless_domain::gap::{Alias, GapMove, GapState, NewGap, Origin, Proposal, Wording};
-use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
-use gapless_domain::issue::{Concern, IssueAnswer, IssueMove, IssueState};
-use gapless_domain::phase::{End, Phase, RoundPhase, Trigger};
-use gapless_domain::question::{Answer, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::slot::Exhaustion;
-use gapless_domain::takeover::Takeover;
-use gapless_domain::task::{
-    AskAgain, ExecutionError, Role, ShorterPrompt, SlotId, Task, TaskId, Usage,
+use gapless_domain::convergence::{Convergence, Signal};
+use gapless_domain::gap::Proposal;
+use gapless_domain::issue::IssueAnswer;
+use gapless_domain::{
+    Alias, Answer, ArchiveChoice, AskAgain, Concern, Config, Decision, DecisionId, Delivery,
+    Disposed, Edit, End, ExecutionError, Exhaustion, FailureFacts, FailureType, Flag, GapId,
+    GapMove, GapState, Heuristic, IssueId, IssueMove, IssueState, Limits, MadeFrom, NewGap, Origin,
+    Phase, Question, QuestionId, Role, RoundPhase, Severity, ShorterPrompt, SlotId, Spent,
+    Takeover, Tally, Task, TaskId, TextHash, Time, Trigger, Usage, Warning, Wording,
 };
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
 use gapless_reading::definitions::Clash;
 use gapless_reading::read::{Reading, Verdict};
 

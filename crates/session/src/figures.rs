@@ -9,9 +9,7 @@ use crate::runs::Run;
 use crate::spending::total_usage;
 use crate::state::{Attempt, AttemptOutcome, Now, Progress, RoundRecord, State};
 use gapless_domain::config::RoundLimit;
-use gapless_domain::gap::GapState;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{Role, Usage};
+use gapless_domain::{GapState, Role, Severity, Usage};
 
 /// What a session comes to in numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,4 +14,11 @@ pub mod spending;
 pub mod state;
 
 pub use apply::apply;
-pub use state::State;
+pub use attempt_record::AttemptRecord;
+pub use event::{
+    DecisionEvent, Event, GapEvent, Happening, IssueEvent, Noted, QuestionEvent, RollbackEvent,
+    RoundEvent, SessionEvent, Taken, TaskEvent,
+};
+pub use figures::Figures;
+pub use rollback_record::RollbackRecord;
+pub use state::{Now, State};

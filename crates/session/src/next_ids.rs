@@ -1,7 +1,8 @@
 //! The giving out of ids. No id is ever issued twice, also not after a rollback: what was used is kept.
 
 use crate::state::State;
-use gapless_domain::ids::{DecisionId, GapId, HIGHEST_NUMBER, HIGHEST_ROUND, IssueId, QuestionId};
+use gapless_domain::ids::{HIGHEST_NUMBER, HIGHEST_ROUND};
+use gapless_domain::{DecisionId, GapId, IssueId, QuestionId};
 
 impl State {
     /// The id to give to a gap that a document calls `written`: that one where it is free, else the next of its category.

@@ -4,11 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use gapless_detection::analysis::{Addressed, Analysis, Produced, RootCause};
-use gapless_domain::decision::{Decision, DecisionKind};
-use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::{
+    Decision, DecisionId, DecisionKind, GapId, RollbackMode, RollbackTrigger, TextHash, Time,
+};
 
 /// What an undone round had, and what was found in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

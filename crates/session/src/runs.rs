@@ -3,10 +3,7 @@
 use crate::apply::apply;
 use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
 use crate::state::{Round, RoundRecord, State};
-use gapless_domain::flag::Flag;
-use gapless_domain::ids::IssueId;
-use gapless_domain::severity::Severity;
-use gapless_domain::time::Time;
+use gapless_domain::{Flag, IssueId, Severity, Time};
 
 /// A round as it was run once; round 0 is discovery.
 #[derive(Debug, Clone, PartialEq, Eq)]

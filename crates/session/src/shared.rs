@@ -8,8 +8,7 @@ use std::sync::{Arc, OnceLock};
 use imbl::shared_ptr::DefaultSharedPtr;
 use imbl::{OrdMap, Vector, ordmap};
 
-use gapless_domain::decision::Decision;
-use gapless_domain::ids::{DecisionId, IssueId};
+use gapless_domain::{Decision, DecisionId, IssueId};
 
 /// A map in the order of its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! How much of its budgets a session has used.
 
 use crate::state::State;
-use gapless_domain::budget::{Money, Span, Spent};
-use gapless_domain::task::Usage;
+use gapless_domain::{Money, Span, Spent, Usage};
 
 /// What all roles used together.
 pub fn total_usage(state: &State) -> Usage {

@@ -3,17 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use gapless_domain::archives::ArchiveChoice;
-use gapless_domain::failure::FailureType;
-use gapless_domain::flag::Heuristic;
-use gapless_domain::gap;
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::issue;
-use gapless_domain::issue::{IssueMove, IssueState};
-use gapless_domain::phase::End;
-use gapless_domain::question::About;
-use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-use gapless_domain::task::{ExecutionErrorKind, Role};
+use gapless_domain::{
+    About, ArchiveChoice, End, ExecutionErrorKind, FailureType, GapMove, GapState, Heuristic,
+    IssueMove, IssueState, Role, RollbackMode, RollbackTrigger, gap, issue,
+};
 
 use crate::check::SLOT_TABLE;
 use crate::world::{ARCHIVING, TORN};

@@ -2,12 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::budget::{Money, Span};
-use gapless_domain::config::Config;
-use gapless_domain::config::Strictness;
-use gapless_domain::delivery::Delivery;
-use gapless_domain::rollback::RollbackMode;
-use gapless_domain::task::Role;
+use gapless_domain::{Config, Delivery, Money, Role, RollbackMode, Span, Strictness};
 use gapless_mediator::RunSettings;
 
 use crate::agents::Behaviour;

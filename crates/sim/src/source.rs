@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::scan_finding::ScanFinding;
+use gapless_domain::ScanFinding;
 
 use crate::rng::Rng;
 use crate::words::{self, CATEGORIES};

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gapless_domain::text::{TextHash, Texts};
-use gapless_domain::time::Time;
+use gapless_domain::{TextHash, Texts, Time};
 use gapless_store::{Commit, Intended, Letter, MemoryStore, Row, Store, StoreError, Summary};
 
 /// What happens to the next commit.

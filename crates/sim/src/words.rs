@@ -1,6 +1,6 @@
 //! The words that simulated users and agents write with: few, so that texts sometimes mean the same.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::rng::Rng;
 

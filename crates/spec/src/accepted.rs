@@ -1,8 +1,8 @@
 //! What a session has accepted, with its texts: the resolutions of its gaps and the sections that an Editor made.
 
-use gapless_domain::gap::{Gap, Origin};
-use gapless_domain::text::{MissingText, Texts};
-use gapless_session::state::State;
+use gapless_domain::text::MissingText;
+use gapless_domain::{Gap, Origin, Texts};
+use gapless_session::State;
 
 use super::check::SpecError;
 use super::homes::Place;

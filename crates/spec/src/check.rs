@@ -9,7 +9,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::faithful::{Fault, Given};
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 
 /// Why a spec can't be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

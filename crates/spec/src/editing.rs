@@ -10,16 +10,13 @@ use super::layout::Layout;
 use super::limitations::limitations;
 use super::refine::refine_with;
 use super::resolution::{EditedText, Placement, Resolution, made_from, settled_by};
-use gapless_domain::edit::MadeFrom;
-use gapless_domain::failure::FailureType;
-use gapless_domain::ids::GapId;
-use gapless_domain::text::{Texts, one_line};
+use gapless_domain::{FailureType, GapId, MadeFrom, Texts, one_line};
 use gapless_markdown::Document;
 use gapless_markdown::without_scripts;
 use gapless_reading::read::inventory;
 use gapless_reading::validate::{GivenSection, SectionFault};
+use gapless_session::State;
 use gapless_session::state::Slot;
-use gapless_session::state::State;
 
 /// A section that an Editor can be given.
 #[derive(Debug, Clone, PartialEq, Eq)]

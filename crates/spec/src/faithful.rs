@@ -8,8 +8,8 @@ use super::essentials::Essentials;
 use super::resolution::Resolution;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
-use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_domain::text::comma_list_of;
+use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, DeclaredAs, Section, inventory};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::phrases::LISTING_WORDS;
 use super::walk::Walked;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, DeclaredAs, DeclaredGap, Section};
 use gapless_reading::read::{earlier_limitations, lists_what_is_open, sections};

@@ -14,7 +14,7 @@ use super::seal::closer;
 use super::title;
 use super::walk::{Walked, walk};
 use super::writer::Writer;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, LIMITATIONS_END, earlier_limitations};
 

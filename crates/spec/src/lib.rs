@@ -23,8 +23,8 @@ mod title;
 mod walk;
 mod writer;
 
-use gapless_domain::text::Texts;
-use gapless_session::state::State;
+use gapless_domain::Texts;
+use gapless_session::State;
 
 use accepted::{edited_texts, resolutions};
 

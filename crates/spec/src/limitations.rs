@@ -7,13 +7,10 @@ use std::fmt;
 use serde::Serialize;
 
 use super::seal::cleaned;
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::GapId;
-use gapless_domain::severity::Severity;
+use gapless_domain::{DecisionKind, GapId, GapState, Severity};
 use gapless_markdown::without_scripts;
 use gapless_reading::read::{LIMITATIONS_BEGIN, LIMITATIONS_END};
-use gapless_session::state::{Now, State};
+use gapless_session::{Now, State};
 
 /// Something that the spec leaves unsettled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use super::homes::Homes;
 use super::part::Draft;
 use super::resolution::{Placement, Resolution};
 use super::title;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::without_scripts;
 
 /// A part whose title and place are not settled yet.

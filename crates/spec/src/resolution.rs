@@ -1,9 +1,7 @@
 //! What goes into a refined spec: an accepted text with what is known of its place, a section as an Editor made it, and
 //! where the parts are put.
 
-use gapless_domain::edit::MadeFrom;
-use gapless_domain::ids::GapId;
-use gapless_domain::text::TextHash;
+use gapless_domain::{GapId, MadeFrom, TextHash};
 
 use super::entries::Settled;
 use super::homes::Place;

@@ -1,7 +1,7 @@
 //! Whole small specs, as a person would read them.
 
 use super::*;
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 fn resolution(gap: &str, place: (Option<u32>, Option<&str>), what: &str, text: &str) -> Resolution {
     Resolution {

@@ -4,7 +4,7 @@ use super::phrases::{
     CLAUSE_WORDS, EMPTY_TITLES, HEADING_WORDS, LEADING, QUESTION_WORDS, SMALL_WORDS, TRAILING,
     UNSAID,
 };
-use gapless_domain::ids::gap_ids_in;
+use gapless_domain::gap_ids_in;
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
 /// What a part is called when nothing gives it a title.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 
 use crate::store::Projection;
 

@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{self, Point};

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gapless_domain::text::{TextHash, Texts};
-use gapless_domain::time::Time;
+use gapless_domain::{TextHash, Texts, Time};
 
 use crate::error::StoreError;
 use crate::store::{Commit, Intended, Letter, NewRow, Projection, Row, Store, Summary};

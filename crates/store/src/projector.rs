@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 
 use crate::archive::{Undone, is_in_the_way, settle};
 use crate::document::Document;

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 
 use crate::archive::ArchiveError;
 use crate::durable::{self, Steps};

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use gapless_domain::text::{TextHash, TextMap, Texts};
-use gapless_domain::time::Time;
+use gapless_domain::{TextHash, TextMap, Texts, Time};
 
 use crate::error::StoreError;
 

@@ -9,7 +9,7 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};

@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use gapless_domain::task::ExecutionError;
+use gapless_domain::ExecutionError;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response};
 use serde_json::Value;

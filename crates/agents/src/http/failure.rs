@@ -3,8 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind};
-use gapless_domain::text::one_line;
+use gapless_domain::{ExecutionError, ExecutionErrorKind, one_line};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
 use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 

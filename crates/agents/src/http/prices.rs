@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use gapless_domain::budget::Money;
-use gapless_domain::task::Usage;
+use gapless_domain::{Money, Usage};
 use serde::Deserialize;
 
 const MILLION: u128 = 1_000_000;

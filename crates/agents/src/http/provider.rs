@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 use reqwest::Url;
 use serde_json::Number;
 

@@ -5,8 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{OutputNote, Role, TaskId};
+use gapless_domain::{GapId, OutputNote, Role, TaskId};
 
 use crate::agent::{Output, Request};
 use crate::document::LimitedBytes;

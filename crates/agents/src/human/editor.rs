@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind};
+use gapless_domain::{ExecutionError, ExecutionErrorKind};
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use tokio::process::Command;
 use tokio::time::timeout;

@@ -9,7 +9,7 @@ mod waiting;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 
 use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
 use crate::shared_terminal::SharedTerminal;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_domain::task::{ExecutionError, TaskLimits, Unfinished};
+use gapless_domain::{ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::reader::{Read, Reader};

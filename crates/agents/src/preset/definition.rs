@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::task::ExecutionErrorKind;
+use gapless_domain::ExecutionErrorKind;
 use serde::Deserialize;
 use serde_json::Value;
 

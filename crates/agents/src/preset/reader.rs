@@ -1,7 +1,7 @@
 //! The reading of a program's stdout by the rules of its preset, as it comes: only what a rule wants is kept, so that a
 //! program that says a lot is no trouble and one that floods is none either.
 
-use gapless_domain::task::{ExecutionError, Usage};
+use gapless_domain::{ExecutionError, Usage};
 use serde_json::Value;
 
 use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};

@@ -15,7 +15,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
 
 use crate::agent::{Output, Request, Watch, cancelled};
 use crate::document::LimitedBytes;

@@ -8,7 +8,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, TaskLimits};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, TaskLimits};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::{Instant, sleep_until};

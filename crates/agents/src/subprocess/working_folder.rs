@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind};
+use gapless_domain::{ExecutionError, ExecutionErrorKind};
 use tempfile::TempDir;
 
 use crate::document::LimitedBytes;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gapless_agents::open;
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 
 use super::discovery;
 use super::opening::unattended;

@@ -3,7 +3,7 @@
 use gapless_agents::{
     Credentials, Needs, OFFLINE, Sighting, Surroundings, candidates, choose, vendor_of,
 };
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 
 use crate::context::Context;
 use crate::output::plain;

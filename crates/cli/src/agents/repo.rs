@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gapless_agents::open;
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 
 use super::choice::{AgentsByRole, NONE};
 use super::opening::unattended;

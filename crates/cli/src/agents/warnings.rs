@@ -1,7 +1,7 @@
 //! Warnings about the agents of a session, given before it runs.
 
 use gapless_agents::Reports;
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 use gapless_runner::AgentSource;
 use gapless_session::State;
 

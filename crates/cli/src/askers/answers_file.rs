@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use gapless_domain::ids::QuestionId;
-use gapless_domain::question::{About, Answer, DecidedBy, Question};
+use gapless_domain::{About, Answer, DecidedBy, Question, QuestionId};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -8,7 +8,7 @@ mod policy;
 mod terminal;
 
 use gapless_agents::BoxFuture;
-use gapless_domain::question::Question;
+use gapless_domain::Question;
 use gapless_runner::{Asker, Reply};
 use gapless_session::State;
 

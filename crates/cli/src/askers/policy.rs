@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::ids::QuestionId;
-use gapless_domain::question::{Answer, Question};
+use gapless_domain::{Answer, Question, QuestionId};
 
 /// Answers each question once.
 #[derive(Debug, Default)]

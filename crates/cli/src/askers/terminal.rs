@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gapless_agents::SharedTerminal;
-use gapless_domain::question::{Answer, Choice, DecidedBy, Field, Holds, Question};
+use gapless_domain::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;

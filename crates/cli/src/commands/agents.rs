@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 use gapless_agents::{
     Credentials, Finished, Needs, OFFLINE, Request, Sighting, Watch, open, vendor_of, version,
 };
-use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION, Assignment};
-use gapless_domain::task::{Role, SlotId, TaskId, TaskLimits};
+use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
+use gapless_domain::{Assignment, Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
 use crate::agents;

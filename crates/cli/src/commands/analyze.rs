@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use gapless_detection::analysis::{Analysis, CheckStatus, Material, analyze, read_for};
-use gapless_domain::config::Config;
-use gapless_domain::ids::GapId;
+use gapless_domain::{Config, GapId};
 use serde_json::{Value, json as value};
 
 use crate::args::ConfigArgs;

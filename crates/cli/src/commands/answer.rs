@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use gapless_domain::ids::QuestionId;
-use gapless_domain::question::{Answer, DecidedBy};
+use gapless_domain::{Answer, DecidedBy, QuestionId};
 use gapless_mediator::{Refusal, UserInput};
 
 use crate::args::key_value;

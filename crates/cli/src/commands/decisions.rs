@@ -2,7 +2,7 @@
 
 use clap::Args;
 use comfy_table::Cell;
-use gapless_domain::decision::Decision;
+use gapless_domain::Decision;
 use gapless_session::State;
 use gapless_session::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};

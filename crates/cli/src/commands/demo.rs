@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gapless_agents::{Agent, BoxFuture, Finished, Replay, Request, Watch};
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::{Role, TextHash};
 use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;

@@ -2,11 +2,10 @@
 
 use clap::Args;
 use gapless_domain::line_diff::{LineHunk, Mark, line_hunks};
-use gapless_domain::text::Texts;
+use gapless_domain::Texts;
 use gapless_runner::{RunError, decode_rows};
-use gapless_session::State;
-use gapless_session::event::Event;
 use gapless_session::replay::around_round;
+use gapless_session::{Event, State};
 use gapless_spec::assemble;
 use gapless_store::Store;
 use serde_json::json as value;

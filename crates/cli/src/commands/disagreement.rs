@@ -6,8 +6,7 @@ use clap::Args;
 use gapless_detection::disagreement::{
     Account, IssueAccount, Parameters, RoundTexts, SessionTexts, examine, examine_pair,
 };
-use gapless_domain::ids::GapId;
-use gapless_domain::takeover::RecordedText;
+use gapless_domain::{GapId, RecordedText};
 use serde_json::json as value;
 
 use crate::context::Context;

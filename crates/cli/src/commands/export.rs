@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
+use gapless_domain::{ArchiveName, TextHash};
 use gapless_runner::{Export, export, names};
 use gapless_store::port::{pack, write_file, write_folder};
 use serde_json::json as value;

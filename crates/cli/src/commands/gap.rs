@@ -1,8 +1,7 @@
 //! `gapless gap …`: changes a gap at the user's request.
 
 use clap::{Args, Subcommand};
-use gapless_domain::ids::GapId;
-use gapless_domain::severity::Severity;
+use gapless_domain::{GapId, Severity};
 use gapless_mediator::{GapCommand, Refusal, UserInput};
 
 use crate::context::Context;

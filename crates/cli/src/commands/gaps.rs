@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_domain::gap::Gap;
+use gapless_domain::Gap;
 
 use crate::args::SessionArgs;
 use crate::context::Context;

@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_domain::delivery::Delivery;
-use gapless_domain::takeover::{Remark, Takeover};
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::takeover::Remark;
+use gapless_domain::{Delivery, Role, Takeover, TextHash};
 use gapless_mediator::{Import, Incoming, RunSettings, Start};
 use gapless_runner::{import, judge};
-use gapless_session::State;
-use gapless_session::event::{Event, Happening, SessionEvent};
+use gapless_session::{Event, Happening, SessionEvent, State};
 use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};

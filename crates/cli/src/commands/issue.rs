@@ -1,8 +1,7 @@
 //! `gapless issue …`: changes an issue at the user's request.
 
 use clap::{Args, Subcommand};
-use gapless_domain::ids::IssueId;
-use gapless_domain::severity::Severity;
+use gapless_domain::{IssueId, Severity};
 use gapless_mediator::{IssueCommand, Refusal, UserInput};
 
 use crate::context::Context;

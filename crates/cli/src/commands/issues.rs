@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_domain::issue::Issue;
+use gapless_domain::Issue;
 
 use crate::args::SessionArgs;
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! `gapless reapply`: puts a decision of an undone round in force again.
 
 use clap::Args;
-use gapless_domain::ids::DecisionId;
+use gapless_domain::DecisionId;
 use gapless_mediator::UserInput;
 
 use crate::context::Context;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use gapless_report::{Format, Report};
 use gapless_runner::decode_rows;
-use gapless_session::event::Event;
+use gapless_session::Event;
 use gapless_store::{Expected, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 

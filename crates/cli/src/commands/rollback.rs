@@ -1,8 +1,7 @@
 //! `gapless rollback`: undoes rounds, or asks which, and sets who decides on rollbacks.
 
 use clap::Args;
-use gapless_domain::question::About;
-use gapless_domain::rollback::RollbackMode;
+use gapless_domain::{About, RollbackMode};
 use gapless_mediator::UserInput;
 
 use crate::args::AskingArgs;

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::task::Role;
-use gapless_domain::text::TextHash;
+use gapless_domain::{Role, ScanFinding, TextHash};
 use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_scan::scan_in;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueEnum};
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_scan::{Finding, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clap::Args;
-use gapless_domain::task::{Role, Usage};
-use gapless_domain::text::{TextHash, Texts};
-use gapless_domain::time::human_millis;
+use gapless_domain::{Role, TextHash, Texts, Usage, human_millis};
 use gapless_runner::{Logged, decode_rows};
-use gapless_session::attempt_record::{AttemptRecord, attempt_records};
-use gapless_session::event::{Event, Happening, RoundEvent, TaskEvent};
+use gapless_session::attempt_record::attempt_records;
 use gapless_session::state::{Attempt, document_path};
-use gapless_session::{State, apply};
+use gapless_session::{AttemptRecord, Event, Happening, RoundEvent, State, TaskEvent, apply};
 use gapless_store::Store;
 use gapless_views::documents;
 use serde_json::{Value, json as value};

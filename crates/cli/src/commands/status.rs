@@ -1,9 +1,9 @@
 //! `gapless status`: where a session is, what it waits for, and what to do next.
 
+use gapless_domain::End;
 use gapless_domain::numbers::quarters;
-use gapless_domain::phase::End;
-use gapless_session::figures::{Figures, open_weights};
-use gapless_session::state::Now;
+use gapless_session::figures::open_weights;
+use gapless_session::{Figures, Now};
 use gapless_spec::limitations;
 use gapless_store::Driver;
 

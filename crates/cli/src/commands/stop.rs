@@ -1,8 +1,7 @@
 //! `gapless stop`: ends a session, after asking the user to accept what is left.
 
 use clap::Args;
-use gapless_domain::question::{About, Question};
-use gapless_domain::severity::Severity;
+use gapless_domain::{About, Question, Severity};
 use gapless_mediator::UserInput;
 use gapless_session::State;
 

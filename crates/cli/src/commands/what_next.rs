@@ -1,7 +1,6 @@
 //! `gapless` without a command: what is in this folder, and what to do next. Nothing is started or written.
 
-use gapless_domain::phase::End;
-use gapless_domain::question::Question;
+use gapless_domain::{End, Question};
 use gapless_runner::{Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use gapless_domain::task::OutputNote;
+use gapless_domain::OutputNote;
 use gapless_markdown::Document;
 use gapless_reading::read::{StatusReading, read_status};
 

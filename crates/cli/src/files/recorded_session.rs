@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::takeover::{RecordedRound, RecordedSession, RecordedText};
+use gapless_domain::{RecordedRound, RecordedSession, RecordedText};
 
 use crate::failure::{Failure, Kind};
 use crate::files::document::{self, unreadable};

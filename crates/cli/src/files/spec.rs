@@ -4,8 +4,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use gapless_domain::TextHash;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
-use gapless_domain::text::TextHash;
 use gapless_scan::Surroundings;
 
 use crate::failure::{Failure, Kind};

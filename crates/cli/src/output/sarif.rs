@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_scan::{Finding, rules};
 use serde_json::{Value, json};
 

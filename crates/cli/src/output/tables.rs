@@ -4,12 +4,9 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
     TableStyle,
 };
-use gapless_domain::convergence::{ConvergenceState, Signal};
-use gapless_domain::decision::DecisionState;
-use gapless_domain::gap::GapState;
-use gapless_domain::issue::IssueState;
+use gapless_domain::convergence::Signal;
 use gapless_domain::numbers::quarters;
-use gapless_domain::severity::Severity;
+use gapless_domain::{ConvergenceState, DecisionState, GapState, IssueState, Severity};
 use gapless_session::figures::StateCount;
 use gapless_session::state::RoundRecord;
 

@@ -1,7 +1,7 @@
 //! Asks what follows on a command: right here if nobody drives the session, otherwise where it is driven. Nothing else of the
 //! session goes on meanwhile.
 
-use gapless_domain::question::Question;
+use gapless_domain::Question;
 use gapless_runner::Stopped;
 use gapless_session::State;
 use gapless_store::{Driver, LockError};

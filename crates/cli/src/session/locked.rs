@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gapless_agents::OpenContext;
-use gapless_domain::question::Question;
+use gapless_domain::Question;
 use gapless_mediator::Incoming;
 use gapless_runner::{
     AgentSource, ArchivePlaces, Opener, Outside, RunError, Session, Stopped, ask_only, drive,

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use gapless_mediator::{Incoming, Step, UserInput};
 use gapless_runner::{LetterOutcome, RunError};
-use gapless_session::State;
-use gapless_session::event::{Event, Happening, RollbackEvent};
+use gapless_session::{Event, Happening, RollbackEvent, State};
 use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::{Value, json as value};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gapless_domain::text::TextMap;
+use gapless_domain::TextMap;
 use gapless_mediator::handle;
 use gapless_mediator::{Incoming, Input, Start};
 use gapless_runner::Opener;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gapless_agents::{Definition, HttpSettings, Presets};
-use gapless_domain::config::Config;
+use gapless_domain::Config;
 use gapless_domain::parameters::{accepted_by, must_be};
 use gapless_domain::setting::Accepts;
 use serde::Deserialize;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gapless_agents::{Price, ProviderSettings, RoleSettings, Style, is_free_for_provider};
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

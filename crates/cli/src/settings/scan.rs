@@ -1,7 +1,7 @@
 //! Settings for the scan: `[scan]` and `[scan.rules]`.
 
 use clap::ValueEnum;
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_scan::{Rules, SettingError, rules};
 use toml::Spanned;
 use toml::de::DeValue;

@@ -1,6 +1,6 @@
 //! Whether the refined spec was written to the place that the user named, and what to do if not.
 
-use gapless_domain::delivery::{Delivered, Delivery};
+use gapless_domain::{Delivered, Delivery};
 use gapless_session::State;
 use serde_json::{Value, json};
 

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gapless_agents::Progress;
-use gapless_domain::ids::QuestionId;
-use gapless_domain::task::{Role, Task, TaskId};
+use gapless_domain::{QuestionId, Role, Task, TaskId};
 use gapless_mediator::Refusal;
 use gapless_runner::Reporter;
-use gapless_session::State;
-use gapless_session::event::Event;
+use gapless_session::{Event, State};
 use gapless_store::{Edited, ProjectionError};
 use indicatif::{ProgressBar, ProgressStyle};
 

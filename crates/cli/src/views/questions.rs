@@ -1,6 +1,6 @@
 //! Questions: as they are put to a person, and with the commands that answer them.
 
-use gapless_domain::question::{Choice, Field, Question};
+use gapless_domain::{Choice, Field, Question};
 
 use crate::output::{Screen, Tone, plain};
 use crate::session_view::SessionView;

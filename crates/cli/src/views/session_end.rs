@@ -1,10 +1,9 @@
 //! The end of a run: how the session ended or why it stopped, and what to do next.
 
+use gapless_domain::End;
 use gapless_domain::numbers::quarters;
-use gapless_domain::phase::End;
 use gapless_runner::Stopped;
-use gapless_session::figures::Figures;
-use gapless_session::spending;
+use gapless_session::{Figures, spending};
 use gapless_views::documents::Closing;
 
 use crate::failure::Exit;

@@ -3,14 +3,9 @@
 use std::collections::BTreeMap;
 
 use gapless_domain::convergence::Signal;
-use gapless_domain::decision::Decision;
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::issue::Issue;
-use gapless_domain::question::Question;
-use gapless_domain::severity::Severity;
-use gapless_session::figures::{Figures, open_weights};
-use gapless_session::spending;
-use gapless_session::state::Now;
+use gapless_domain::{Decision, Gap, GapState, Issue, Question, Severity};
+use gapless_session::figures::open_weights;
+use gapless_session::{Figures, Now, spending};
 use gapless_spec::limitations;
 use gapless_store::{Driver, Row};
 use gapless_views::documents::Closing;

@@ -1,6 +1,6 @@
 //! Where a session is, in a sentence, and the commands that go on with it.
 
-use gapless_domain::phase::Phase;
+use gapless_domain::Phase;
 use gapless_session::State;
 use gapless_session::spending;
 

@@ -1,7 +1,6 @@
 //! Time, tokens and cost, in lines.
 
-use gapless_domain::task::Usage;
-use gapless_domain::time::human_millis;
+use gapless_domain::{Usage, human_millis};
 use gapless_session::figures::Timing;
 
 use crate::output::wording::list;

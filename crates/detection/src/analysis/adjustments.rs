@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::material::Material;
 use super::patterns::{Evidence, Finding, MOST_EVIDENCE, Pattern};
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::GapId;
+use gapless_domain::{Confidence, GapId};
 
 /// What to add to the next prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use super::material::Read;
 use super::patterns::{LONGEST_QUOTE, quoted};
 use super::produced::GapSection;
 use super::ranges::holds;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_reading::definitions::disputed;
 
 /// A key to which one section gives different values.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, ReadDocument};
 

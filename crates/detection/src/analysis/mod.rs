@@ -26,7 +26,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_reading::read::ReadDocument;
 
 pub use adjustments::Adjustment;

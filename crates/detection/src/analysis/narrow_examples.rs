@@ -3,7 +3,7 @@
 use super::example_count::LEAST_EXAMPLES;
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Part, Produced};
-use gapless_domain::gap::Confidence;
+use gapless_domain::Confidence;
 
 /// NARROW_EXAMPLES: gaps with a proposal and too few examples.
 pub(super) fn narrow_examples(produced: &[Produced]) -> Option<Finding> {

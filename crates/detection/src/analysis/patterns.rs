@@ -1,13 +1,9 @@
 //! The failure patterns: their names, and what a finding of one consists of.
 
-use gapless_domain::named;
+use gapless_domain::{Confidence, GapId, named, one_line};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::GapId;
-use gapless_domain::text::one_line;
 
 /// A way in which a document fails, as the analysis names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use super::material::Read;
 use super::patterns::quoted;
 use super::ranges::{beginning_in, holds};
 use super::topics::topic;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_reading::read::BoundGap;
 use gapless_reading::validate::THIN_SECTION_CHARS;
 

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use super::material::Read;
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Addressed, Part, Produced};
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{Confidence, GapId, gap_ids_in};
 
 /// A gap that is named and doesn't exist.
 pub(super) struct UnknownGap {

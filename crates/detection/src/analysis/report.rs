@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::patterns::quoted;
 use super::{Analysis, Pattern, RootCause};
+use gapless_domain::Time;
 use gapless_domain::text::cell;
-use gapless_domain::time::Time;
 
 /// The rollback that a report is about.
 #[derive(Debug, Clone, Copy)]

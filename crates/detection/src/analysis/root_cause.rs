@@ -1,7 +1,7 @@
 //! The root cause of repeated failure: what attempts that were rolled back have in common or don't, as one table from
 //! what was seen to what it points to.
 
-use gapless_domain::{listed, named};
+use gapless_domain::{Confidence, listed, named};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,6 @@ use super::patterns::Pattern;
 use super::patterns::quoted;
 use super::split::{Split, suggested, topics_of};
 use super::tried::Tried;
-use gapless_domain::gap::Confidence;
 use gapless_domain::matter::{Link, Matter, same_matter};
 use gapless_reading::validate::THIN_SECTION_CHARS;
 

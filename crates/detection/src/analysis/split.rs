@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::quoted;
 use super::tried::Tried;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_domain::matter::{Link, Matter};
 
 /// A gap and the parts that it could be split into.

@@ -6,8 +6,7 @@ use super::material::{Material, Read};
 use super::patterns::{Evidence, Finding, Pattern};
 use super::produced::{Addressed, Part, Produced};
 use super::references::UnknownGap;
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::GapId;
+use gapless_domain::{Confidence, GapId};
 use gapless_reading::validate::THIN_SECTION_CHARS;
 
 /// What a check came to.

@@ -9,8 +9,7 @@ use super::patterns::{Evidence, Finding, LONGEST_QUOTE, Pattern, quoted};
 use super::prose::{Word, words};
 use super::ranges::holds;
 use crate::disagreement::stands_in;
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::{gap_ids_in, issue_ids_in};
+use gapless_domain::{Confidence, gap_ids_in, issue_ids_in};
 
 /// Words that say of a name that something else defines it: `defined in X`, `the X defined above`.
 const POINTING: [&str; 4] = ["defined", "described", "specified", "introduced"];

@@ -1,6 +1,6 @@
 //! What the headings of a proposal are about.
 
-use gapless_domain::ids::{gap_ids_in, issue_ids_in};
+use gapless_domain::{gap_ids_in, issue_ids_in};
 use gapless_reading::read::words_of;
 
 /// First words of headings that say what a part is for and not what it is about.

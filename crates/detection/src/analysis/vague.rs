@@ -7,8 +7,7 @@ use super::material::{Material, Read};
 use super::patterns::{Evidence, Finding, LONGEST_QUOTE, Pattern, quoted};
 use super::produced::GapSection;
 use super::prose::{Word, without_quotations, words};
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::GapId;
+use gapless_domain::{Confidence, GapId};
 
 /// Words that a precise text uses too.
 const WEAK_WORDS: [&str; 4] = ["may", "might", "could", "some"];

@@ -9,20 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 use super::start::Start;
 use super::turn::Turn;
-use gapless_domain::gap::{Alias, GapState, NewGap, Origin};
-use gapless_domain::ids::{GapId, HIGHEST_ROUND};
-use gapless_domain::issue::Concern;
-use gapless_domain::phase::Phase;
-use gapless_domain::severity::Severity;
-use gapless_domain::takeover::{RecordedRound, RecordedSession, Takeover};
-use gapless_domain::task::Role;
-use gapless_domain::text::one_line;
+use gapless_domain::ids::HIGHEST_ROUND;
+use gapless_domain::{
+    Alias, Concern, GapId, GapState, NewGap, Origin, Phase, RecordedRound, RecordedSession, Role,
+    Severity, Takeover, one_line,
+};
 use gapless_markdown::Document;
 use gapless_reading::read::{
     ForeignEntry, ReadDocument, RecordedDecision, StatusEntry, read_decisions, read_foreign,
     read_status,
 };
-use gapless_session::event::{GapEvent, Happening, SessionEvent};
+use gapless_session::{GapEvent, Happening, SessionEvent};
 
 /// A record to be taken over, and what the session starts from.
 #[derive(Debug, Clone)]

@@ -3,22 +3,16 @@
 
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::config::Strictness;
-use gapless_domain::gap::{GapMove, GapState, Origin};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::IssueState;
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::severity::Severity;
-use gapless_domain::takeover::{RecordedRound, RecordedText, Takeover};
-use gapless_domain::task::{Role, SlotId, TaskId};
-use gapless_domain::text::one_line;
+use gapless_domain::{
+    GapId, GapMove, GapState, IssueId, IssueState, Origin, RecordedRound, RecordedText, Role,
+    RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,
+};
 use gapless_markdown::Document;
 use gapless_reading::read::{BoundGap, Reading, read_engineer};
 use gapless_reading::validate::{
     Checked, GapAssignment, IssueAssignment, ValidationContext, salvage, validate,
 };
-use gapless_session::event::{GapEvent, Happening, RoundEvent, TaskEvent};
-use gapless_session::state::Now;
+use gapless_session::{GapEvent, Happening, Now, RoundEvent, TaskEvent};
 
 /// What is known while a record is read: every gap of the inventory could be worked on, since nobody says who had what.
 struct RecordGround<'n> {

@@ -2,16 +2,14 @@
 
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::{GapMove, GapState, Origin};
-use gapless_domain::ids::{DecisionId, GapId, IssueId, gap_ids_in, issue_ids_in};
-use gapless_domain::issue::IssueMove;
-use gapless_domain::question::DecidedBy;
-use gapless_domain::takeover::Takeover;
 use gapless_domain::text::comma_list_of;
+use gapless_domain::{
+    DecidedBy, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove, Origin,
+    Takeover, gap_ids_in, issue_ids_in,
+};
 use gapless_markdown::Document;
 use gapless_reading::read::{RecordedDecision, StatusEntry, words_of};
-use gapless_session::event::{GapEvent, Happening};
+use gapless_session::{GapEvent, Happening};
 
 use super::{DECISIONS, STATUS};
 

@@ -5,11 +5,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::rendering::{Prompts, estimated_tokens};
-use gapless_domain::decision::{Decision, DecisionKind, Positions};
-use gapless_domain::gap::Gap;
-use gapless_domain::ids::{DecisionId, GapId, IssueId};
-use gapless_domain::question::DecidedBy;
-use gapless_domain::text::{one_line, shortened};
+use gapless_domain::decision::Positions;
+use gapless_domain::{
+    DecidedBy, Decision, DecisionId, DecisionKind, Gap, GapId, IssueId, one_line, shortened,
+};
 
 /// The longest line of a decision that is not given in full.
 const LONGEST_LINE: usize = 300;

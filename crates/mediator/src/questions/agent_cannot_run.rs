@@ -6,11 +6,10 @@ use super::given::Given;
 use super::wording::{choice, field, pause_choice};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::GapId;
 use gapless_domain::question::agent_cannot_run::{Fields, Options, Subject};
-use gapless_domain::question::{About, Question};
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Role, SlotId};
+use gapless_domain::{
+    About, ExecutionError, ExecutionErrorKind, Exhaustion, GapId, Question, Role, SlotId, SlotState,
+};
 
 impl Turn<'_> {
     pub(crate) fn agent_cannot_run_question(

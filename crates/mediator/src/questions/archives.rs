@@ -6,10 +6,10 @@ use super::rollback_lines::short;
 use super::wording::choice;
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::archives::{ArchiveChoice, RECENT_DAYS};
+use gapless_domain::archives::RECENT_DAYS;
 use gapless_domain::question::archives::Subject;
-use gapless_domain::question::{About, Holds, Question};
-use gapless_session::event::SessionEvent;
+use gapless_domain::{About, ArchiveChoice, Holds, Question};
+use gapless_session::SessionEvent;
 
 impl Turn<'_> {
     /// What becomes of the archives, once the session has ended.

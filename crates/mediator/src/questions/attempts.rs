@@ -2,7 +2,7 @@
 
 use super::wording::gap_line;
 use crate::turn::Turn;
-use gapless_domain::task::{Role, SlotId};
+use gapless_domain::{Role, SlotId};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::state::{Attempt, AttemptEnd, LastFailure};
 

@@ -6,10 +6,8 @@ use super::wording::{choice, field, gap_line, recommended};
 use crate::Refusal;
 use crate::plan::plan;
 use crate::turn::Turn;
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::RoundPhase;
 use gapless_domain::question::blocked_gap::{Fields, Options, Subject};
-use gapless_domain::question::{About, Question};
+use gapless_domain::{About, GapId, Question, RoundPhase};
 
 impl Turn<'_> {
     pub(crate) fn blocked_gap_question(

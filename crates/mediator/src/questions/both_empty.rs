@@ -7,14 +7,10 @@ use super::wording::{
 };
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::gap::GapMove;
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::RoundPhase;
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::task::Role;
-use gapless_session::event::{Noted, Taken};
+use gapless_domain::{About, Choice, GapId, GapMove, Question, Role, RoundPhase};
 use gapless_session::state::AttemptEnd;
+use gapless_session::{Noted, Taken};
 
 /// The agent that is a person.
 const HUMAN: &str = "human";

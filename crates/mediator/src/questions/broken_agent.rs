@@ -8,13 +8,9 @@ use crate::Refusal;
 use crate::termination::Left;
 use crate::turn::Turn;
 use gapless_domain::failing::{Broken, RoundOfAttempts};
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::Trigger;
 use gapless_domain::question::broken_agent::{Fields, Options, Subject};
-use gapless_domain::question::{About, Question};
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId};
-use gapless_session::event::{Noted, Taken};
+use gapless_domain::{About, GapId, Question, Role, SlotId, SlotState, Trigger};
+use gapless_session::{Noted, Taken};
 
 impl Turn<'_> {
     /// An agent failed the same way in every attempt of two rounds in a row. No option is recommended: a policy would go on

@@ -6,13 +6,13 @@ use super::wording::{choice, field, remark};
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};
 use gapless_detection::conflict::Conflict;
-use gapless_domain::decision::{DecisionKind, Positions};
-use gapless_domain::ids::IssueId;
-use gapless_domain::issue::IssueMove;
+use gapless_domain::decision::Positions;
+use gapless_domain::question::Name;
 use gapless_domain::question::conflict::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, DecidedBy, Holds, Name, Question};
-use gapless_domain::severity::Severity;
-use gapless_session::state::Now;
+use gapless_domain::{
+    About, Choice, DecidedBy, DecisionKind, Holds, IssueId, IssueMove, Question, Severity,
+};
+use gapless_session::Now;
 
 /// What the user decides on a conflict.
 pub(super) struct Ruling<'a> {

@@ -6,14 +6,9 @@ use super::given::Given;
 use super::wording::{choice, optional, recommended};
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::question::contradiction::{Fields, Options, Subject};
-use gapless_domain::question::{About, Holds, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::quoted;
-use gapless_session::event::{GapEvent, Happening};
-use gapless_session::state::Now;
+use gapless_domain::{About, DecisionId, DecisionKind, GapId, Holds, Question, Severity, quoted};
+use gapless_session::{GapEvent, Happening, Now};
 
 /// How long a quoted proposal may be.
 const LONGEST_PROPOSAL: usize = 2_000;

@@ -6,15 +6,11 @@ use super::given::Given;
 use super::wording::{choice, recommended};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::decision::Decision;
-use gapless_domain::ids::IssueId;
-use gapless_domain::issue::{Concern, IssueState};
 use gapless_domain::question::decided_matter::{Options, Subject};
-use gapless_domain::question::{About, Holds, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::quoted;
-use gapless_session::event::Noted;
-use gapless_session::state::Now;
+use gapless_domain::{
+    About, Concern, Decision, Holds, IssueId, IssueState, Question, Severity, quoted,
+};
+use gapless_session::{Noted, Now};
 
 impl Turn<'_> {
     /// The Reviewer raises a matter that the user has settled.

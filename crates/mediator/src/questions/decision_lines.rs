@@ -1,6 +1,6 @@
 //! A decision, as the questions on it show it.
 
-use gapless_domain::decision::Decision;
+use gapless_domain::Decision;
 
 /// A decision with both positions and what follows from it.
 pub(super) fn decision_lines(decision: &Decision) -> String {

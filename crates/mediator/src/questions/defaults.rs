@@ -5,14 +5,11 @@ use super::given::{Given, bad_field};
 use super::wording::{choice, field, gap_line, remark};
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::Gap;
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::IssueMove;
 use gapless_domain::question::defaults::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Holds, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::{quoted, shortened};
+use gapless_domain::{
+    About, Choice, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question, Severity, quoted,
+    shortened,
+};
 
 /// How many bytes of a proposal the question shows; the rest is in the session folder.
 const LONGEST_PROPOSAL: usize = 1_600;

@@ -11,17 +11,13 @@ use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
 use crate::turn::{NewDecision, Turn};
 use gapless_domain::convergence::{Counted, DivergenceCause, Signal, step};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::gap::{Gap, GapState, Origin};
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::{End, Trigger};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::severity::Severity;
-use gapless_session::event::RoundEvent;
-use gapless_session::figures::Figures;
-use gapless_session::state::{Now, RoundRecord};
+use gapless_domain::{
+    About, Choice, DecisionKind, End, Gap, GapId, GapState, Origin, Question, RollbackTrigger,
+    Severity, Trigger,
+};
+use gapless_session::state::RoundRecord;
+use gapless_session::{Figures, Now, RoundEvent};
 
 impl Turn<'_> {
     pub(crate) fn divergence_question(&self) -> Question {

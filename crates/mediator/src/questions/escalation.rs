@@ -7,18 +7,14 @@ use crate::Refusal;
 use crate::plan::plan;
 use crate::turn::Turn;
 use crate::validation_context::SlotContext;
-use gapless_domain::failure::Warning;
-use gapless_domain::gap::{GapMove, GapState};
-use gapless_domain::ids::GapId;
 use gapless_domain::question::escalation::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId, TaskId};
-use gapless_domain::text::TextHash;
+use gapless_domain::{
+    About, Choice, GapId, GapMove, GapState, Question, Role, RollbackTrigger, SlotId, SlotState,
+    TaskId, TextHash, Warning,
+};
 use gapless_reading::read::{ReadDocument, Reading};
 use gapless_reading::validate::salvage;
-use gapless_session::event::{Noted, Taken, TaskEvent};
+use gapless_session::{Noted, Taken, TaskEvent};
 
 /// The attempt that bound most, and what of it can be taken.
 struct Best {

@@ -1,9 +1,7 @@
 //! An issue that was passed over, as the questions on it show it.
 
 use crate::turn::Turn;
-use gapless_domain::flag::{Flag, Heuristic};
-use gapless_domain::gap::Confidence;
-use gapless_domain::issue::Issue;
+use gapless_domain::{Confidence, Flag, Heuristic, Issue};
 
 impl Turn<'_> {
     /// An issue with what was decided on it and why it is flagged.

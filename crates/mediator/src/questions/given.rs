@@ -4,9 +4,10 @@ use std::str::FromStr;
 
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::{GapId, IdError};
-use gapless_domain::question::{Answer, AnswerError, DecidedBy, Kind, Name, Question};
-use gapless_domain::severity::{NotASeverity, Severity};
+use gapless_domain::ids::IdError;
+use gapless_domain::question::{Kind, Name};
+use gapless_domain::severity::NotASeverity;
+use gapless_domain::{Answer, AnswerError, DecidedBy, GapId, Question, Severity};
 
 /// An answer to a question of one kind.
 pub(super) struct Given<'a, K: Kind> {

@@ -6,13 +6,11 @@ use super::given::Given;
 use super::wording::{choice, field, recommended};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::IssueId;
-use gapless_domain::issue::IssueState;
 use gapless_domain::question::implicit_disagreement::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, DecidedBy, Holds, Question};
-use gapless_domain::text::{quoted, shortened};
-use gapless_session::event::Noted;
-use gapless_session::state::Now;
+use gapless_domain::{
+    About, Choice, DecidedBy, Holds, IssueId, IssueState, Question, quoted, shortened,
+};
+use gapless_session::{Noted, Now};
 
 /// How much of an answer is quoted.
 const LONGEST_ANSWER: usize = 1_000;

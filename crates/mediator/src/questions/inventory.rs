@@ -6,13 +6,11 @@ use super::wording::{abandon_choice, choice, gap_line, ids, optional};
 use crate::Refusal;
 use crate::plan::cycle;
 use crate::turn::Turn;
-use gapless_domain::gap::{Gap, Origin};
 use gapless_domain::question::inventory::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::severity::Severity;
+use gapless_domain::{About, Choice, Gap, Origin, Question, Severity};
 use gapless_markdown::Document;
 use gapless_reading::read::near_misses;
-use gapless_session::event::Noted;
+use gapless_session::Noted;
 
 /// The category of gaps that the user adds to the inventory.
 const USER_CATEGORY: &str = "USER";

@@ -6,12 +6,10 @@ use super::given::Given;
 use super::wording::{choice, remark};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::IssueId;
 use gapless_domain::question::conflict;
 use gapless_domain::question::lesser_conflicts::{Fields, Options, Subject};
-use gapless_domain::question::{About, Holds, Question};
-use gapless_domain::severity::Severity;
-use gapless_session::state::Now;
+use gapless_domain::{About, Holds, IssueId, Question, Severity};
+use gapless_session::Now;
 
 impl Turn<'_> {
     /// Several conflicts below HIGH, to be answered in one go.

@@ -38,10 +38,9 @@ mod tests;
 
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::for_each_kind;
-use gapless_domain::question::{About, Answer, Kind, Question};
-use gapless_session::event::{Happening, Noted, QuestionEvent};
-use gapless_session::state::Now;
+use gapless_domain::question::Kind;
+use gapless_domain::{About, Answer, Question, for_each_kind};
+use gapless_session::{Happening, Noted, Now, QuestionEvent};
 use given::Given;
 
 /// What the answers to a question of one kind do.

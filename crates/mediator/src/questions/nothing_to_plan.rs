@@ -7,15 +7,11 @@ use crate::Refusal;
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
 use crate::turn::Turn;
-use gapless_domain::gap::{Gap, GapMove, GapState};
-use gapless_domain::ids::GapId;
-use gapless_domain::phase::Trigger;
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::shortened;
-use gapless_session::event::{GapEvent, Happening};
-use gapless_session::state::Now;
+use gapless_domain::{
+    About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, shortened,
+};
+use gapless_session::{GapEvent, Happening, Now};
 
 impl Turn<'_> {
     pub(crate) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {

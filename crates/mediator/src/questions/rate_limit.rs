@@ -6,12 +6,10 @@ use super::wording::{choice, field, pause_choice, recommended};
 use crate::Refusal;
 use crate::turn::{NewDecision, Turn};
 use gapless_detection::disagree_rate::Passed;
-use gapless_domain::decision::DecisionKind;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, DecidedBy, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{AskAgainKind, Role};
-use gapless_session::event::{Noted, Taken};
+use gapless_domain::task::AskAgainKind;
+use gapless_domain::{About, Choice, DecidedBy, DecisionKind, Question, Role, Severity};
+use gapless_session::{Noted, Taken};
 
 impl Turn<'_> {
     /// The Engineer disagrees with more than is usual.

@@ -7,15 +7,13 @@ use super::wording::{choice, field, suggesting};
 use crate::Refusal;
 use crate::rollback::{Order, Told};
 use crate::turn::Turn;
-use gapless_domain::ids::GapId;
 use gapless_domain::numbers::quarters;
 use gapless_domain::question::rollback::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Field, Question};
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::task::Role;
-use gapless_domain::text::{comma_list, one_line};
-use gapless_session::event::{Noted, RoundEvent, Taken};
+use gapless_domain::{
+    About, Choice, Field, GapId, Question, Role, RollbackTrigger, comma_list, one_line,
+};
 use gapless_session::rollback_record::{Target, UndoneRound};
+use gapless_session::{Noted, RoundEvent, Taken};
 
 impl Turn<'_> {
     pub(crate) fn rollback_question(&self, trigger: RollbackTrigger) -> Result<Question, Refusal> {

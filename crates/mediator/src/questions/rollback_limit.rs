@@ -7,9 +7,8 @@ use super::wording::{abandon_choice, choice, pause_choice};
 use crate::Refusal;
 use crate::termination::Left;
 use crate::turn::Turn;
-use gapless_domain::phase::Trigger;
 use gapless_domain::question::rollback_limit::{Options, Subject};
-use gapless_domain::question::{About, Question};
+use gapless_domain::{About, Question, Trigger};
 
 impl Turn<'_> {
     pub(crate) fn rollback_limit_question(&self) -> Question {

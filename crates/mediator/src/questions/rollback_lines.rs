@@ -2,9 +2,9 @@
 
 use super::wording::choice;
 use crate::turn::Turn;
-use gapless_domain::question::{Choice, Name};
-use gapless_domain::text::{one_line, shortened};
-use gapless_session::rollback_record::RollbackRecord;
+use gapless_domain::question::Name;
+use gapless_domain::{Choice, one_line, shortened};
+use gapless_session::RollbackRecord;
 
 /// How much of a decision or reason stands in a list.
 const LONGEST_LINE: usize = 300;

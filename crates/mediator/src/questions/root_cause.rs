@@ -7,12 +7,11 @@ use super::wording::{choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::Refusal;
 use crate::turn::Turn;
 use gapless_detection::analysis::{Action, RootCause};
-use gapless_domain::ids::GapId;
+use gapless_domain::question::Name;
 use gapless_domain::question::root_cause::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Field, Name, Question};
-use gapless_domain::text::comma_list;
-use gapless_session::event::{Happening, RollbackEvent, RoundEvent};
-use gapless_session::rollback_record::{RollbackRecord, UndoneRound};
+use gapless_domain::{About, Choice, Field, GapId, Question, comma_list};
+use gapless_session::rollback_record::UndoneRound;
+use gapless_session::{Happening, RollbackEvent, RollbackRecord, RoundEvent};
 
 impl Turn<'_> {
     pub(crate) fn root_cause_question(&self) -> Result<Question, Refusal> {

@@ -7,10 +7,8 @@ use crate::Refusal;
 use crate::termination::Left;
 use crate::turn::Turn;
 use gapless_domain::config::EXTENSION_ROUNDS;
-use gapless_domain::phase::{End, Trigger};
 use gapless_domain::question::round_limit::{Options, Subject};
-use gapless_domain::question::{About, Choice, Question};
-use gapless_domain::severity::Severity;
+use gapless_domain::{About, Choice, End, Question, Severity, Trigger};
 
 impl Turn<'_> {
     pub(crate) fn round_limit_question(&self) -> Question {

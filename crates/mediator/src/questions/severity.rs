@@ -5,11 +5,9 @@ use super::given::Given;
 use super::wording::{choice, gap_line, recommended};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::question::severity::{Options, Subject};
-use gapless_domain::question::{About, Holds, Question};
-use gapless_domain::severity::Severity;
-use gapless_session::state::Now;
+use gapless_domain::{About, GapId, Holds, IssueId, Question, Severity};
+use gapless_session::Now;
 
 impl Turn<'_> {
     pub(crate) fn severity_question(

@@ -6,12 +6,8 @@ use super::wording::{abandon_choice, choice, field, gap_line, named_field};
 use crate::Refusal;
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
 use crate::turn::{NewDecision, Turn};
-use gapless_domain::decision::DecisionKind;
-use gapless_domain::phase::{End, Trigger};
 use gapless_domain::question::stop::{Fields, Options, Subject};
-use gapless_domain::question::{About, Field, Question};
-use gapless_domain::severity::Severity;
-use gapless_domain::task::Role;
+use gapless_domain::{About, DecisionKind, End, Field, Question, Role, Severity, Trigger};
 
 impl Turn<'_> {
     /// The gate before an end: what is left, in tiers, each with the sentence and the reasons that it asks for.

@@ -7,12 +7,10 @@ use super::implicit_disagreement::is_over;
 use super::wording::{choice, field, recommended};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::IssueId;
 use gapless_domain::question::conflict;
 use gapless_domain::question::systematic_concern::{Fields, Options, Subject};
-use gapless_domain::question::{About, Question};
-use gapless_session::event::Noted;
-use gapless_session::state::Now;
+use gapless_domain::{About, IssueId, Question};
+use gapless_session::{Noted, Now};
 
 impl Turn<'_> {
     /// The same concern over and over.

@@ -1,22 +1,17 @@
 //! Walks every option of every kind of question.
 
-use gapless_domain::ids::{GapId, QuestionId};
-use gapless_domain::issue::Concern;
-use gapless_domain::phase::{End, Trigger};
 use gapless_domain::question::{
-    About, Answer, AnswerError, Choice, DecidedBy, Holds, Question, agent_cannot_run, archives,
-    blocked_gap, both_empty, broken_agent, conflict, contradiction, decided_matter, defaults,
-    divergence, escalation, implicit_disagreement, inventory, lesser_conflicts, nothing_to_plan,
-    rate_limit, rollback, rollback_limit, root_cause, round_limit, severity, stop,
-    systematic_concern, undone_decisions,
+    agent_cannot_run, archives, blocked_gap, both_empty, broken_agent, conflict, contradiction,
+    decided_matter, defaults, divergence, escalation, implicit_disagreement, inventory,
+    lesser_conflicts, nothing_to_plan, rate_limit, rollback, rollback_limit, root_cause,
+    round_limit, severity, stop, systematic_concern, undone_decisions,
 };
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::{Role, SlotId};
-use gapless_domain::text::TextMap;
-use gapless_domain::time::Time;
-use gapless_session::event::{EventReader, Happening, Noted, QuestionEvent};
-use gapless_session::state::State;
+use gapless_domain::{
+    About, Answer, AnswerError, Choice, Concern, DecidedBy, End, GapId, Holds, Question,
+    QuestionId, Role, RollbackTrigger, Severity, SlotId, TextMap, Time, Trigger,
+};
+use gapless_session::event::EventReader;
+use gapless_session::{Happening, Noted, QuestionEvent, State};
 
 use crate::Refusal;
 use crate::read_documents::ReadDocuments;

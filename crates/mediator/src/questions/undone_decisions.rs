@@ -6,9 +6,9 @@ use super::rollback_lines::short;
 use super::wording::{choice, field, pause_choice, suggesting};
 use crate::Refusal;
 use crate::turn::Turn;
-use gapless_domain::ids::{DecisionId, IdError};
+use gapless_domain::ids::IdError;
 use gapless_domain::question::undone_decisions::{Fields, Options, Subject};
-use gapless_domain::question::{About, Choice, Holds, Question};
+use gapless_domain::{About, Choice, DecisionId, Holds, Question};
 
 impl Turn<'_> {
     pub(crate) fn undone_decisions_question(

@@ -1,9 +1,8 @@
 //! The parts that questions are worded with.
 
 use crate::turn::Turn;
-use gapless_domain::gap::Gap;
-use gapless_domain::ids::GapId;
-use gapless_domain::question::{About, Choice, Field, Holds, Name, NoFields, Question};
+use gapless_domain::question::{Name, NoFields};
+use gapless_domain::{About, Choice, Field, Gap, GapId, Holds, Question};
 
 pub(super) fn choice(option: impl Name, text: &str, effect: &str) -> Choice {
     Choice {

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::{field, find_field, is_none_word};
 use super::gap_line::DeclaredGap;
 use super::vocabulary::{severity_at_start, severity_tag};
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, Strictness, gap_ids_in};
 use gapless_markdown::{Document, Heading};
 
 /// What an Analyst's document says.

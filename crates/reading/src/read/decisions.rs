@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::fields::field;
 use super::vocabulary::words_of;
-use gapless_domain::ids::DecisionId;
+use gapless_domain::DecisionId;
 use gapless_markdown::{Document, TableRow};
 
 /// A decision as a record has it.

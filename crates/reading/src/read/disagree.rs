@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::field;
 use super::vocabulary::{DISAGREEING_PHRASES, words_of};
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{IssueId, issue_ids_in};
+use gapless_domain::{IssueId, Strictness, issue_ids_in};
 use gapless_markdown::{Document, Heading};
 
 /// How a disagreement is written.

@@ -14,9 +14,7 @@ use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
-use gapless_domain::config::Strictness;
-use gapless_domain::gap::Confidence;
-use gapless_domain::ids::{GapId, IssueId, gap_ids_in, issue_ids_in};
+use gapless_domain::{Confidence, GapId, IssueId, Strictness, gap_ids_in, issue_ids_in};
 use gapless_markdown::{Document, Heading};
 
 /// What an Engineer's document says.

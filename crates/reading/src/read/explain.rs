@@ -5,8 +5,7 @@ use super::engineer::explain_engineer;
 use super::explained::ExplainedSection;
 use super::final_review::is_blocking_heading;
 use super::review::explain_reviewer;
-use gapless_domain::config::Strictness;
-use gapless_domain::task::Role;
+use gapless_domain::{Role, Strictness};
 use gapless_markdown::{Document, Heading};
 
 /// Explains how a document of a role is read.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::review::Verdict;
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_markdown::Heading;
 
 /// A section of a document, with the role in which it was read and why.

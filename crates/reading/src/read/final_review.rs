@@ -1,15 +1,11 @@
 //! The reading of the final review: its verdict and what blocks.
 
-use gapless_domain::named;
+use gapless_domain::{Concern, GapId, Severity, Strictness, gap_ids_in, named};
 use serde::{Deserialize, Serialize};
 
 use super::fields::{find_field, is_none_word};
 use super::review::read_blocker_item;
 use super::vocabulary::words_of;
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_domain::issue::Concern;
-use gapless_domain::severity::Severity;
 use gapless_markdown::{Document, Heading};
 
 /// Whether the spec is ready.

@@ -2,8 +2,7 @@
 
 use super::status::telling_cells;
 use super::vocabulary::{severity_at_start, severity_tag, words_of};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::severity::Severity;
+use gapless_domain::{GapId, IssueId, Severity};
 use gapless_markdown::Document;
 
 /// An entry under a name that is none of gapless's.

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::is_none_word;
 use super::vocabulary::severity_at_start;
-use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_domain::severity::Severity;
+use gapless_domain::{GapId, Severity, gap_ids_in};
 use gapless_markdown::Document;
 
 /// A gap that a document declares.

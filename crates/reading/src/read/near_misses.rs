@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::gap_line::DeclaredGap;
 use super::inventory::{Inventory, inventory};
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_markdown::Document;
 
 /// Entries of gap lists that are not, or not wholly, what they seem to be: each with its line and what was made of it.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::engineer::{EngineerReading, read_engineer};
 use super::review::{ReviewerReading, read_reviewer};
 use super::salvage::{Candidate, candidates};
-use gapless_domain::config::Strictness;
+use gapless_domain::Strictness;
 use gapless_markdown::Document;
 
 /// A text that was parsed, and everything that is read from it.

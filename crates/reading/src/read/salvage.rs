@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use gapless_domain::failure::Warning;
+use gapless_domain::Warning;
 use gapless_domain::words::phrases;
 use gapless_markdown::{FenceLine, fence_lines};
 use gapless_markdown::{blank, without_byte_order_mark};

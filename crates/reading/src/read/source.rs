@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser};
 
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::{Document, without_byte_order_mark};
 
 /// A section of the source: its heading and everything up to the next heading of its level or above.

@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{has_word, severity_at_start, severity_of_title, severity_tag, words_of};
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, IssueId, gap_ids_in};
-use gapless_domain::severity::Severity;
+use gapless_domain::{GapId, GapState, IssueId, Severity, gap_ids_in};
 use gapless_markdown::{Document, TableRow};
 
 /// A gap as a status document has it.

@@ -1,6 +1,6 @@
 //! The words that readers know: what prompts ask for, and what agents write instead, as data.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 /// Words that stand for something still to be written.
 pub const PLACEHOLDER_WORDS: [&str; 5] = ["TBD", "TODO", "TBC", "FIXME", "XXX"];

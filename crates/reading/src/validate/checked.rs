@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failing::Outcome;
 use crate::read::{ReadDocument, Reading};
-use gapless_domain::failure::{FailureFacts, FailureType, Warning};
-use gapless_domain::ids::GapId;
+use gapless_domain::{FailureFacts, FailureType, GapId, Warning};
 use gapless_markdown::visible;
 
 /// The one result of every check.

@@ -5,9 +5,7 @@ use std::fmt;
 
 use super::checked::Checked;
 use crate::read::{ReadDocument, Reading, field, is_none_word};
-use gapless_domain::failure::FailureType;
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{OutputNote, Unfinished};
+use gapless_domain::{FailureType, GapId, OutputNote, Unfinished};
 use gapless_markdown::fences_left_open;
 
 /// A text that changed within this time before the end was still being written.

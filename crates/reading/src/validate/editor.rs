@@ -7,8 +7,7 @@ use super::failing::{Outcome, failure, failure_with};
 use super::limits::{first_of, listed};
 use super::validation_context::ValidationContext;
 use crate::read::{Candidate, EditorReading, ReadDocument, Reading, candidates, read_editor};
-use gapless_domain::failure::{FailureFacts, FailureType};
-use gapless_domain::text::{one_line, shortened};
+use gapless_domain::{FailureFacts, FailureType, one_line, shortened};
 use gapless_markdown::Document;
 
 /// How long a title may be that a message repeats.

@@ -8,9 +8,10 @@ use super::validation_context::{GapAssignment, IssueAssignment, ValidationContex
 use crate::read::{
     BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
-use gapless_domain::config::Strictness;
-use gapless_domain::failure::{Cause, FailureFacts, FailureType, FormFault, Warning};
-use gapless_domain::ids::{GapId, IssueId, gap_ids_in};
+use gapless_domain::failure::Cause;
+use gapless_domain::{
+    FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
+};
 use gapless_markdown::{Document, Heading};
 
 pub const THIN_SECTION_CHARS: usize = 200;

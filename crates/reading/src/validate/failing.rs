@@ -1,7 +1,6 @@
 //! A failed check, before warnings are put beside it.
 
-use gapless_domain::failure::{FailureFacts, FailureType, FormFault};
-use gapless_domain::ids::GapId;
+use gapless_domain::{FailureFacts, FailureType, FormFault, GapId};
 
 /// A failed check, before warnings are put beside it.
 pub(super) struct Failure {

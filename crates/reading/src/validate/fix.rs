@@ -2,9 +2,8 @@
 //! the issue that this document lacks.
 
 use super::checked::ValidationResult;
-use gapless_domain::failure::{Cause, FailureType, FormFault};
-use gapless_domain::ids::GapId;
-use gapless_domain::task::Role;
+use gapless_domain::failure::Cause;
+use gapless_domain::{FailureType, FormFault, GapId, Role};
 
 const SEVERITY_SECTIONS: &str = "`### Critical Issues`, `### High Priority`, `### Medium Priority` or `### Low Priority / Nits`";
 

@@ -1,7 +1,6 @@
 //! How much of a document is taken and said, so that no hostile one makes events grow.
 
-use gapless_domain::failure::Warning;
-use gapless_domain::ids::GapId;
+use gapless_domain::{GapId, Warning};
 
 /// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
 pub(super) const MOST_ISSUES: usize = 100;

@@ -19,9 +19,7 @@ use crate::read::{
     AnalystReading, Candidate, ExplainedSection, FinalReading, ReadDocument, Reading, candidates,
     read_analyst, read_final_review, read_reviewer,
 };
-use gapless_domain::config::Strictness;
-use gapless_domain::failure::{FailureType, FormFault, Warning};
-use gapless_domain::task::Role;
+use gapless_domain::{FailureType, FormFault, Role, Strictness, Warning};
 
 pub use checked::{Checked, ValidationResult};
 use checked::{failed, judged};

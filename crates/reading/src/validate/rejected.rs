@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::ids::{DecisionId, IssueId};
 use gapless_domain::keywords::Keywords;
 use gapless_domain::matter::content_of;
-use gapless_domain::severity::Severity;
 use gapless_domain::words::numbers_in;
+use gapless_domain::{DecisionId, IssueId, Severity};
 
 /// The fewest words by which a position can be told from others.
 const FEWEST_WORDS: usize = 3;

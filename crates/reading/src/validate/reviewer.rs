@@ -6,9 +6,7 @@ use super::failing::{Failure, Outcome, failure, failure_with, wrong_form};
 use super::limits::{MOST_ISSUES, MOST_NEW_GAPS, cut, first_of, listed};
 use super::validation_context::{GapAssignment, ValidationContext};
 use crate::read::{Review, ReviewerReading, SeveritySource, Verdict};
-use gapless_domain::config::Strictness;
-use gapless_domain::failure::{FailureFacts, FailureType, FormFault, Warning};
-use gapless_domain::ids::GapId;
+use gapless_domain::{FailureFacts, FailureType, FormFault, GapId, Strictness, Warning};
 
 fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
     warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::limits::{MOST_REFERENCE_WARNINGS, listed};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, ReadDocument};
-use gapless_domain::failure::Warning;
+use gapless_domain::Warning;
 use gapless_markdown::Document;
 
 const LEFT_OUT: &str = "LEFT_OUT";

@@ -1,8 +1,7 @@
 //! What the checks need to know of a session, as the caller says it.
 
 use super::rejected::Rejected;
-use gapless_domain::failure::FailureType;
-use gapless_domain::ids::{GapId, IssueId};
+use gapless_domain::{FailureType, GapId, IssueId};
 
 /// What a gap is to the task whose output is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What became of the spec: the source against the refined spec, line by line, as far as a reader follows it.
 
-use gapless_domain::text::Texts;
+use gapless_domain::Texts;
 use gapless_session::State;
 use gapless_spec::assemble;
 use gapless_views::documents::absent;

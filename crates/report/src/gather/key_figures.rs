@@ -1,7 +1,7 @@
 //! The numbers at the top of a report, in the order in which they are shown.
 
+use gapless_domain::human_millis;
 use gapless_domain::numbers::quarters;
-use gapless_domain::time::human_millis;
 
 use crate::model::{KeyFigure, Report};
 

@@ -2,10 +2,8 @@
 
 use std::cmp::Reverse;
 
-use gapless_domain::decision::{Decision, DecisionState};
-use gapless_domain::issue::{AnswerKind, Issue, IssueState};
 use gapless_domain::question::Name;
-use gapless_domain::text::Texts;
+use gapless_domain::{AnswerKind, Decision, DecisionState, Issue, IssueState, Texts};
 use gapless_session::State;
 
 use super::lengths::{brief, long};

@@ -1,6 +1,6 @@
 //! How much of a text a report shows.
 
-use gapless_domain::text::shortened;
+use gapless_domain::shortened;
 
 /// The longest text that is shown of a gap, an issue or a message, in bytes.
 const BRIEF: usize = 2_000;

@@ -8,16 +8,10 @@ mod rounds;
 
 use std::cmp::Reverse;
 
-use gapless_domain::gap::{Gap, GapState, Origin};
-use gapless_domain::phase::{End, Phase};
-use gapless_domain::severity::Severity;
-use gapless_domain::text::Texts;
-use gapless_session::State;
-use gapless_session::event::Event;
-use gapless_session::figures::{Figures, Trouble, open_weight};
+use gapless_domain::{End, Gap, GapState, Origin, Phase, Severity, Texts};
+use gapless_session::figures::{Trouble, open_weight};
 use gapless_session::runs::{Run, runs};
-use gapless_session::spending;
-use gapless_session::state::Now;
+use gapless_session::{Event, Figures, Now, State, spending};
 use gapless_spec::limitations;
 
 use lengths::brief;

@@ -1,14 +1,12 @@
 //! What is said of each run of a round, of the rollbacks between them, and of what their agents used.
 
-use gapless_domain::convergence::{ConvergenceState, Counted, Signal};
-use gapless_domain::phase::Phase;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::Usage;
-use gapless_session::State;
-use gapless_session::attempt_record::{AttemptRecord, attempt_records};
+use gapless_domain::convergence::{Counted, Signal};
+use gapless_domain::{ConvergenceState, Phase, Severity, Usage};
+use gapless_session::attempt_record::attempt_records;
 use gapless_session::figures::usage_of;
 use gapless_session::runs::{Flagged, Run};
 use gapless_session::state::RoundRecord;
+use gapless_session::{AttemptRecord, State};
 
 use super::lengths::brief;
 use crate::model::{RollbackEntry, RoundEntry, RoundUsage, Tone};

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::severity::Severity;
-use gapless_domain::time::Time;
+use gapless_domain::{Severity, Time};
 use maud::{Markup, html};
 
 use crate::model::{Report, Tone};

@@ -1,8 +1,8 @@
 //! How a session went: the convergence chart with its table, the rollbacks, and each run of a round.
 
+use gapless_domain::human_millis;
 use gapless_domain::numbers::quarters;
-use gapless_domain::time::human_millis;
-use gapless_session::attempt_record::AttemptRecord;
+use gapless_session::AttemptRecord;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Page, folded, moment, quote, severity, severity_class, tone_class};

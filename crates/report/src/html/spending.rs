@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::task::{Role, Usage};
-use gapless_domain::time::human_millis;
+use gapless_domain::{Role, Usage, human_millis};
 use maud::{Markup, html};
 
 use super::parts::Page;

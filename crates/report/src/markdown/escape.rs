@@ -1,7 +1,7 @@
 //! How a text that somebody wrote stands in markdown: as words on one line that are no markup, or as lines in a fence that
 //! they can't close.
 
-use gapless_domain::text::one_line;
+use gapless_domain::one_line;
 
 /// Between the parts of what a site would make a link or a mention of; nobody sees it.
 const JOINER: char = '\u{2060}';

@@ -5,9 +5,7 @@ mod escape;
 mod writer;
 
 use gapless_domain::numbers::quarters;
-use gapless_domain::severity::Severity;
-use gapless_domain::task::Usage;
-use gapless_domain::time::human_millis;
+use gapless_domain::{Severity, Usage, human_millis};
 use gapless_markdown::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gapless_domain::ids::gap_ids_in;
+use gapless_domain::gap_ids_in;
 use gapless_markdown::{Block, BlockKind, Document, TableRow};
 
 use super::lexicon::Class;

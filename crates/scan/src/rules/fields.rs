@@ -1,9 +1,9 @@
 //! Rules for data fields that have no type, or no bound.
 
+use gapless_domain::Severity;
 use gapless_domain::text::comma_list_of;
 use std::ops::Range;
 
-use gapless_domain::severity::Severity;
 use gapless_markdown::{Block, BlockKind};
 
 use crate::facts::{Class, Facts, Row, Table};

@@ -1,6 +1,6 @@
 //! The rule for ignore comments that have no effect or lack a reason.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::Facts;
 use crate::ignore::comments;

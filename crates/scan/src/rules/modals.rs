@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::{Class, Facts, Sentence, normalised};
 use crate::rule::{Found, Rule, quoted};

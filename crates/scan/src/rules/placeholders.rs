@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 use gapless_reading::read::PLACEHOLDER_WORDS;
 

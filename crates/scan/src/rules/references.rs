@@ -1,6 +1,6 @@
 //! The rule for references to missing targets.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::{Facts, ReferenceKind};
 use crate::rule::{Found, Rule, quoted};

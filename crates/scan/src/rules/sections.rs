@@ -1,6 +1,6 @@
 //! Rules for sections that say nothing, or next to nothing.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use crate::facts::{Class, Facts, Purpose, Section};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use crate::facts::{Class, Classes, Facts, Hit, Purpose, Section, Sentence};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::{Facts, Machine};
 use crate::rule::{Found, Rule};

@@ -1,6 +1,6 @@
 //! Rules for terms that are never defined, and for terms that are defined twice.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::{Facts, state_key};
 use crate::rule::{Found, Rule, quoted};

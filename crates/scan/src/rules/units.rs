@@ -1,6 +1,6 @@
 //! The rule for numbers that need a unit and have none.
 
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 use crate::facts::{Class, Facts, Sentence, Word};
 use crate::rule::{Found, Rule, quoted};

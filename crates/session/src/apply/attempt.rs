@@ -3,11 +3,10 @@
 use crate::event::TaskEvent;
 use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
 use gapless_domain::failing::{Failing, Record};
-use gapless_domain::failure::{Cause, FailureFacts};
-use gapless_domain::ids::GapId;
-use gapless_domain::slot::Exhaustion;
-use gapless_domain::task::{Role, ShorterPrompt, SlotId, Task, TaskId};
-use gapless_domain::time::Time;
+use gapless_domain::failure::Cause;
+use gapless_domain::{
+    Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time,
+};
 use gapless_reading::read::Reading;
 
 pub(super) fn begin(state: &mut State, task: &Task, at: Time) {

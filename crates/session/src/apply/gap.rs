@@ -2,8 +2,7 @@
 
 use crate::event::GapEvent;
 use crate::state::{Now, State};
-use gapless_domain::gap::{Gap, GapMove, GapState, NewGap, Origin};
-use gapless_domain::ids::GapId;
+use gapless_domain::{Gap, GapId, GapMove, GapState, NewGap, Origin};
 
 pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
     let round = state.now.round.number;

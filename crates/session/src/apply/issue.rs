@@ -3,11 +3,11 @@
 use super::gap::with_gap;
 use crate::event::IssueEvent;
 use crate::state::State;
-use gapless_domain::flag::{Flag, Heuristic};
-use gapless_domain::gap::{GapState, SETTLED_ISSUES_KEPT};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::issue::{Concern, EARLIER_WORDS_KEPT, Issue, IssueState};
-use gapless_domain::text::TextHash;
+use gapless_domain::gap::SETTLED_ISSUES_KEPT;
+use gapless_domain::issue::EARLIER_WORDS_KEPT;
+use gapless_domain::{
+    Concern, Flag, GapId, GapState, Heuristic, Issue, IssueId, IssueState, TextHash,
+};
 
 pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
     match event {

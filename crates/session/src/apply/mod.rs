@@ -15,10 +15,8 @@ use crate::event::{
 };
 use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::state::{Now, QuestionFate, State};
-use gapless_domain::ids::{DecisionId, GapId};
 use gapless_domain::phase::{PhaseMove, step};
-use gapless_domain::question::About;
-use gapless_domain::time::Time;
+use gapless_domain::{About, DecisionId, GapId, Time};
 
 use gap::apply_gap;
 use issue::apply_issue;

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use crate::event::{NotEdited, RoundEvent};
 use crate::shared::Written;
 use crate::state::{Checkpoint, Now, Round, RoundRecord, State};
-use gapless_domain::convergence::Tally;
-use gapless_domain::edit::Edit;
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::time::Time;
+use gapless_domain::{Edit, GapId, IssueId, Tally, Time};
 
 pub(super) fn apply_round(now: &mut Now, event: &RoundEvent, at: Time) {
     match event {

@@ -2,11 +2,7 @@
 
 use crate::event::SessionEvent;
 use crate::state::{SessionOrigin, State};
-use gapless_domain::convergence::Tally;
-use gapless_domain::delivery::Delivered;
-use gapless_domain::slot::SlotState;
-use gapless_domain::task::{Role, SlotId};
-use gapless_domain::time::Time;
+use gapless_domain::{Delivered, Role, SlotId, SlotState, Tally, Time};
 
 pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
     match event {

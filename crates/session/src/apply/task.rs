@@ -3,10 +3,8 @@
 use super::attempt;
 use crate::event::TaskEvent;
 use crate::state::{LastFailure, Slot, State, ValidOutput};
-use gapless_domain::failure::{FailureFacts, FailureType};
-use gapless_domain::slot::{Exhaustion, step};
-use gapless_domain::task::AskAgain;
-use gapless_domain::time::Time;
+use gapless_domain::slot::step;
+use gapless_domain::{AskAgain, Exhaustion, FailureFacts, FailureType, Time};
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {

@@ -3,10 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::ids::IssueId;
 use gapless_domain::question::{both_empty, broken_agent, escalation, rate_limit, rollback};
-use gapless_domain::severity::Severity;
-use gapless_domain::task::Role;
+use gapless_domain::{IssueId, Role, Severity};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use super::encoding::DecodeError;
 use super::noted::{Noted, Taken};
 use super::{Happening, QuestionEvent};
-use gapless_domain::ids::{IssueId, QuestionId};
-use gapless_domain::question::{About, Name};
-use gapless_domain::task::Role;
+use gapless_domain::question::Name;
+use gapless_domain::{About, IssueId, QuestionId, Role};
 
 /// Reads the events of one log, first to last.
 #[derive(Debug, Default)]

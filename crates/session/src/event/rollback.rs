@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rollback_record::UndoneRound;
 use gapless_detection::analysis::RootCause;
-use gapless_domain::ids::GapId;
-use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
+use gapless_domain::{GapId, RollbackMode, RollbackTrigger};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,12 +1,8 @@
 //! The attempts of a round as its records have them: what was asked of whom, and what came of it.
 
-use gapless_domain::example_use::ExampleUse;
-use gapless_domain::failure::{Cause, FailureType, Warning};
-use gapless_domain::ids::GapId;
+use gapless_domain::failure::Cause;
 use gapless_domain::numbers::percent;
-use gapless_domain::task::{TaskId, Usage};
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::{ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning};
 
 /// One attempt of a round, for its records.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,9 @@
 
 use super::State;
 use crate::rollback_record::{Outcome, Target, UndoneDecision, times_undone};
-use gapless_domain::archives::{ArchiveChoice, ArchiveName};
-use gapless_domain::delivery::{Delivered, Delivery};
-use gapless_domain::ids::{DecisionId, GapId};
-use gapless_domain::phase::End;
-use gapless_domain::rollback::RollbackMode;
+use gapless_domain::{
+    ArchiveChoice, ArchiveName, DecisionId, Delivered, Delivery, End, GapId, RollbackMode,
+};
 
 impl State {
     /// The rounds that can be gone back to, newest first.

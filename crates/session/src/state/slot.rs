@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::failure::{Cause, FailureFacts, FailureType, RetryReason, Warning};
-use gapless_domain::ids::GapId;
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::{AskAgain, SlotId, Task};
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::failure::Cause;
+use gapless_domain::{
+    AskAgain, Exhaustion, FailureFacts, FailureType, GapId, RetryReason, SlotId, SlotState, Task,
+    TextHash, Time, Warning,
+};
 use gapless_reading::read::Reading;
 
 /// What the last invalid output did wrong, for the next prompt.

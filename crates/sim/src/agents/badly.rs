@@ -1,6 +1,6 @@
 //! Documents of simulated agents that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
 
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 
 use super::behaviour::{Behaviour, Seen};
 use super::writing::write as write_well;

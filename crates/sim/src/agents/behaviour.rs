@@ -1,7 +1,6 @@
 //! How often agents misbehave, and what they see of their task.
 
-use gapless_domain::ids::GapId;
-use gapless_domain::task::Task;
+use gapless_domain::{GapId, Task};
 
 use crate::rng::Rng;
 

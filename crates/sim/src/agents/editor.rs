@@ -1,7 +1,7 @@
 //! The documents of a simulated Editor: the sections of its prompt with their parts behind them, and now and then something lost,
 //! left or added.
 
-use gapless_domain::ids::gap_ids_in;
+use gapless_domain::gap_ids_in;
 
 use super::behaviour::{Behaviour, Seen};
 use crate::rng::Rng;

@@ -1,6 +1,6 @@
 //! The documents of a simulated final review.
 
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 
 use super::behaviour::{Behaviour, Seen};
 use crate::rng::Rng;

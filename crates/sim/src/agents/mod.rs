@@ -10,9 +10,7 @@ pub mod prompt;
 mod reviewer;
 mod writing;
 
-use gapless_domain::task::{
-    ExecutionError, ExecutionErrorKind, OutputNote, Role, Unfinished, Usage,
-};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Unfinished, Usage};
 
 use crate::rng::Rng;
 pub use behaviour::{Behaviour, Seen};

@@ -1,6 +1,6 @@
 //! Writes a document as the role of a task would.
 
-use gapless_domain::task::Role;
+use gapless_domain::Role;
 
 use super::behaviour::{Behaviour, Seen};
 use super::{analyst, editor, engineer, final_review, reviewer};

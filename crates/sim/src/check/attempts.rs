@@ -1,6 +1,6 @@
 //! Checks what attempts are judged by: causes that have a retry of their own, silent reviews of grave gaps, examples.
 
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::{TextHash, Texts};
 use serde_json::Value;
 
 use super::model::{Slot, Tried};

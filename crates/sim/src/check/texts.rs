@@ -1,6 +1,6 @@
 //! Checks that no text is lost, that prompts are bounded, and that the Reviewer's never contains the Engineer's.
 
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::{TextHash, Texts};
 use serde_json::Value;
 
 use super::{Checker, Verdict, ensure, number, text, violated};

@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::ids::GapId;
-use gapless_domain::task::{Role, Usage};
+use gapless_domain::{GapId, Role, Usage};
 
 use super::concerns::{Concern, LIGHT_WORDINGS, WORDINGS};
 use super::truth::Truth;

@@ -11,10 +11,7 @@ mod writing;
 
 pub use users::command;
 
-use gapless_domain::config::Config;
-use gapless_domain::question::{Answer, Question};
-use gapless_domain::rollback::RollbackMode;
-use gapless_domain::task::Role;
+use gapless_domain::{Answer, Config, Question, Role, RollbackMode};
 use gapless_mediator::RunSettings;
 use gapless_session::State;
 use gapless_store::Row;

@@ -1,11 +1,8 @@
 //! The users of closing sessions. While it is wild they answer anything, put off what looks small, waive, close and stop; then
 //! they want the session to end with everything settled, and pass nothing over to get there.
 
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::IssueId;
-use gapless_domain::phase::End;
-use gapless_domain::question::{About, Answer, Question, contradiction, stop};
-use gapless_domain::severity::Severity;
+use gapless_domain::question::{contradiction, stop};
+use gapless_domain::{About, Answer, End, Gap, GapState, IssueId, Question, Severity};
 use gapless_mediator::termination::CRITICAL_SENTENCE;
 use gapless_mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_session::State;

@@ -1,11 +1,7 @@
 //! Legal answers: every option of every kind of question, with fields that fit it.
 
-use gapless_domain::gap::{Gap, GapState};
-use gapless_domain::ids::IssueId;
-use gapless_domain::question::{
-    About, Answer, DecidedBy, Field, Question, defaults, systematic_concern, undone_decisions,
-};
-use gapless_domain::severity::Severity;
+use gapless_domain::question::{defaults, systematic_concern, undone_decisions};
+use gapless_domain::{About, Answer, DecidedBy, Field, Gap, GapState, IssueId, Question, Severity};
 use gapless_session::State;
 
 use crate::rng::Rng;

@@ -1,10 +1,6 @@
 //! Commands that users give unprompted, sensible at that moment or not.
 
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{DecisionId, GapId, IssueId};
-use gapless_domain::issue::Issue;
-use gapless_domain::rollback::RollbackMode;
-use gapless_domain::severity::Severity;
+use gapless_domain::{DecisionId, GapId, GapState, Issue, IssueId, RollbackMode, Severity};
 use gapless_mediator::termination::CRITICAL_SENTENCE;
 use gapless_mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_session::State;

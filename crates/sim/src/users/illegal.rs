@@ -1,7 +1,6 @@
 //! Answers that must be refused without changing anything.
 
-use gapless_domain::ids::QuestionId;
-use gapless_domain::question::{Answer, DecidedBy, Question};
+use gapless_domain::{Answer, DecidedBy, Question, QuestionId};
 use gapless_mediator::UserInput;
 use gapless_session::State;
 

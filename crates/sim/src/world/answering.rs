@@ -1,11 +1,7 @@
 //! Lets users answer questions: which of those that wait, how, and which commands they give instead.
 
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, QuestionId};
-use gapless_domain::phase::Trigger;
-use gapless_domain::question::{About, Question, stop};
-use gapless_domain::severity::Severity;
-use gapless_domain::time::Time;
+use gapless_domain::question::stop;
+use gapless_domain::{About, GapId, GapState, Question, QuestionId, Severity, Time, Trigger};
 use gapless_mediator::{GapCommand, UserInput};
 use gapless_session::State;
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use gapless_store::{Driver, LockError, SessionFolder, SessionLock};
 use tempfile::TempDir;
 

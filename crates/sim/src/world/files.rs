@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gapless_domain::delivery::Delivery;
-use gapless_domain::time::Time;
+use gapless_domain::{Delivery, Time};
 use gapless_runner::{Session, decode_rows};
-use gapless_session::event::{Event, Happening, RollbackEvent};
-use gapless_session::{State, apply};
+use gapless_session::{Event, Happening, RollbackEvent, State, apply};
 use gapless_spec::assemble;
 use gapless_store::archive::Opened;
 use gapless_store::{Row, Store};

@@ -15,10 +15,7 @@ mod unprompted;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use gapless_domain::ids::QuestionId;
-use gapless_domain::question::Answer;
-use gapless_domain::scan_finding::ScanFinding;
-use gapless_domain::task::TaskId;
+use gapless_domain::{Answer, QuestionId, ScanFinding, TaskId};
 use gapless_mediator::{Incoming, Rest, RunSettings, Start, Step};
 use gapless_runner::Session;
 use gapless_session::State;

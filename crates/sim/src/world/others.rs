@@ -1,7 +1,7 @@
 //! Other processes beside the one that drives: one that only reads, one that wants to drive too, and one that lost its
 //! place and doesn't know.
 
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use gapless_mediator::{Incoming, UserInput};
 use gapless_runner::{RunError, Session};
 use gapless_store::{LockError, Store, StoreError};

@@ -1,12 +1,9 @@
 //! The process that drives a session: it feeds and commits, is killed at any commit, and is started again.
 
-use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::Holds;
-use gapless_domain::text::Texts;
-use gapless_domain::time::Time;
+use gapless_domain::{Holds, RoundPhase, Texts, Time};
 use gapless_mediator::{Incoming, Refusal, Rest, Step};
 use gapless_runner::{Session, decode_rows};
-use gapless_session::event::Event;
+use gapless_session::Event;
 use gapless_store::Store;
 use gapless_views::documents;
 

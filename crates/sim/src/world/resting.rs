@@ -1,8 +1,6 @@
 //! Handles sessions at rest: paused, out of budget, ended, delivered, and its archives disposed of.
 
-use gapless_domain::archives::Disposed;
-use gapless_domain::delivery::{Delivered, Delivery};
-use gapless_domain::time::Time;
+use gapless_domain::{Delivered, Delivery, Disposed, Time};
 use gapless_mediator::{Incoming, RunSettings, UserInput};
 
 use super::World;

@@ -1,13 +1,8 @@
 //! Starts and ends agents as the runner does, and feeds their results in the order in which they finish.
 
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::GapId;
-use gapless_domain::issue::IssueState;
-use gapless_domain::task::{Task, TaskId};
-use gapless_domain::text::Texts;
-use gapless_domain::time::Time;
+use gapless_domain::{GapId, GapState, IssueState, Task, TaskId, Texts, Time};
 use gapless_mediator::Incoming;
-use gapless_session::state::Now;
+use gapless_session::Now;
 
 use super::World;
 use crate::agents::{self, Behaviour, Seen, Work};

@@ -1,8 +1,6 @@
 //! Input that the session didn't ask for: commands and answers at any moment, directly or by letter, and late results.
 
-use gapless_domain::question::Question;
-use gapless_domain::task::TaskId;
-use gapless_domain::time::Time;
+use gapless_domain::{Question, TaskId, Time};
 use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 

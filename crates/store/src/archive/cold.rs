@@ -9,9 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, TextHash, Time};
 
 use super::error::{ArchiveError, stands};
 use super::manifest::{Entry, Manifest};

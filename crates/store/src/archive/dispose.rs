@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use gapless_domain::archives::{ArchiveChoice, ArchiveName, RECENT_DAYS};
-use gapless_domain::time::Time;
+use gapless_domain::archives::RECENT_DAYS;
+use gapless_domain::{ArchiveChoice, ArchiveName, Time};
 
 use super::cold::{ColdStore, MILLIS_OF_A_DAY, Owner};
 use super::error::{ArchiveError, stands};

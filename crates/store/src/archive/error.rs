@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::archives::ArchiveName;
+use gapless_domain::ArchiveName;
 
 use crate::durable;
 

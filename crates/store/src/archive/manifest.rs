@@ -5,9 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gapless_domain::archives::{ArchiveName, RollbackMetadata};
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::archives::RollbackMetadata;
+use gapless_domain::{ArchiveName, TextHash, Time};
 use serde::{Deserialize, Serialize};
 
 use super::error::ArchiveError;

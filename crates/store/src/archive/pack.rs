@@ -3,7 +3,7 @@
 use std::io;
 
 use flate2::{Compression, GzBuilder};
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use tar::{Builder, EntryType, Header};
 
 use super::contents::Contents;

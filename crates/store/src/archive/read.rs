@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use tar::{Archive, EntryType};
 
 use super::contents::Contents;

@@ -5,8 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, Time};
 
 use super::contents::Contents;
 use super::error::{ArchiveError, stands};

@@ -1,6 +1,6 @@
 //! The lines of events: one JSON object for each, with its keys in one order.
 
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::{TextHash, Time};
 
 use super::error::PortError;
 use super::portable::{Brought, PORT_LIMITS, Portable};

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gapless_domain::text::TextHash;
+use gapless_domain::TextHash;
 
 use super::error::{Flaw, PortError};
 use super::manifest::{self, Manifest};

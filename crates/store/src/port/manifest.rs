@@ -1,7 +1,6 @@
 //! Gapless.json of an export: its version, what is in it with the hash of each file, and a seal over all that.
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
+use gapless_domain::{ArchiveName, TextHash};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

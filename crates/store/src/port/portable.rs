@@ -6,8 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
+use gapless_domain::{ArchiveName, TextHash};
 use serde_json::Value;
 
 use super::error::{Flaw, PortError};

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::text::TextHash;
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, TextHash, Time};
 
 use super::error::{Flaw, PortError};
 use super::events;

@@ -2,15 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::failure::RetryReason;
-use gapless_domain::gap::GapState;
-use gapless_domain::ids::{GapId, QuestionId};
-use gapless_domain::question::DecidedBy;
-use gapless_domain::task::{Role, TaskId};
-use gapless_session::apply::apply;
-use gapless_session::event::{Event, GapEvent, Happening, IssueEvent, QuestionEvent, TaskEvent};
-use gapless_session::figures::Figures;
-use gapless_session::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use gapless_domain::{DecidedBy, GapId, GapState, QuestionId, RetryReason, Role, TaskId};
+use gapless_session::state::{Attempt, AttemptEnd, AttemptOutcome};
+use gapless_session::{
+    Event, Figures, GapEvent, Happening, IssueEvent, QuestionEvent, State, TaskEvent, apply,
+};
 
 use super::{QuestionRecord, Rounds, Stats};
 

@@ -8,12 +8,8 @@ use std::collections::BTreeMap;
 
 use gapless_detection::disagreement::Judged;
 use gapless_domain::example_use::Tier;
-use gapless_domain::failure::RetryReason;
-use gapless_domain::flag::Heuristic;
 use gapless_domain::numbers::percent;
-use gapless_domain::phase::End;
-use gapless_domain::rollback::RollbackTrigger;
-use gapless_domain::task::{Role, Usage};
+use gapless_domain::{End, Heuristic, RetryReason, Role, RollbackTrigger, Usage};
 use gapless_session::figures::{StateCount, Timing};
 use gapless_session::state::RetryRecord;
 

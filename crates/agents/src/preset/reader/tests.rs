@@ -1,6 +1,6 @@
 //! How stdout comes and how much of it makes no difference to what is read.
 
-use gapless_domain::task::OutputNote;
+use gapless_domain::OutputNote;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use gapless_domain::archives::{ArchiveName, round_folder};
+use gapless_domain::ArchiveName;
+use gapless_domain::archives::round_folder;
 use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 

@@ -1,6 +1,6 @@
 //! `gapless archive list`: which archives there are, and where.
 
-use gapless_domain::time::Time;
+use gapless_domain::Time;
 use gapless_store::archive::Entry;
 use serde_json::json as value;
 

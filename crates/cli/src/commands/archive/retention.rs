@@ -1,8 +1,7 @@
 //! `gapless archive keep` and `prune`: which archives are kept for good, and which are removed in time.
 
 use clap::Args;
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::config::Config;
+use gapless_domain::{ArchiveName, Config};
 use gapless_store::SessionLock;
 use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, Time};
 use gapless_store::archive::{Archives, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 

@@ -6,10 +6,7 @@ mod reading_lines;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use gapless_domain::config::Strictness;
-use gapless_domain::failure::{FailureType, Warning};
-use gapless_domain::ids::{GapId, IssueId};
-use gapless_domain::task::Role;
+use gapless_domain::{FailureType, GapId, IssueId, Role, Strictness, Warning};
 use gapless_reading::read::{ExplainedSection, Reading, StatusReading};
 use gapless_reading::validate::{
     Checked, GapAssignment, IssueAssignment, ValidationContext, explain, fix, validate,

@@ -1,6 +1,6 @@
 //! What was read from a document, as lines for people, each with its line in the document.
 
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_reading::read::{DeclaredGap, EngineerReading, RaisedIssue, Reading, ReviewerReading};
 
 pub(crate) fn lines(reading: &Reading) -> Vec<String> {

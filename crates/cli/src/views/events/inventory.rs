@@ -1,10 +1,7 @@
 //! Lines about gaps, issues, questions and decisions.
 
-use gapless_domain::gap::{GapMove, GapState, Origin};
-use gapless_domain::issue::IssueState;
-use gapless_domain::severity::Severity;
-use gapless_session::State;
-use gapless_session::event::{DecisionEvent, GapEvent, IssueEvent, QuestionEvent};
+use gapless_domain::{GapMove, GapState, IssueState, Origin, Severity};
+use gapless_session::{DecisionEvent, GapEvent, IssueEvent, QuestionEvent, State};
 
 use super::style::LineStyle;
 use crate::output::wording::list_or_nothing as list;

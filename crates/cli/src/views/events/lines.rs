@@ -1,7 +1,6 @@
 //! The lines that people who follow a session see: one for each event that matters to them, several for a rollback.
 
-use gapless_session::State;
-use gapless_session::event::{Event, Happening, QuestionEvent};
+use gapless_session::{Event, Happening, QuestionEvent, State};
 
 use super::style::LineStyle;
 use super::{inventory, rollback, round, session, task};

@@ -2,13 +2,12 @@
 
 use gapless_domain::numbers::quarters;
 use gapless_domain::takeover::Remark;
-use gapless_domain::task::TaskId;
-use gapless_domain::time::human_millis;
-use gapless_session::event::{
+use gapless_domain::{TaskId, human_millis};
+use gapless_session::state::verdict_words;
+use gapless_session::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,
     SessionEvent, TaskEvent,
 };
-use gapless_session::state::verdict_words;
 
 use super::reading::in_words;
 use crate::output::wording::list_or_nothing as list;

@@ -1,10 +1,7 @@
 //! Rollbacks: what they undid, what was found in it and what the retry is told, as lines and as JSON.
 
-use gapless_domain::decision::Decision;
-use gapless_domain::time::Time;
-use gapless_session::State;
-use gapless_session::event::RollbackEvent;
-use gapless_session::rollback_record::RollbackRecord;
+use gapless_domain::{Decision, Time};
+use gapless_session::{RollbackEvent, RollbackRecord, State};
 use serde_json::{Value, json};
 
 use super::style::LineStyle;

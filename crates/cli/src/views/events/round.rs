@@ -1,7 +1,7 @@
 //! Lines about rounds: what they take, how they count, and what the Editor and the final review made of them.
 
 use gapless_domain::numbers::quarters;
-use gapless_session::event::RoundEvent;
+use gapless_session::RoundEvent;
 use gapless_session::state::verdict_words;
 
 use super::style::LineStyle;

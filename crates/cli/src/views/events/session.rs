@@ -1,9 +1,7 @@
 //! Lines about the session as a whole: its start, its agents, its limits and its archives.
 
-use gapless_domain::archives::Disposed;
-use gapless_domain::phase::Phase;
-use gapless_session::State;
-use gapless_session::event::SessionEvent;
+use gapless_domain::{Disposed, Phase};
+use gapless_session::{SessionEvent, State};
 
 use super::style::LineStyle;
 use crate::output::wording::{count, count_or_no, list};

@@ -1,7 +1,7 @@
 //! Lines about the attempts of agents.
 
-use gapless_domain::slot::Exhaustion;
-use gapless_session::event::TaskEvent;
+use gapless_domain::Exhaustion;
+use gapless_session::TaskEvent;
 
 use super::reading::in_words;
 use super::style::LineStyle;

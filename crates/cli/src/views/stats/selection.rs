@@ -1,6 +1,6 @@
 //! The sessions that `gapless stats` shows, with their sum.
 
-use gapless_domain::flag::Heuristic;
+use gapless_domain::Heuristic;
 use gapless_views::stats::Stats;
 
 use crate::workspace_stats::SessionStats;

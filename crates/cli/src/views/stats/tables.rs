@@ -1,9 +1,8 @@
 //! The figures of several sessions as tables for people.
 
 use comfy_table::Cell;
-use gapless_domain::budget::Money;
 use gapless_domain::numbers::percent;
-use gapless_domain::time::human_millis;
+use gapless_domain::{Money, human_millis};
 use gapless_session::figures::StateCount;
 use gapless_views::stats::Stats;
 

@@ -3,7 +3,7 @@
 use super::super::gap_line::DeclaredGap;
 use super::declaration::DeclaredAs;
 use super::names::other_id;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 
 /// The category of what its section gives no word for.
 pub(super) const CATEGORY: &str = "OPEN";

@@ -13,7 +13,7 @@ use super::wording::{
     Waits, is_done_word, is_label, is_over, one_line, says_none, shortened, without_marks,
 };
 use super::{DeclaredAs, Gathering, naming};
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 use gapless_markdown::TableRow;
 use gapless_markdown::{Block, BlockKind};
 

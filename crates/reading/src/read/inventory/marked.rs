@@ -10,7 +10,7 @@ use super::marks::{LATER_STATES, Left, left_open};
 use super::open_sections::is_open_title;
 use super::wording::{Waits, notes_at, one_line, shortened};
 use super::{DeclaredAs, Gathering};
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::blank;
 use gapless_markdown::{Block, BlockKind};
 

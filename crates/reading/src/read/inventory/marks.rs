@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
-use gapless_domain::ids::{Found, GapId};
+use gapless_domain::GapId;
+use gapless_domain::ids::Found;
 
 /// What begins a question to the reader.
 pub const CLARIFY: &str = "[NEEDS CLARIFICATION";

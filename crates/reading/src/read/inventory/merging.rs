@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::super::gap_line::DeclaredGap;
 use super::candidate::{Candidate, Name};
 use super::declaration::DeclaredAs;
-use gapless_domain::ids::GapId;
+use gapless_domain::GapId;
 
 /// The declarations of a source, each once.
 pub(super) struct Merged {

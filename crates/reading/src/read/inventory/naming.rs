@@ -7,7 +7,8 @@ use super::super::vocabulary::{severity_at_start, words_of};
 use super::candidate::{CATEGORY, Candidate, Name};
 use super::declaration::Declaration;
 use super::names::is_question;
-use gapless_domain::ids::{GapId, HIGHEST_NUMBER};
+use gapless_domain::GapId;
+use gapless_domain::ids::HIGHEST_NUMBER;
 
 /// Words of titles that are no category.
 const SMALL: [&str; 26] = [

@@ -6,7 +6,7 @@ use super::super::source::{Section, sections};
 use super::super::vocabulary::{severity_of_title, words_of};
 use super::names::is_question;
 use super::wording::is_done_word;
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 use gapless_markdown::Document;
 

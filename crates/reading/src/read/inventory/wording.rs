@@ -4,7 +4,7 @@ use super::super::fields::is_none_word;
 use super::super::gap_line::{bracketed, strip_checkbox};
 use super::super::vocabulary::words_of;
 use super::names::other_id;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 
 /// How long what is taken from running text may be; the rest stands in the source.
 const LONGEST: usize = 300;

@@ -20,8 +20,7 @@ use super::statuses::{IssueStatus, shouted_status, status_in, status_of};
 use super::tables;
 use super::titles::SectionRole;
 use super::verdicts::judges_gap;
-use gapless_domain::severity::Severity;
-use gapless_domain::text::one_line;
+use gapless_domain::{Severity, one_line};
 use gapless_markdown::{Document, Item};
 
 /// What the findings are read from.

@@ -13,10 +13,7 @@ use super::ratings::{Rating, leading_rating, rating_of_value, trailing_rating};
 use super::scopes::Scope;
 use super::statuses::{IssueStatus, shouted_status, status_in, status_of, without_status};
 use super::verdict_words::Verdict;
-use gapless_domain::ids::{GapId, gap_ids_in};
-use gapless_domain::issue::Concern;
-use gapless_domain::severity::Severity;
-use gapless_domain::text::one_line;
+use gapless_domain::{Concern, GapId, Severity, gap_ids_in, one_line};
 use gapless_markdown::Document;
 
 /// An issue as it stands in the review.

@@ -4,7 +4,7 @@ use super::super::fields::MOST_GAPS_IN_HEADING;
 use super::super::vocabulary::{RESOLVING_WORDS, REVIEWING_WORDS, has_word, words_of};
 use super::names::unnumbered;
 use super::section::{Opening, Section};
-use gapless_domain::ids::{GapId, gap_ids_in, issue_ids_in};
+use gapless_domain::{GapId, gap_ids_in, issue_ids_in};
 
 /// A gap that a heading is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -35,9 +35,7 @@ use super::explained::ExplainedSection;
 use super::fields::field;
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{SCOPE_FIELDS, has_word, severity_at_start, severity_of_title};
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::GapId;
-use gapless_domain::severity::Severity;
+use gapless_domain::{GapId, Severity, Strictness};
 use gapless_markdown::Document;
 
 pub(super) use self::findings::read_blocker_item;

@@ -16,8 +16,7 @@ use super::titles::{
     SectionRole, TitleReading, ends_as_verdict_label, read_title, read_title_loosely,
 };
 use super::verdict_words::{Verdict, prose_verdict, stated_verdict, whole_verdict};
-use gapless_domain::ids::gap_ids_in;
-use gapless_domain::severity::Severity;
+use gapless_domain::{Severity, gap_ids_in};
 use gapless_markdown::Document;
 
 /// The sections of a review, in order. The first is everything before the first title.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::super::lexicon::{Lexicon, Match, Word, folded_set, words_in};
 use super::super::vocabulary::SEVERITY_WORDS;
 use super::names::leading_id;
-use gapless_domain::severity::Severity;
+use gapless_domain::Severity;
 
 /// What a heading, a tag or a field says about severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

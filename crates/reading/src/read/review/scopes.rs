@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::gap_titles::{GapTitle, NamedGap, gap_title, gaps_named};
 use super::outline::Outline;
 use super::titles::SectionRole;
-use gapless_domain::config::Strictness;
+use gapless_domain::Strictness;
 
 /// A part of the document that reviews gaps. The parts of a document stand one behind the other.
 pub(super) struct Scope {

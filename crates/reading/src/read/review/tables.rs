@@ -10,7 +10,7 @@ use super::ratings::{Rating, rating_of_value};
 use super::statuses::{IssueStatus, status_at_start};
 use super::titles::SectionRole;
 use super::verdict_words::whole_verdict;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::{Document, TableRow};
 
 /// A table: what its columns are for, and its rows.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::lexicon::{Lexicon, Word, folded_set, words_in};
 use super::names::unnumbered;
 use super::ratings::{self, Rating, RatingWord, rating_at};
-use gapless_domain::ids::{gap_ids_in, issue_ids_in};
+use gapless_domain::{gap_ids_in, issue_ids_in};
 use gapless_markdown::blank;
 
 /// What a section of a review is for.

@@ -11,7 +11,7 @@ use super::item_text::{is_template, names_nothing, objects, without_box};
 use super::section::Why;
 use super::titles::SectionRole;
 use super::verdict_words::Verdict;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, gap_ids_in};
 
 impl Findings<'_, '_> {
     /// A review that asks for a revision, or approves with notes, says why. Where no place for findings has any, the lists in

@@ -14,8 +14,7 @@ use super::titles::{SectionRole, ends_as_verdict_label, is_verdict_label, read_t
 use super::verdict_words::{
     Verdict, prose_verdict, stated_verdict, unmistakable_verdict, whole_verdict,
 };
-use gapless_domain::config::Strictness;
-use gapless_domain::ids::{GapId, gap_ids_in};
+use gapless_domain::{GapId, Strictness, gap_ids_in};
 use gapless_markdown::Document;
 
 /// Two verdicts of which one approves and the other doesn't.
