@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::agent::{Agent, BoxFuture, Finished, Request, Watch};
-use crate::document::LimitedBytes;
-use crate::open_context::{OpenContext, OpenError};
-use crate::subprocess::{Call, Environment, Program};
+use crate::subprocess::{Call, Program};
+use crate::{
+    Agent, BoxFuture, Environment, Finished, LimitedBytes, OpenContext, OpenError, Request, Watch,
+};
 
 #[derive(Debug)]
 pub(crate) struct CommandAgent {

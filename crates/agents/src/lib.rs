@@ -20,6 +20,7 @@ mod subprocess;
 pub use agent::{
     Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Watch,
 };
+pub(crate) use document::LimitedBytes;
 pub use http::{
     HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
 };
@@ -27,9 +28,11 @@ pub use human::Person;
 pub use offline::OFFLINE;
 pub use open::{is_free_for_provider, known_forms, open};
 pub use open_context::{OpenContext, OpenError};
+pub(crate) use patience::Patience;
 pub use preset::{
     BadDefinition, Candidate, Credentials, Definition, Needs, Presets, Sighting, Surroundings,
     candidates, choose, vendor_of, version,
 };
 pub use replay::Replay;
 pub use shared_terminal::{Lending, SharedTerminal, Turn};
+pub(crate) use subprocess::Environment;

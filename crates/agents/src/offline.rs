@@ -6,7 +6,8 @@ use std::time::Instant;
 use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
 use gapless_domain::{Assignment, ExecutionError, ExecutionErrorKind, Role};
 
-use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
+use crate::agent::cancelled;
+use crate::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offline;

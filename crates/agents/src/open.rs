@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::agent::Agent;
 use crate::command::CommandAgent;
-use crate::http;
 use crate::human::Human;
 use crate::offline::Offline;
-use crate::open_context::{OpenContext, OpenError, Opened};
-use crate::preset::{PresetAgent, Presets};
-use crate::replay::Replay;
+use crate::open_context::Opened;
+use crate::preset::PresetAgent;
 use crate::scheme::Scheme;
+use crate::{Agent, OpenContext, OpenError, Presets, Replay, http};
 
 /// Opens the agent that `spec` names.
 pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenError> {

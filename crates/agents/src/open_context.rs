@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use gapless_domain::comma_list;
 
-use crate::agent::Agent;
-use crate::http::{NotOpened, Providers};
-use crate::human::Person;
-use crate::preset::Presets;
+use crate::{Agent, NotOpened, Person, Presets, Providers};
 
 /// What opening an agent needs to know of its surroundings.
 #[derive(Debug, Clone)]

@@ -12,9 +12,11 @@ use std::time::Instant;
 use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 use serde::Deserialize;
 
-use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
-use crate::document::LimitedBytes;
-use crate::open_context::{OpenContext, OpenError};
+use crate::agent::cancelled;
+use crate::{
+    Agent, BoxFuture, Finished, LimitedBytes, OpenContext, OpenError, Output, Progress, Request,
+    Watch,
+};
 
 const ANALYST_FILE: &str = "round_000/analyst.md";
 const EDITOR_FILE: &str = "editor.md";

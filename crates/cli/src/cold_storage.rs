@@ -7,8 +7,8 @@ use gapless_session::State;
 use gapless_store::SessionName;
 use gapless_store::archive::{ColdStore, Owner, data_home};
 
-use crate::failure::{Failure, Kind};
-use crate::workspace::Workspace;
+use crate::failure::Kind;
+use crate::{Failure, Workspace};
 
 pub(crate) fn store() -> Result<ColdStore, Failure> {
     match data_home(std::env::var_os("XDG_DATA_HOME"), std::env::home_dir()) {

@@ -7,7 +7,8 @@ use gapless_agents::SharedTerminal;
 use gapless_runner::Clock;
 
 use crate::args::Globals;
-use crate::output::{Screen, Stdout, Tone, plain};
+use crate::output::{Stdout, plain};
+use crate::{Screen, Tone};
 
 pub(crate) struct Context {
     pub(crate) screen: Screen,

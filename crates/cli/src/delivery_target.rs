@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use gapless_domain::Delivery;
 use gapless_session::State;
 
-use crate::args::OutputArgs;
-use crate::context::Context;
-use crate::failure::{Failure, Kind};
+use crate::failure::Kind;
 use crate::files::spec;
-use crate::workspace::Workspace;
+use crate::{Context, Failure, OutputArgs, Workspace};
 
 /// The place that the flags name, for a session on this spec.
 pub(crate) fn of_spec(

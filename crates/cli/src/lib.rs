@@ -30,14 +30,21 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use commands::{Cli, Command};
-use context::Context;
-use failure::{Exit, Kind};
+pub(crate) use context::Context;
+pub(crate) use failure::{Exit, Kind};
 use output::json;
 
 pub use args::ConfigArgs;
+pub(crate) use args::{AgentArgs, AskingArgs, OutputArgs, SessionArgs};
+pub(crate) use askers::AnswerSources;
 pub use askers::AnswersFile;
 pub use failure::Failure;
+pub(crate) use output::{Screen, Tone};
+pub(crate) use session_choice::{ChosenSession, OpenSession};
+pub(crate) use session_view::SessionView;
 pub use settings::Settings;
+pub(crate) use workspace::Workspace;
+pub(crate) use workspace_stats::SessionStats;
 
 /// The program.
 pub fn main() -> ExitCode {

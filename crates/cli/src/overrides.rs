@@ -10,9 +10,9 @@ use gapless_domain::Role;
 use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::SessionName;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Kind;
 use crate::spelling::did_you_mean;
-use crate::workspace::Workspace;
+use crate::{Failure, Workspace};
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
 pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 
 /// How long tasks that are still running may take to end.
 const SHUTDOWN: Duration = Duration::from_millis(200);

@@ -6,12 +6,10 @@ use gapless_store::{
     Driver, LockError, SessionLock, SessionName, SqliteStore, Store, StoreError, Summary,
 };
 
-use crate::context::Context;
-use crate::failure::{Failure, Kind};
+use crate::failure::Kind;
 use crate::output::wording::list;
-use crate::session_view::SessionView;
 use crate::spelling::did_you_mean;
-use crate::workspace::Workspace;
+use crate::{Context, Failure, SessionView, Workspace};
 
 /// A session that a command means.
 pub(crate) struct ChosenSession {

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use gapless_session::State;
 use gapless_store::SessionName;
 
-use crate::context::Context;
-use crate::output::Screen;
-use crate::workspace::Workspace;
+use crate::{Context, Screen, Workspace};
 
 #[derive(Clone, Copy)]
 pub(crate) struct SessionView<'s> {

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError};
 
-use crate::context::Context;
-use crate::failure::{Failure, Kind};
-use crate::settings::Settings;
+use crate::failure::Kind;
+use crate::{Context, Failure, Settings};
 
 const GAPLESS: &str = ".gapless";
 pub(crate) const SETTINGS: &str = "gapless.toml";

@@ -5,9 +5,8 @@ use gapless_runner::{RunError, SessionSummary, decode_rows};
 use gapless_store::{SqliteStore, Store, Summary};
 use gapless_views::stats::Stats;
 
-use crate::failure::Failure;
 use crate::session_choice::sessions;
-use crate::workspace::Workspace;
+use crate::{Failure, Workspace};
 
 /// The sessions of a workspace, by name.
 #[derive(Default)]

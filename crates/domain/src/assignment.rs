@@ -3,11 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::decision::DecisionKind;
-use crate::gap::GapState;
-use crate::ids::{DecisionId, GapId, IssueId};
-use crate::severity::Severity;
-use crate::task::Role;
+use crate::{DecisionId, DecisionKind, GapId, GapState, IssueId, Role, Severity};
 
 /// The name of the file that an agent finds it in.
 pub const ASSIGNMENT_FILE: &str = "assignment.json";

@@ -7,11 +7,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::VariantNames;
 
-use crate::budget::{Money, Span};
-use crate::named;
-use crate::rollback::RollbackMode;
 use crate::setting::{Accepts, Key, OutOfRange, Value, keys, optional};
 use crate::words::phrases;
+use crate::{Money, RollbackMode, Span, named};
 
 /// How strictly documents are read: the canonical forms only, or their accepted variants too, each with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

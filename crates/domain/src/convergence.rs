@@ -6,10 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gap::{Gap, GapState};
-use crate::ids::GapId;
-use crate::severity::Severity;
-use crate::{listed, named};
+use crate::{Gap, GapId, GapState, Severity, listed, named};
 
 /// Whether the session gets nearer to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]

@@ -2,11 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{DecisionId, GapId, IssueId};
-use crate::named;
-use crate::question::{DecidedBy, conflict};
-use crate::severity::Severity;
-use crate::time::Time;
+use crate::question::conflict;
+use crate::{DecidedBy, DecisionId, GapId, IssueId, Severity, Time, named};
 
 /// What kind of thing was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

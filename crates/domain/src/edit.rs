@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::GapId;
-use crate::text::TextHash;
+use crate::{GapId, TextHash};
 
 /// The gaps that a section settles, each with the accepted text that does.
 pub type MadeFrom = BTreeMap<GapId, TextHash>;

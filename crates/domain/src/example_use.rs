@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::RetryReason;
-use crate::listed;
+use crate::{RetryReason, listed};
 
 /// Where an example comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

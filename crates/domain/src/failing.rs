@@ -7,8 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::failure::FailureType;
-use crate::task::ExecutionErrorKind;
+use crate::{ExecutionErrorKind, FailureType};
 
 /// In what way an attempt failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{GapId, IssueId};
-use crate::named;
+use crate::{GapId, IssueId, named};
 
 /// What is wrong with an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

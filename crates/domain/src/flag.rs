@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gap::Confidence;
-use crate::named;
+use crate::{Confidence, named};
 
 /// The rules of detection.
 #[derive(

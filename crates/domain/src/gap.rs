@@ -6,11 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{DecisionId, GapId, IssueId};
 use crate::matter::{Link, Matter};
-use crate::severity::Severity;
-use crate::text::TextHash;
-use crate::{listed, named};
+use crate::{DecisionId, GapId, IssueId, Severity, TextHash, listed, named};
 
 /// Where a gap is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,12 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::flag::{Flag, Heuristic};
-use crate::gap::Alias;
-use crate::ids::{GapId, IssueId};
-use crate::severity::Severity;
-use crate::text::TextHash;
-use crate::{listed, named};
+use crate::{Alias, Flag, GapId, Heuristic, IssueId, Severity, TextHash, listed, named};
 
 /// Where an issue is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::config::Config;
+use crate::Config;
 use crate::setting::{Accepts, Key};
 
 /// A key of the configuration, for people.

@@ -35,8 +35,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::QuestionId;
-use crate::severity::Severity;
+use crate::{QuestionId, Severity};
 
 pub use about::About;
 pub use kind::{Kind, Name, NoFields};

@@ -1,6 +1,6 @@
 //! What the scan hands on: something that it found missing in a source.
 
-use crate::severity::Severity;
+use crate::Severity;
 
 /// Something that the scan found in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 
 use strum::VariantNames;
 
-use crate::budget::{Money, Span};
-use crate::rollback::RollbackMode;
+use crate::{Money, RollbackMode, Span};
 
 /// What is known of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

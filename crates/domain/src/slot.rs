@@ -3,9 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::FailureType;
-use crate::task::ExecutionError;
-use crate::{listed, named};
+use crate::{ExecutionError, FailureType, listed, named};
 
 /// Where a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,11 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Money;
-use crate::example_use::ExampleUse;
-use crate::ids::{GapId, IssueId};
-use crate::listed;
-use crate::text::TextHash;
+use crate::{ExampleUse, GapId, IssueId, Money, TextHash, listed};
 
 /// Who an agent is in a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,8 +1,7 @@
 //! The end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
 
-use super::Refusal;
-use super::turn::Turn;
 use gapless_domain::matter::Matter;
+use super::{Refusal, Turn};
 use gapless_domain::convergence::step;
 use gapless_domain::{
     Decision, DecisionId, Gap, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,

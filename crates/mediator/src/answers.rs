@@ -1,8 +1,7 @@
 //! Finds the question of an answer and has its kind carry the answer out. What several kinds do is here too: giving input,
 //! deferring a gap, setting a severity, pausing. A refused answer changes nothing.
 
-use super::turn::{NewDecision, Turn};
-use super::{Refusal, Step, next};
+use super::{NewDecision, Refusal, Step, Turn, next};
 use gapless_domain::question::{blocked_gap, severity};
 use gapless_domain::{
     About, Answer, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, Phase, Question,

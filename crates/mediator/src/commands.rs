@@ -1,7 +1,6 @@
 //! What users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
-use super::turn::{NewDecision, Turn};
-use super::{GapCommand, IssueCommand, Refusal, UserInput};
+use super::{GapCommand, IssueCommand, NewDecision, Refusal, Turn, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
 use gapless_domain::{

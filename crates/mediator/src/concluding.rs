@@ -1,8 +1,7 @@
 //! What follows on a round: a divergence warning, the final review, the round limit, the next round.
 
-use super::Refusal;
 use super::decided::is_matter_of;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::termination::{Left, is_otherwise_complete};
 use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::matter::{Link, Matter};

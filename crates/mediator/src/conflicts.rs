@@ -1,9 +1,8 @@
 //! What becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
 //! waiver or another severity does to issue and gap.
 
-use super::Refusal;
 use super::questions::is_settled;
-use super::turn::{NewDecision, Turn};
+use super::{NewDecision, Refusal, Turn};
 use gapless_domain::question::{conflict, implicit_disagreement, lesser_conflicts, severity};
 use gapless_domain::{
     About, AnswerKind, DecidedBy, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove,

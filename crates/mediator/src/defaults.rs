@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use gapless_domain::question::defaults;
 use gapless_domain::{About, Concern, Gap, GapId, GapState, IssueId, IssueState, Question};
 

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::matter::Link;
 use gapless_domain::{Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState};

@@ -1,8 +1,7 @@
 //! The Editor's turn before a final review: which sections it is given, and what becomes of what it made of them. It never
 //! holds a session up: what it can't do well stays as it is assembled, and the record says so.
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::{Edit, Exhaustion, GapId, Phase, Role, SlotId, SlotState, TextHash};
 use gapless_reading::validate::versions_of;

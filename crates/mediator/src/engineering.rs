@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Refusal;
 use super::answered::{Answered, BY_THE_USER};
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;
 use gapless_domain::gap::Proposal;

@@ -1,7 +1,6 @@
 //! Decides which question is asked when a slot has nothing left to try or neither role produced anything.
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use gapless_domain::question::broken_agent;
 use gapless_domain::{Exhaustion, GapId, GapMove, Role, SlotId, SlotState};
 use gapless_session::{SessionEvent, Taken};

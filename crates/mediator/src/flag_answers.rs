@@ -1,8 +1,7 @@
 //! Judges flags as the user answers the questions on them: confirmed, a false alarm, or made clear.
 
-use super::Refusal;
-use super::turn::{NewDecision, Turn};
 use gapless_domain::matter::Matter;
+use super::{NewDecision, Refusal, Turn};
 use gapless_domain::{
     DecidedBy, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
 };

@@ -3,11 +3,7 @@
 use gapless_domain::{End, Phase, RoundPhase, Texts};
 use gapless_session::State;
 
-use crate::input::{Incoming, Input, UserInput};
-use crate::outcome::{Outcome, Refusal};
-use crate::read_documents::ReadDocuments;
-use crate::step::{Step, next};
-use crate::turn::Turn;
+use crate::{Incoming, Input, Outcome, ReadDocuments, Refusal, Step, Turn, UserInput, next};
 
 /// Judges what came in.
 pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {

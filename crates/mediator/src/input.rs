@@ -7,8 +7,7 @@ use gapless_domain::{
     QuestionId, RollbackMode, Severity, TaskId, Time, Unfinished, Usage,
 };
 
-use crate::importing::Import;
-use crate::start::{RunSettings, Start};
+use crate::{Import, RunSettings, Start};
 
 /// What comes in, and when.
 #[derive(Debug, Clone)]

@@ -48,3 +48,5 @@ pub use outcome::{Outcome, Refusal};
 pub use read_documents::ReadDocuments;
 pub use start::{RunSettings, Start};
 pub use step::{Rest, Step, next};
+pub(crate) use turn::{NewDecision, Turn};
+pub(crate) use validation_context::SlotContext;

@@ -1,8 +1,7 @@
 //! Putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
 
-use super::Refusal;
 use super::rewording::reworded;
-use super::turn::{NewDecision, Turn};
+use super::{NewDecision, Refusal, Turn};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
     DecidedBy, Decision, DecisionId, DecisionKind, GapId, GapMove, GapState, Holds, IssueId,

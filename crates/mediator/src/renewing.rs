@@ -2,8 +2,7 @@
 //! that a command that was printed for it goes on working. One that would accept other gaps than it listed before takes the
 //! place of the old one under an id of its own: nobody accepts what they have not seen.
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::termination::Left;
 use gapless_domain::question::stop;
 use gapless_domain::{About, End, Question, QuestionId, Severity, Trigger};

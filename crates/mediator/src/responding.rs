@@ -1,10 +1,9 @@
 //! Responding: what the Engineers wrote is held against the ledger before it binds anything, so that they can be
 //! asked again in the same round.
 
-use super::Refusal;
 use super::due_issues::Looked;
 use super::engineering::Valid;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
 use gapless_domain::task::AskAgainKind;
 use gapless_domain::{AskAgain, GapId, IssueId, Role, RoundPhase};

@@ -1,7 +1,6 @@
 //! What the questions around a rollback need: which gaps the retry can take, and the record of how the user goes on.
 
-use super::Refusal;
-use super::turn::{NewDecision, Turn};
+use super::{NewDecision, Refusal, Turn};
 use crate::plan::{blockers, plan};
 use gapless_domain::{DecidedBy, DecisionKind, Disposed, GapId, GapMove};
 use gapless_session::SessionEvent;

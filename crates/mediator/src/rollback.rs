@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Refusal;
-use super::turn::Turn;
-use super::validation_context::SlotContext;
+use super::{Refusal, SlotContext, Turn};
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{

@@ -1,8 +1,6 @@
 //! The running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
 
-use super::Refusal;
-use super::turn::Turn;
-use super::validation_context::SlotContext;
+use super::{Refusal, SlotContext, Turn};
 use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,

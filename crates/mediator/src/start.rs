@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Refusal;
-use super::turn::Turn;
+use super::{Refusal, Turn};
 use crate::prompts::check_template;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_domain::{

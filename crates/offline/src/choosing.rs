@@ -4,8 +4,8 @@
 use gapless_domain::AssignedGap;
 use gapless_scan::Topic;
 
-use crate::catalogue::{Ask, Entry, asks, entries, topic};
-use crate::place;
+use crate::catalogue::topic;
+use crate::{Ask, Entry, asks, entries, place};
 
 /// Rules whose findings can be about anything: their topic says what.
 pub(crate) const BY_TOPIC: [&str; 6] = [

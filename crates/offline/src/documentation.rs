@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::catalogue::{asks, entries};
+use crate::{asks, entries};
 
 /// The catalogue in markdown: a section for each group, then what only the user knows.
 pub fn markdown() -> String {

@@ -11,9 +11,7 @@ use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading};
 use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
-use crate::catalogue::{Ask, Entry};
-use crate::choosing::{Answer, answer};
-use crate::{own_words, place};
+use crate::{Answer, Ask, Entry, answer, own_words, place};
 
 const ANYTHING: &str = "say what should hold here, with its numbers and what happens when it fails: no default of the catalogue fits";
 const LONGEST_SUMMARY: usize = 160;

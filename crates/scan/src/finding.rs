@@ -6,10 +6,9 @@ use std::ops::Range;
 use gapless_domain::{ScanFinding, Severity, TextHash};
 use serde::Serialize;
 
-use crate::facts::Facts;
-use crate::rule::{Remark, Rule};
+use crate::rule::Remark;
 use crate::rules::PLACEHOLDER;
-use crate::topic::Topic;
+use crate::{Facts, Rule, Topic};
 
 /// Something that a spec leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

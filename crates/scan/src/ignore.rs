@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use gapless_markdown::BlockKind;
 
-use crate::facts::Facts;
-use crate::finding::Finding;
+use crate::{Facts, Finding};
 
 /// An ignore comment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,13 +15,14 @@ mod topic;
 
 use std::borrow::Cow;
 
+pub(crate) use facts::{Class, Purpose, Sentence};
 pub use finding::{Finding, topics};
 pub use rule::Rule;
 pub use selection::{Rules, Setting, SettingError};
 pub use surroundings::{Surroundings, Unknown};
 pub use topic::Topic;
 
-use facts::Facts;
+pub(crate) use facts::Facts;
 use rule::Found;
 
 /// What a scan found.

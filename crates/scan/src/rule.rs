@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use gapless_domain::Severity;
 
-use crate::facts::Facts;
-use crate::topic::Topic;
+use crate::{Facts, Topic};
 
 /// A rule. Its examples are its tests and its documentation.
 pub struct Rule {

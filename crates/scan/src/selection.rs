@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gapless_domain::Severity;
 
-use crate::rule::Rule;
+use crate::Rule;
 use crate::rules::{self, by_id};
 
 /// What a project sets for a rule.

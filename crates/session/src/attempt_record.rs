@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::state::{Attempt, AttemptOutcome};
+use crate::{Attempt, AttemptOutcome};
 use gapless_domain::{ExampleUse, FailureType, GapId, Role, Usage, Warning};
 
 /// What is said of an attempt, wherever it is shown.

@@ -1,12 +1,10 @@
 //! Whether an event may follow on a state: what a log from elsewhere is held to before it is believed. The tables that
 //! judge inputs judge here too; nothing is repaired.
 
-use crate::apply::apply;
-use crate::event::{
+use crate::{
     DecisionEvent, Event, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent,
-    RoundEvent, SessionEvent, TaskEvent,
+    RoundEvent, SessionEvent, State, TaskEvent, apply,
 };
-use crate::state::State;
 use gapless_domain::{phase, slot};
 
 /// Why an event can't have happened.

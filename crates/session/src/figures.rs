@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::runs::Run;
 use crate::spending::total_usage;
-use crate::state::{Attempt, AttemptOutcome, Now, Progress, RoundRecord, State};
+use crate::state::Progress;
+use crate::{Attempt, AttemptOutcome, Now, RoundRecord, State};
 use gapless_domain::config::RoundLimit;
 use gapless_domain::{GapState, Role, Severity, Usage};
 

@@ -21,4 +21,5 @@ pub use event::{
 };
 pub use figures::Figures;
 pub use rollback_record::RollbackRecord;
+pub(crate) use state::{Attempt, AttemptOutcome, RoundRecord};
 pub use state::{Now, State};

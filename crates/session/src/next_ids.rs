@@ -1,6 +1,6 @@
 //! The giving out of ids. No id is ever issued twice, also not after a rollback: what was used is kept.
 
-use crate::state::State;
+use crate::State;
 use gapless_domain::ids::{HIGHEST_NUMBER, HIGHEST_ROUND};
 use gapless_domain::{DecisionId, GapId, IssueId, QuestionId};
 

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::apply::apply;
-use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
-use crate::state::State;
+use crate::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent, State, apply};
 
 /// What a round started from, and what it left.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! The runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
 
-use crate::apply::apply;
-use crate::event::{Event, Happening, RollbackEvent, RoundEvent, SessionEvent};
-use crate::state::{Round, RoundRecord, State};
+use crate::state::Round;
+use crate::{Event, Happening, RollbackEvent, RoundEvent, RoundRecord, SessionEvent, State, apply};
 use gapless_domain::{Flag, IssueId, Severity, Time};
 
 /// A round as it was run once; round 0 is discovery.

@@ -1,6 +1,6 @@
 //! How much of its budgets a session has used.
 
-use crate::state::State;
+use crate::State;
 use gapless_domain::{Money, Span, Spent, Usage};
 
 /// What all roles used together.

@@ -17,9 +17,13 @@ mod users;
 mod words;
 mod world;
 
+pub(crate) use agents::{Behaviour, Seen, Work};
+pub(crate) use check::{Verdict, Violation};
 pub use coverage::Coverage;
 pub use many::run_many;
+pub(crate) use rng::Rng;
 pub use rng::Tape;
+pub(crate) use store::FaultyStore;
 pub use world::{Failure, Outcome, Population, replay, run};
 
 /// The smallest session that breaks the same rule as a failed one, with its trace.

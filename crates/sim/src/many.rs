@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::world::{Outcome, Population, run};
+use crate::{Outcome, Population, run};
 
 /// Runs the seeds from `from`, and hands each outcome on in the order of the seeds until `each` has enough.
 pub fn run_many(

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use gapless_domain::{Config, Delivery, Money, Role, RollbackMode, Span, Strictness};
 use gapless_mediator::RunSettings;
 
-use crate::agents::Behaviour;
-use crate::rng::Rng;
+use crate::{Behaviour, Rng};
 
 /// What a session is set up with.
 pub struct Setting {

@@ -1,6 +1,6 @@
 //! Shrinks a failing session: choices are left out and lowered as long as the same check fails.
 
-use crate::rng::Tape;
+use crate::Tape;
 
 /// How many sessions are tried before what there is must do.
 const MOST_TRIES: usize = 1_200;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gapless_domain::ScanFinding;
 
-use crate::rng::Rng;
+use crate::Rng;
 use crate::words::{self, CATEGORIES};
 
 const SECTIONS: [&str; 5] = ["Delivery", "Retries", "Storage", "Security", "Operations"];

@@ -2,7 +2,7 @@
 
 use gapless_domain::Severity;
 
-use crate::rng::Rng;
+use crate::Rng;
 
 const WORDS: [&str; 24] = [
     "timeout",

@@ -4,9 +4,7 @@ use gapless_domain::text::MissingText;
 use gapless_domain::{Gap, Origin, Texts};
 use gapless_session::State;
 
-use super::check::SpecError;
-use super::homes::Place;
-use super::resolution::{EditedText, Resolution};
+use super::{EditedText, Place, Resolution, SpecError};
 
 /// Why the refined spec can't be assembled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

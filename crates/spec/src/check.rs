@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::faithful::{Fault, Given};
+use super::{Fault, Given};
 use gapless_domain::{GapId, gap_ids_in};
 
 /// Why a spec can't be written.

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::accepted::{AssemblyError, edited_texts, resolutions};
+use super::accepted::{edited_texts, resolutions};
 use super::entries::is_settled;
-use super::faithful::{Fault, Given};
 use super::layout::Layout;
-use super::limitations::limitations;
-use super::refine::refine_with;
-use super::resolution::{EditedText, Placement, Resolution, made_from, settled_by};
+use super::resolution::{made_from, settled_by};
+use super::{
+    AssemblyError, EditedText, Fault, Given, Placement, Resolution, limitations, refine_with,
+};
 use gapless_domain::{FailureType, GapId, MadeFrom, Texts, one_line};
 use gapless_markdown::Document;
 use gapless_markdown::without_scripts;

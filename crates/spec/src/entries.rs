@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::walk::{Walked, merged, overlaps};
+use super::Walked;
+use super::walk::{merged, overlaps};
 use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::{Document, Item};
 use gapless_reading::read::{CLARIFY, Declaration, DeclaredAs, PLACEHOLDER_WORDS};

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::Resolution;
 use super::essentials::Essentials;
-use super::resolution::Resolution;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
 use gapless_domain::text::comma_list_of;

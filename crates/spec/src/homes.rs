@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::Walked;
 use super::phrases::LISTING_WORDS;
-use super::walk::Walked;
 use gapless_domain::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, DeclaredAs, DeclaredGap, Section};

@@ -38,7 +38,9 @@ pub use homes::Place;
 pub use limitations::{Limitation, LimitationKind, limitations};
 pub use outline::Outline;
 pub use refine::{Refined, refine, refine_with};
+pub(crate) use resolution::Placement;
 pub use resolution::{EditedText, Resolution};
+pub(crate) use walk::Walked;
 
 /// The refined spec of a session as it stands.
 pub fn assemble(state: &State, texts: &dyn Texts) -> Result<String, AssemblyError> {

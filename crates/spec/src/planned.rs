@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::homes::Homes;
 use super::part::Draft;
-use super::resolution::{Placement, Resolution};
-use super::title;
+use super::{Placement, Resolution, title};
 use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::without_scripts;
 

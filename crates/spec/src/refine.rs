@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, inventory, sections};
 
-use super::check::{SpecError, Worked, check_edited};
 use super::entries::{Settled, declaring_lines, is_settled};
-use super::faithful::Given;
 use super::layout::Layout;
-use super::limitations::Limitation;
-use super::resolution::{EditedText, Placement, Resolution, settled_by};
+use super::resolution::settled_by;
+use super::{
+    EditedText, Given, Limitation, Placement, Resolution, SpecError, Worked, check_edited,
+};
 
 /// A source with resolutions worked in and limitations said. The order of the resolutions does not matter.
 pub fn refine(

@@ -3,8 +3,8 @@
 
 use gapless_domain::{GapId, MadeFrom, TextHash};
 
+use super::Place;
 use super::entries::Settled;
-use super::homes::Place;
 
 /// An accepted text and what is known of where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,8 +13,9 @@ use super::failure::{fault_of, refused, unreachable, unusable};
 use super::lines::Documents;
 use super::message::{Heard, Posting};
 use super::provider::Provider;
-use crate::agent::{Progress, Request, Watch, cancelled};
-use crate::patience::{Patience, hard_timeout, idle_timeout};
+use crate::agent::cancelled;
+use crate::patience::{hard_timeout, idle_timeout};
+use crate::{Patience, Progress, Request, Watch};
 
 /// How much of an error's body is read.
 const LONGEST_ERROR: usize = 64 * 1024;

@@ -6,7 +6,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Number, Value};
 
 use super::secret::Secret;
-use crate::document::LimitedBytes;
+use crate::LimitedBytes;
 
 /// What every model is told beside the prompt: it has none of the files that prompts speak of.
 pub(super) const SYSTEM: &str = "You answer with one markdown document and nothing else. You have no files and no tools: where the \

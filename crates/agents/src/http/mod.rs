@@ -22,9 +22,9 @@ use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished,
 use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
-use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch, cancelled};
-use crate::open_context::{OpenContext, Opened};
-use crate::patience::Patience;
+use crate::agent::cancelled;
+use crate::open_context::Opened;
+use crate::{Agent, BoxFuture, Finished, OpenContext, Output, Patience, Reports, Request, Watch};
 use exchange::Exchange;
 use message::{Ask, Heard, Stop, Told};
 use provider::Provider;

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::{GapId, OutputNote, Role, TaskId};
 
-use crate::agent::{Output, Request};
-use crate::document::LimitedBytes;
+use crate::{LimitedBytes, Output, Request};
 
 const HEAD: &str = "<!-- You write as the ";
 const CUT: &str = "<!-- ------------ >8 ------------ what stands below this line is cut off ------------ >8 ------------ -->";

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 
-use crate::agent::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch, cancelled};
-use crate::shared_terminal::SharedTerminal;
+use crate::agent::cancelled;
+use crate::{Agent, BoxFuture, Finished, Output, Progress, Request, SharedTerminal, Watch};
 use draft::Draft;
 use editor::edit;
 

@@ -9,10 +9,11 @@ use gapless_domain::{ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::reader::{Read, Reader};
-use crate::agent::{Agent, BoxFuture, Finished, Output, Reports, Request, Watch};
 use crate::command::resolve;
-use crate::open_context::OpenContext;
-use crate::subprocess::{Call, Ended, Environment, Places, Program};
+use crate::subprocess::{Call, Ended, Places, Program};
+use crate::{
+    Agent, BoxFuture, Environment, Finished, OpenContext, Output, Reports, Request, Watch,
+};
 
 #[derive(Debug)]
 pub(crate) struct PresetAgent {

@@ -10,8 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::Presets;
-use crate::http;
-use crate::subprocess::Environment;
+use crate::{Environment, http};
 
 /// An agent that may be there.
 #[derive(Debug, Clone, PartialEq, Eq)]

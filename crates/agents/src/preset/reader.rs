@@ -5,7 +5,7 @@ use gapless_domain::{ExecutionError, Usage};
 use serde_json::Value;
 
 use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
-use crate::document::LimitedBytes;
+use crate::LimitedBytes;
 use crate::subprocess::{Listener, matches};
 
 /// JSON writes a character in up to six, and there is more in a line than the document.

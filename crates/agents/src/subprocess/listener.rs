@@ -1,6 +1,6 @@
 //! Who takes what a program writes.
 
-use crate::document::LimitedBytes;
+use crate::LimitedBytes;
 
 /// Takes what a program writes to stdout, as it comes.
 pub(crate) trait Listener: Send {

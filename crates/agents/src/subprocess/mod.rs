@@ -17,9 +17,9 @@ use std::time::SystemTime;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
 
-use crate::agent::{Output, Request, Watch, cancelled};
-use crate::document::LimitedBytes;
+use crate::agent::cancelled;
 use crate::patience::millis;
+use crate::{LimitedBytes, Output, Request, Watch};
 pub(crate) use environment::{Environment, matches};
 use group::Group;
 pub(crate) use listener::Listener;

@@ -16,8 +16,9 @@ use tokio::time::{Instant, sleep_until};
 use super::group::Group;
 use super::listener::Listener;
 use super::tail::Tail;
-use crate::agent::{Progress, ProgressSink, Watch, cancelled};
-use crate::patience::{Patience, hard_timeout, idle_timeout, millis};
+use crate::agent::cancelled;
+use crate::patience::{hard_timeout, idle_timeout, millis};
+use crate::{Patience, Progress, ProgressSink, Watch};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
 /// reading stops when nothing comes for this long …

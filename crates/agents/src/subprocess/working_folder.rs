@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use gapless_domain::{ExecutionError, ExecutionErrorKind};
 use tempfile::TempDir;
 
-use crate::document::LimitedBytes;
+use crate::LimitedBytes;
 
 #[derive(Debug)]
 pub(super) struct WorkingFolder(TempDir);

@@ -8,11 +8,7 @@ use gapless_domain::Role;
 use super::discovery;
 use super::opening::unattended;
 use super::paths;
-use crate::args::AgentArgs;
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
+use crate::{AgentArgs, Context, Failure, Settings, Workspace};
 
 /// The name that stands for no agent, or for no code base.
 pub(crate) const NONE: &str = "none";

@@ -5,10 +5,9 @@ use gapless_agents::{
 };
 use gapless_domain::Role;
 
-use crate::context::Context;
 use crate::output::plain;
 use crate::output::wording::list;
-use crate::settings::Settings;
+use crate::{Context, Settings};
 
 /// The note for a machine without agents.
 const NONE_FOUND: &str =

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use gapless_agents::{OpenContext, Person, Providers};
 use gapless_store::SessionName;
 
-use crate::context::Context;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
+use crate::{Context, Settings, Workspace};
 
 /// What agents are opened with when no person can be asked.
 pub(crate) fn unattended(workspace: &Workspace, settings: &Settings) -> OpenContext {

@@ -7,11 +7,8 @@ use gapless_domain::Role;
 
 use super::choice::{AgentsByRole, NONE};
 use super::opening::unattended;
-use crate::args::AgentArgs;
-use crate::context::Context;
-use crate::failure::{Failure, Kind};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
+use crate::failure::Kind;
+use crate::{AgentArgs, Context, Failure, Settings, Workspace};
 
 /// Finds the code base: the one that is named, else the session's own; `none` takes it away.
 pub(crate) fn repo(

@@ -7,7 +7,8 @@ use gapless_domain::{About, Answer, DecidedBy, Question, QuestionId};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 6] = ["kind", "subject", "option", "fields", "by", "repeat"];

@@ -12,10 +12,9 @@ use gapless_domain::Question;
 use gapless_runner::{Asker, Reply};
 use gapless_session::State;
 
-use crate::args::{AskingArgs, Policy};
-use crate::context::Context;
-use crate::failure::Failure;
+use crate::args::Policy;
 use crate::views::events::AskedQuestions;
+use crate::{AskingArgs, Context, Failure};
 
 pub use answers_file::AnswersFile;
 pub(crate) use policy::PolicyAsker;

@@ -8,9 +8,9 @@ use gapless_domain::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;
-use crate::context::Context;
-use crate::output::{Screen, plain};
+use crate::output::plain;
 use crate::views::questions;
+use crate::{Context, Screen};
 
 /// A person at a terminal.
 pub(crate) struct Terminal {

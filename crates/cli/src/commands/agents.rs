@@ -8,13 +8,9 @@ use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
 use gapless_domain::{Assignment, Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
-use crate::agents;
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::output::{json, plain, tables};
-use crate::runtime;
-use crate::settings::Settings;
-use crate::workspace::Workspace;
+use crate::{Context, Exit, Failure, Settings, Workspace, agents, runtime};
 
 #[derive(Debug, Args)]
 pub(crate) struct AgentsArgs {

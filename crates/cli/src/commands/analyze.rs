@@ -8,13 +8,10 @@ use gapless_detection::analysis::{Analysis, CheckStatus, Material, analyze, read
 use gapless_domain::{Config, GapId};
 use serde_json::{Value, json as value};
 
-use crate::args::ConfigArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::files::document;
 use crate::output::wording::{in_parentheses, list};
-use crate::output::{Screen, Tone, json, plain, tables};
-use crate::workspace::Workspace;
+use crate::output::{json, plain, tables};
+use crate::{ConfigArgs, Context, Exit, Failure, Screen, Tone, Workspace};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnalyzeArgs {

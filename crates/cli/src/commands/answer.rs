@@ -7,11 +7,11 @@ use gapless_domain::{Answer, DecidedBy, QuestionId};
 use gapless_mediator::{Refusal, UserInput};
 
 use crate::args::key_value;
-use crate::context::Context;
-use crate::failure::{Exit, Failure, NOTHING_CHANGED, WENT_ON};
+use crate::failure::{NOTHING_CHANGED, WENT_ON};
 use crate::session::send_and_report;
 use crate::session_choice::open_session;
 use crate::views::questions::{command, offered};
+use crate::{Context, Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {

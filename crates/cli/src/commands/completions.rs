@@ -6,9 +6,8 @@ use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use serde_json::json as value;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::json;
+use crate::{Context, Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {

@@ -7,11 +7,10 @@ use gapless_session::State;
 use gapless_session::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Screen, json, tables};
-use crate::session_choice::{OpenSession, open_session};
+use crate::output::{json, tables};
+use crate::session_choice::open_session;
 use crate::views::session_json;
+use crate::{Context, Exit, Failure, OpenSession, Screen};
 
 #[derive(Debug, Args)]
 pub(crate) struct DecisionsArgs {

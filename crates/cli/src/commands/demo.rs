@@ -13,14 +13,11 @@ use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 
-use crate::agents;
-use crate::askers::{AnswerSources, AnswersFile};
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
-use crate::output::Tone;
-use crate::session;
-use crate::settings::Settings;
-use crate::workspace::{Workspace, quoted};
+use crate::failure::Kind;
+use crate::workspace::quoted;
+use crate::{
+    AnswerSources, AnswersFile, Context, Exit, Failure, Settings, Tone, Workspace, agents, session,
+};
 
 const SPEC: &str = include_str!("../../demo/spec.md");
 const ANSWERS: &str = include_str!("../../demo/answers.toml");

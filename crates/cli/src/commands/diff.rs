@@ -10,11 +10,11 @@ use gapless_spec::assemble;
 use gapless_store::Store;
 use serde_json::json as value;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::output::wording::list;
-use crate::output::{Screen, Tone, json, plain};
-use crate::session_choice::{OpenSession, open_session};
+use crate::output::{json, plain};
+use crate::session_choice::open_session;
+use crate::{Context, Exit, Failure, OpenSession, Screen, Tone};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {

@@ -9,11 +9,11 @@ use gapless_detection::disagreement::{
 use gapless_domain::{GapId, RecordedText};
 use serde_json::json as value;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::files::{document, recorded_session};
 use crate::output::wording::{at_line, list};
-use crate::output::{Screen, Tone, json, plain, tables};
+use crate::output::{json, plain, tables};
+use crate::{Context, Exit, Failure, Screen, Tone};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]

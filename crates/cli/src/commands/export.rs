@@ -8,11 +8,9 @@ use gapless_runner::{Export, export, names};
 use gapless_store::port::{pack, write_file, write_folder};
 use serde_json::json as value;
 
-use crate::cold_storage;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::json;
-use crate::session_choice::{OpenSession, open_session};
+use crate::session_choice::open_session;
+use crate::{Context, Exit, Failure, OpenSession, cold_storage};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {

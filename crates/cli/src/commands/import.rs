@@ -12,17 +12,12 @@ use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};
 
-use crate::agents;
-use crate::args::AgentArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::files::{recorded_session, spec};
 use crate::output::{json, plain};
-use crate::overrides;
 use crate::session::{self, LockedSession, default_name, refuse_early, refuse_existing};
-use crate::settings::Settings;
-use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
+use crate::{AgentArgs, Context, Exit, Failure, Settings, Workspace, agents, overrides};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json as value;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::files::spec_templates::Template;
 use crate::output::json;
-use crate::workspace::{SETTINGS, Workspace, quoted};
+use crate::workspace::{SETTINGS, quoted};
+use crate::{Context, Exit, Failure, Workspace};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");
 const SPEC: &str = "spec.md";

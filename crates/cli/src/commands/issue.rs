@@ -4,10 +4,9 @@ use clap::{Args, Subcommand};
 use gapless_domain::{IssueId, Severity};
 use gapless_mediator::{IssueCommand, Refusal, UserInput};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
 use crate::session_choice::open_session;
+use crate::{Context, Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct IssueArgs {

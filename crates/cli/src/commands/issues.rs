@@ -4,12 +4,10 @@ use std::cmp::Reverse;
 
 use gapless_domain::Issue;
 
-use crate::args::SessionArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::{json, tables};
 use crate::session_choice::open_session;
 use crate::views::session_json;
+use crate::{Context, Exit, Failure, SessionArgs};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;

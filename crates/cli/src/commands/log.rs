@@ -5,13 +5,11 @@ use gapless_session::replay::undone;
 use gapless_store::Store;
 use serde_json::{Value, json as value};
 
-use crate::args::SessionArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Tone, json, plain};
+use crate::output::{json, plain};
 use crate::session_choice::open_session;
 use crate::views::events::log_entry;
 use crate::views::session_json;
+use crate::{Context, Exit, Failure, SessionArgs, Tone};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;

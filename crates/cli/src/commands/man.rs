@@ -8,10 +8,9 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::output::json;
-use crate::reference;
+use crate::{Context, Exit, Failure, reference};
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {

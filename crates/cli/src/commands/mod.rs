@@ -35,9 +35,9 @@ mod what_next;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::args::{Globals, SessionArgs};
-use crate::context::Context;
-use crate::failure::{EXIT_CODES, Exit, Failure};
+use crate::args::Globals;
+use crate::failure::EXIT_CODES;
+use crate::{Context, Exit, Failure, SessionArgs};
 
 /// Refines a partial specification until its gaps are closed.
 #[derive(Debug, Parser)]

@@ -2,11 +2,9 @@
 
 use gapless_mediator::UserInput;
 
-use crate::args::SessionArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::{ChosenSession, choose_session};
+use crate::session_choice::choose_session;
+use crate::{ChosenSession, Context, Exit, Failure, SessionArgs};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;

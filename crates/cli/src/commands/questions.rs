@@ -1,11 +1,9 @@
 //! `gapless questions`: what waits for the user, with the command for each option.
 
-use crate::args::SessionArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::json;
 use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
+use crate::{Context, Exit, Failure, SessionArgs};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
     let opened = open_session(context, args.name.as_deref())?;

@@ -4,10 +4,9 @@ use clap::Args;
 use gapless_domain::DecisionId;
 use gapless_mediator::UserInput;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::session::send_and_report;
-use crate::session_choice::{ChosenSession, choose_session};
+use crate::session_choice::choose_session;
+use crate::{ChosenSession, Context, Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReapplyArgs {

@@ -10,12 +10,11 @@ use gapless_session::Event;
 use gapless_store::{Expected, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::delivery_target;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::output::{json, plain};
-use crate::session_choice::{OpenSession, open_session};
+use crate::session_choice::open_session;
 use crate::views::session_json;
+use crate::{Context, Exit, Failure, OpenSession, delivery_target};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {

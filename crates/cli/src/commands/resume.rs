@@ -6,18 +6,14 @@ use clap::Args;
 use gapless_mediator::{Incoming, RunSettings, UserInput};
 use gapless_runner::Opener;
 
-use crate::agents;
-use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::delivery_target;
-use crate::failure::{Exit, Failure};
 use crate::files::spec;
-use crate::overrides;
 use crate::session::LockedSession;
-use crate::session_choice::{ChosenSession, choose_session};
-use crate::settings::Settings;
+use crate::session_choice::choose_session;
 use crate::workspace_stats::advisory_heuristics;
+use crate::{
+    AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, Failure,
+    OutputArgs, Settings, agents, delivery_target, overrides,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {

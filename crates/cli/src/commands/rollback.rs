@@ -4,13 +4,10 @@ use clap::Args;
 use gapless_domain::{About, RollbackMode};
 use gapless_mediator::UserInput;
 
-use crate::args::AskingArgs;
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::session::{FollowUp, Sent, ask, send, send_and_report};
-use crate::session_choice::{ChosenSession, choose_session, open_session};
+use crate::session_choice::{choose_session, open_session};
 use crate::views::events::{AskedQuestions, EventLines, rollback};
+use crate::{AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure};
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {

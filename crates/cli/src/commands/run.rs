@@ -9,18 +9,13 @@ use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_scan::scan_in;
 
-use crate::agents;
-use crate::args::{AgentArgs, AskingArgs, ConfigArgs, OutputArgs};
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::delivery_target;
-use crate::failure::{Exit, Failure};
 use crate::files::spec::{self, SpecFolder};
-use crate::overrides;
-use crate::session;
 use crate::settings::{CountsFrom, ScanSettings};
-use crate::workspace::Workspace;
 use crate::workspace_stats::advisory_heuristics;
+use crate::{
+    AgentArgs, AnswerSources, AskingArgs, ConfigArgs, Context, Exit, Failure, OutputArgs,
+    Workspace, agents, delivery_target, overrides, session,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {

@@ -10,14 +10,13 @@ use gapless_domain::Severity;
 use gapless_scan::{Finding, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
 use crate::output::wording::{count, list};
-use crate::output::{Screen, Tone, excerpt, json, plain, sarif, tables};
-use crate::settings::{CountsFrom, ScanSettings, Settings};
-use crate::workspace::Workspace;
+use crate::output::{excerpt, json, plain, sarif, tables};
+use crate::settings::{CountsFrom, ScanSettings};
+use crate::{Context, Exit, Failure, Screen, Settings, Tone, Workspace};
 
 /// A spec for the scan may be longer than one for a session.
 const LARGEST_BYTES: u64 = 64 * 1024 * 1024;

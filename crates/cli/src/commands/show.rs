@@ -13,10 +13,10 @@ use gapless_store::Store;
 use gapless_views::documents;
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
-use crate::output::{Screen, Tone, json, plain, tables, wording};
-use crate::session_choice::{OpenSession, open_session};
+use crate::failure::Kind;
+use crate::output::{json, plain, tables, wording};
+use crate::session_choice::open_session;
+use crate::{Context, Exit, Failure, OpenSession, Screen, Tone};
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {

@@ -2,13 +2,11 @@
 
 use clap::Args;
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::{json, plain};
 use crate::session_choice::unknown_session;
 use crate::views::stats::{Selection, document, print_csv, sheets, show};
-use crate::workspace::Workspace;
-use crate::workspace_stats::{SessionStats, UnreadableSession, WorkspaceStats};
+use crate::workspace_stats::{UnreadableSession, WorkspaceStats};
+use crate::{Context, Exit, Failure, SessionStats, Workspace};
 use gapless_views::stats::Stats;
 
 #[derive(Debug, Args)]

@@ -7,14 +7,11 @@ use gapless_session::{Figures, Now};
 use gapless_spec::limitations;
 use gapless_store::Driver;
 
-use crate::args::SessionArgs;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::output::tables::{inventory, print, rounds};
-use crate::output::{Screen, Tone, chart, json, plain};
-use crate::session_choice::{OpenSession, driver, open_session};
-use crate::session_view::SessionView;
+use crate::output::{chart, json, plain};
+use crate::session_choice::{driver, open_session};
 use crate::views::{delivery, session_json, session_state, usage};
+use crate::{Context, Exit, Failure, OpenSession, Screen, SessionArgs, SessionView, Tone};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;

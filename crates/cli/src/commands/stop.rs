@@ -5,15 +5,15 @@ use gapless_domain::{About, Question, Severity};
 use gapless_mediator::UserInput;
 use gapless_session::State;
 
-use crate::args::{AskingArgs, OutputArgs};
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::delivery_target;
-use crate::failure::{Exit, Failure, Kind};
+use crate::failure::Kind;
 use crate::output::wording::list;
 use crate::session::{FollowUp, ask, send, send_and_report};
-use crate::session_choice::{ChosenSession, OpenSession, choose_session, open_session};
+use crate::session_choice::{choose_session, open_session};
 use crate::views::questions;
+use crate::{
+    AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure, OpenSession, OutputArgs,
+    delivery_target,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {

@@ -5,18 +5,14 @@ use gapless_runner::{Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 
-use crate::agents;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::files::spec_search::likely_specs;
 use crate::output::wording::list;
-use crate::output::{Screen, Tone, json, plain};
+use crate::output::{json, plain};
 use crate::session_choice::{driver, likely_session, sessions};
-use crate::session_view::SessionView;
-use crate::settings::Settings;
 use crate::views::questions;
 use crate::views::session_state::{place, resume_command};
-use crate::workspace::{Workspace, quoted};
+use crate::workspace::quoted;
+use crate::{Context, Exit, Failure, Screen, SessionView, Settings, Tone, Workspace, agents};
 
 /// How wide a title is shown.
 const WIDTH_OF_TITLE: usize = 60;

@@ -8,7 +8,8 @@ use gapless_domain::OutputNote;
 use gapless_markdown::Document;
 use gapless_reading::read::{StatusReading, read_status};
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 use crate::spelling::did_you_mean;
 
 /// The largest document that is read.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::{RecordedRound, RecordedSession, RecordedText};
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 use crate::files::document::{self, unreadable};
 
 /// How many files a record may have.

@@ -8,7 +8,8 @@ use gapless_domain::TextHash;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_scan::Surroundings;
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 
 /// Reads a spec for a session, its size checked first.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {

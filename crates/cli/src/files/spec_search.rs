@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 use ignore::WalkBuilder;
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 
 /// The files that the words of a command line mean, each once, in order of their names; as they are shown.
 pub(crate) fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {

@@ -9,7 +9,8 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::{Failure, Kind};
+use crate::Failure;
+use crate::failure::Kind;
 use crate::spelling::did_you_mean_one_of;
 
 /// A file as it was read.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::failure::Failure;
+use crate::Failure;
 
 const VERSION: u32 = 1;
 

@@ -9,13 +9,10 @@ use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
 use super::send::{Sent, process_of};
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Tone, json};
-use crate::session_choice::{OpenSession, open_session};
-use crate::session_view::SessionView;
+use crate::output::json;
+use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
+use crate::{AnswerSources, Context, Exit, Failure, OpenSession, SessionView, Tone};
 
 /// The questions that may follow on a command, and how they are spoken of.
 pub(crate) struct FollowUp {

@@ -11,16 +11,11 @@ use gapless_runner::{
 use gapless_store::{Driver, LockError, SessionLock, SessionName, SqliteStore};
 use tokio_util::sync::CancellationToken;
 
-use crate::agents;
-use crate::askers::AnswerSources;
-use crate::cold_storage;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::runtime;
-use crate::session_view::SessionView;
 use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
-use crate::workspace::Workspace;
+use crate::{
+    AnswerSources, Context, Exit, Failure, SessionView, Workspace, agents, cold_storage, runtime,
+};
 
 /// How often the inbox is looked into.
 const INBOX_EVERY: Duration = Duration::from_millis(150);

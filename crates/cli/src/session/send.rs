@@ -9,14 +9,12 @@ use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind, NOTHING_CHANGED, WENT_ON};
-use crate::output::{Tone, json, plain};
-use crate::session_view::SessionView;
+use crate::failure::{Kind, NOTHING_CHANGED, WENT_ON};
+use crate::output::{json, plain};
 use crate::views::events::{AskedQuestions, EventLines, rollback};
 use crate::views::live_progress::edit_kept;
 use crate::views::{delivery, session_state};
-use crate::workspace::Workspace;
+use crate::{Context, Exit, Failure, SessionView, Tone, Workspace};
 
 /// How long to wait for the process that drives the session.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -10,10 +10,8 @@ use gapless_session::State;
 use gapless_store::{SessionName, Store};
 
 use super::locked::LockedSession;
-use crate::askers::AnswerSources;
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
-use crate::workspace::Workspace;
+use crate::failure::Kind;
+use crate::{AnswerSources, Context, Exit, Failure, Workspace};
 
 /// Starts a session and runs it.
 pub(crate) fn start(

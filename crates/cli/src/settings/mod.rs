@@ -16,10 +16,10 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::args::ConfigArgs;
-use crate::failure::{Failure, Kind};
+use crate::failure::Kind;
 use crate::files::toml::{TomlFile, to_json};
 use crate::spelling::did_you_mean_one_of;
+use crate::{ConfigArgs, Failure};
 use models::{prices, providers, roles};
 
 pub(crate) use scan::{CountsFrom, ScanSettings};

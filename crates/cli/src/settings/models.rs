@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::Failure;
+use crate::Failure;
 use crate::files::toml::{TomlFile, to_json};
 
 const PROVIDER_KEYS: [&str; 5] = [

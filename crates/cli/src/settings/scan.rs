@@ -6,7 +6,7 @@ use gapless_scan::{Rules, SettingError, rules};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::failure::Failure;
+use crate::Failure;
 use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 3] = ["discover", "fail_on", "rules"];

@@ -4,9 +4,8 @@ use gapless_domain::{Delivered, Delivery};
 use gapless_session::State;
 use serde_json::{Value, json};
 
-use crate::failure::Exit;
-use crate::output::{Tone, plain};
-use crate::session_view::SessionView;
+use crate::output::plain;
+use crate::{Exit, SessionView, Tone};
 
 /// The lines for a session that has ended; none if the user named no place.
 pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {

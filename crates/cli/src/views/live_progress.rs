@@ -11,8 +11,9 @@ use gapless_session::{Event, State};
 use gapless_store::{Edited, ProjectionError};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::output::{Screen, Tone, plain};
+use crate::output::plain;
 use crate::views::events::{AskedQuestions, EventLines};
+use crate::{Screen, Tone};
 
 /// Shows a session as it runs.
 pub(crate) struct LiveProgress {

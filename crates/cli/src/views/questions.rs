@@ -2,9 +2,9 @@
 
 use gapless_domain::{Choice, Field, Question};
 
-use crate::output::{Screen, Tone, plain};
-use crate::session_view::SessionView;
+use crate::output::plain;
 use crate::workspace::quoted;
+use crate::{Screen, SessionView, Tone};
 
 /// The options that a person may take.
 pub(crate) fn offered(question: &Question) -> impl Iterator<Item = &Choice> {

@@ -6,12 +6,11 @@ use gapless_runner::Stopped;
 use gapless_session::{Figures, spending};
 use gapless_views::documents::Closing;
 
-use crate::failure::Exit;
 use crate::output::tables::{inventory, print};
 use crate::output::wording::count;
-use crate::output::{Tone, json, plain};
-use crate::session_view::SessionView;
+use crate::output::{json, plain};
 use crate::views::{delivery, questions, session_json, session_state, usage};
+use crate::{Exit, SessionView, Tone};
 
 /// The exit of a run, by why it stopped.
 fn exit_of(stopped: &Stopped) -> Exit {

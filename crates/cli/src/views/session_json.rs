@@ -11,7 +11,7 @@ use gapless_store::{Driver, Row};
 use gapless_views::documents::Closing;
 use serde_json::{Map, Value, json};
 
-use crate::session_view::SessionView;
+use crate::SessionView;
 use crate::views::{delivery, questions};
 
 /// The status of a session.

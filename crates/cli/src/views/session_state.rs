@@ -4,8 +4,7 @@ use gapless_domain::Phase;
 use gapless_session::State;
 use gapless_session::spending;
 
-use crate::output::Tone;
-use crate::session_view::SessionView;
+use crate::{SessionView, Tone};
 
 /// Where the session is, in a sentence.
 pub(crate) fn place(state: &State) -> String {

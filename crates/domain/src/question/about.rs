@@ -10,8 +10,7 @@ use super::{
     lesser_conflicts, nothing_to_plan, rate_limit, rollback, rollback_limit, root_cause,
     round_limit, severity, stop, systematic_concern, undone_decisions,
 };
-use crate::ids::IssueId;
-use crate::task::SlotId;
+use crate::{IssueId, SlotId};
 
 /// Calls a macro with all kinds, each with its module, whose name is also the kind's.
 #[macro_export]

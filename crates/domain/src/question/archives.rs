@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, NoFields};
-use crate::archives::ArchiveChoice;
+use crate::ArchiveChoice;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {}

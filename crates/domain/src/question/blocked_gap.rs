@@ -3,28 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::ids::GapId;
+use crate::GapId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub gap: GapId,
 }
 
-names! {
-    Options {
-        Input = "input",
-        Defer = "defer",
-        Another = "another",
-        GoOn = "go_on",
-    }
-}
-
-names! {
-    Fields {
-        Input = "input",
-        Reason = "reason",
-    }
-}
+names!(Options: Input, Defer, Another, GoOn);
+names!(Fields: Input, Reason);
 
 impl Kind for Subject {
     type Options = Options;

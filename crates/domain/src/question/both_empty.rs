@@ -9,24 +9,8 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Retry = "retry",
-        Human = "human",
-        Defer = "defer",
-        Close = "close",
-        GoOn = "go_on",
-        Pause = "pause",
-        Abandon = "abandon",
-    }
-}
-
-names! {
-    Fields {
-        Gaps = "gaps",
-        Reason = "reason",
-    }
-}
+names!(Options: Retry, Human, Defer, Close, GoOn, Pause, Abandon);
+names!(Fields: Gaps, Reason);
 
 impl Kind for Subject {
     type Options = Options;

@@ -3,28 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::task::SlotId;
+use crate::SlotId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub slot: SlotId,
 }
 
-names! {
-    Options {
-        Again = "again",
-        Another = "another",
-        GoOn = "go_on",
-        Stop = "stop",
-        Pause = "pause",
-    }
-}
-
-names! {
-    Fields {
-        Agent = "agent",
-    }
-}
+names!(Options: Again, Another, GoOn, Stop, Pause);
+names!(Fields: Agent);
 
 impl Kind for Subject {
     type Options = Options;

@@ -3,29 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::ids::IssueId;
+use crate::IssueId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub issue: IssueId,
 }
 
-names! {
-    Options {
-        A = "A",
-        B = "B",
-        C = "C",
-        D = "D",
-    }
-}
-
-names! {
-    Fields {
-        Text = "text",
-        Rationale = "rationale",
-        Constraints = "constraints",
-    }
-}
+names!(Options: A = "A", B = "B", C = "C", D = "D");
+names!(Fields: Text, Rationale, Constraints);
 
 impl Kind for Subject {
     type Options = Options;

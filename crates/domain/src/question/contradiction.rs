@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::ids::{DecisionId, GapId};
+use crate::{DecisionId, GapId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -11,19 +11,8 @@ pub struct Subject {
     pub decision: DecisionId,
 }
 
-names! {
-    Options {
-        Revise = "revise",
-        Fits = "fits",
-        Change = "change",
-    }
-}
-
-names! {
-    Fields {
-        Reason = "reason",
-    }
-}
+names!(Options: Revise, Fits, Change);
+names!(Fields: Reason);
 
 impl Kind for Subject {
     type Options = Options;

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, NoFields, names};
-use crate::ids::IssueId;
-use crate::issue::Concern;
+use crate::{Concern, IssueId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -13,12 +12,7 @@ pub struct Subject {
     pub raised: Box<Concern>,
 }
 
-names! {
-    Options {
-        Keep = "keep",
-        Change = "change",
-    }
-}
+names!(Options: Keep, Change);
 
 impl Kind for Subject {
     type Options = Options;

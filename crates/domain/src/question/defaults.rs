@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::ids::IssueId;
+use crate::IssueId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -11,22 +11,8 @@ pub struct Subject {
     pub issues: Vec<IssueId>,
 }
 
-names! {
-    Options {
-        Confirm = "confirm",
-        Own = "own",
-        Defer = "defer",
-        Close = "close",
-    }
-}
-
-names! {
-    Fields {
-        Gaps = "gaps",
-        Text = "text",
-        Reason = "reason",
-    }
-}
+names!(Options: Confirm, Own, Defer, Close);
+names!(Fields: Gaps, Text, Reason);
 
 impl Kind for Subject {
     type Options = Options;

@@ -9,24 +9,8 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Narrow = "narrow",
-        Accept = "accept",
-        Prioritise = "prioritise",
-        RollBack = "roll_back",
-        Pause = "pause",
-        ForceComplete = "force_complete",
-        Abandon = "abandon",
-    }
-}
-
-names! {
-    Fields {
-        Gaps = "gaps",
-        Reason = "reason",
-    }
-}
+names!(Options: Narrow, Accept, Prioritise, RollBack, Pause, ForceComplete, Abandon);
+names!(Fields: Gaps, Reason);
 
 impl Kind for Subject {
     type Options = Options;

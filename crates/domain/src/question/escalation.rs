@@ -3,31 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::task::SlotId;
+use crate::SlotId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub slot: SlotId,
 }
 
-names! {
-    Options {
-        Skip = "skip",
-        Reassign = "reassign",
-        Context = "context",
-        Narrow = "narrow",
-        Best = "best",
-        RollBack = "roll_back",
-        Pause = "pause",
-    }
-}
-
-names! {
-    Fields {
-        Context = "context",
-        Gaps = "gaps",
-    }
-}
+names!(Options: Skip, Reassign, Context, Narrow, Best, RollBack, Pause);
+names!(Fields: Context, Gaps);
 
 impl Kind for Subject {
     type Options = Options;

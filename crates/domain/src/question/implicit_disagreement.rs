@@ -3,29 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::ids::IssueId;
+use crate::IssueId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub issue: IssueId,
 }
 
-names! {
-    Options {
-        Settled = "settled",
-        Again = "again",
-        Convert = "convert",
-        Waive = "waive",
-        Clarify = "clarify",
-        FalsePositive = "false_positive",
-    }
-}
-
-names! {
-    Fields {
-        Text = "text",
-    }
-}
+names!(Options: Settled, Again, Convert, Waive, Clarify, FalsePositive);
+names!(Fields: Text);
 
 impl Kind for Subject {
     type Options = Options;

@@ -7,23 +7,8 @@ use super::kind::{Kind, names};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {}
 
-names! {
-    Options {
-        Begin = "begin",
-        Change = "change",
-        Pause = "pause",
-        Abandon = "abandon",
-    }
-}
-
-names! {
-    Fields {
-        Drop = "drop",
-        Severities = "severities",
-        Add = "add",
-        Reason = "reason",
-    }
-}
+names!(Options: Begin, Change, Pause, Abandon);
+names!(Fields: Drop, Severities, Add, Reason);
 
 impl Kind for Subject {
     type Options = Options;

@@ -2,9 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::archives::ArchiveChoice;
-use crate::ids::IssueId;
-use crate::task::SlotId;
+use crate::{ArchiveChoice, IssueId, SlotId};
 
 /// One of a fixed list of names: an option of a question, or a field.
 pub trait Name: Copy + Eq + 'static {
@@ -18,23 +16,24 @@ pub trait Name: Copy + Eq + 'static {
     }
 }
 
-/// Defines the options or the fields of a kind, each with its name.
+/// Defines the options or the fields of a kind. A variant's name is the variant in snake case, unless one is given.
 macro_rules! names {
-    ($list:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
+    ($list:ident: $($variant:ident $(= $name:literal)?),+) => {
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+            strum::IntoStaticStr,
         )]
+        #[serde(rename_all = "snake_case")]
+        #[strum(serialize_all = "snake_case")]
         pub enum $list {
-            $(#[serde(rename = $name)] $variant),+
+            $($(#[serde(rename = $name)] #[strum(serialize = $name)])? $variant),+
         }
 
         impl $crate::question::kind::Name for $list {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name),+
-                }
+                self.into()
             }
         }
     };

@@ -3,26 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, joined, names};
-use crate::ids::IssueId;
+use crate::IssueId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub issues: Vec<IssueId>,
 }
 
-names! {
-    Options {
-        A = "A",
-        B = "B",
-        Each = "each",
-    }
-}
-
-names! {
-    Fields {
-        Rationale = "rationale",
-    }
-}
+names!(Options: A = "A", B = "B", Each);
+names!(Fields: Rationale);
 
 impl Kind for Subject {
     type Options = Options;

@@ -9,24 +9,8 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Resume = "resume",
-        Input = "input",
-        Unblock = "unblock",
-        Close = "close",
-        Stop = "stop",
-        Pause = "pause",
-        Abandon = "abandon",
-    }
-}
-
-names! {
-    Fields {
-        Gaps = "gaps",
-        Text = "text",
-    }
-}
+names!(Options: Resume, Input, Unblock, Close, Stop, Pause, Abandon);
+names!(Fields: Gaps, Text);
 
 impl Kind for Subject {
     type Options = Options;

@@ -9,24 +9,8 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Accept = "accept",
-        Revise = "revise",
-        Review = "review",
-        Scope = "scope",
-        Pause = "pause",
-    }
-}
-
-names! {
-    Fields {
-        Justification = "justification",
-        Severities = "severities",
-        Reason = "reason",
-        Scope = "scope",
-    }
-}
+names!(Options: Accept, Revise, Review, Scope, Pause);
+names!(Fields: Justification, Severities, Reason, Scope);
 
 impl Kind for Subject {
     type Options = Options;

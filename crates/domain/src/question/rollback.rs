@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::rollback::RollbackTrigger;
+use crate::RollbackTrigger;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -11,24 +11,8 @@ pub struct Subject {
     pub trigger: RollbackTrigger,
 }
 
-names! {
-    Options {
-        Retry = "retry",
-        Narrow = "narrow",
-        Context = "context",
-        Skip = "skip",
-        Cancel = "cancel",
-    }
-}
-
-names! {
-    Fields {
-        To = "to",
-        Reason = "reason",
-        Gaps = "gaps",
-        Adjust = "adjust",
-    }
-}
+names!(Options: Retry, Narrow, Context, Skip, Cancel);
+names!(Fields: To, Reason, Gaps, Adjust);
 
 impl Kind for Subject {
     type Options = Options;

@@ -9,14 +9,7 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Pause = "pause",
-        Accept = "accept",
-        Abandon = "abandon",
-        GoOn = "go_on",
-    }
-}
+names!(Options: Pause, Accept, Abandon, GoOn);
 
 impl Kind for Subject {
     type Options = Options;

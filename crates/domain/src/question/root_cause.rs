@@ -9,25 +9,8 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Split = "split",
-        Context = "context",
-        Reassign = "reassign",
-        Force = "force",
-        Retry = "retry",
-        Pause = "pause",
-    }
-}
-
-names! {
-    Fields {
-        Gap = "gap",
-        Parts = "parts",
-        Context = "context",
-        Gaps = "gaps",
-    }
-}
+names!(Options: Split, Context, Reassign, Force, Retry, Pause);
+names!(Fields: Gap, Parts, Context, Gaps);
 
 impl Kind for Subject {
     type Options = Options;

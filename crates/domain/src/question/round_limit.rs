@@ -9,15 +9,7 @@ pub struct Subject {
     pub round: u32,
 }
 
-names! {
-    Options {
-        Extend = "extend",
-        Accept = "accept",
-        Pause = "pause",
-        Abandon = "abandon",
-        ForcedStop = "forced_stop",
-    }
-}
+names!(Options: Extend, Accept, Pause, Abandon, ForcedStop);
 
 impl Kind for Subject {
     type Options = Options;

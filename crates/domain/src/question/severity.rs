@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, NoFields, names};
-use crate::ids::{GapId, IssueId};
-use crate::severity::Severity;
+use crate::{GapId, IssueId, Severity};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -14,12 +13,7 @@ pub struct Subject {
     pub raise_to: Severity,
 }
 
-names! {
-    Options {
-        Keep = "keep",
-        Raise = "raise",
-    }
-}
+names!(Options: Keep, Raise);
 
 impl Kind for Subject {
     type Options = Options;

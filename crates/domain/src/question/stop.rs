@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, names};
-use crate::phase::{End, Trigger};
+use crate::{End, Trigger};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -11,21 +11,8 @@ pub struct Subject {
     pub trigger: Trigger,
 }
 
-names! {
-    Options {
-        Accept = "accept",
-        Continue = "continue",
-        Pause = "pause",
-        Abandon = "abandon",
-    }
-}
-
-names! {
-    Fields {
-        Critical = "critical",
-        High = "high",
-    }
-}
+names!(Options: Accept, Continue, Pause, Abandon);
+names!(Fields: Critical, High);
 
 impl Kind for Subject {
     type Options = Options;

@@ -3,28 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, joined, names};
-use crate::ids::IssueId;
+use crate::IssueId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub issues: Vec<IssueId>,
 }
 
-names! {
-    Options {
-        Approach = "approach",
-        Specify = "specify",
-        Close = "close",
-        Disagree = "disagree",
-        FalsePositive = "false_positive",
-    }
-}
-
-names! {
-    Fields {
-        Text = "text",
-    }
-}
+names!(Options: Approach, Specify, Close, Disagree, FalsePositive);
+names!(Fields: Text);
 
 impl Kind for Subject {
     type Options = Options;

@@ -3,29 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, joined, names};
-use crate::ids::DecisionId;
+use crate::DecisionId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     pub decisions: Vec<DecisionId>,
 }
 
-names! {
-    Options {
-        Leave = "leave",
-        All = "all",
-        Some = "some",
-        Edit = "edit",
-        Pause = "pause",
-    }
-}
-
-names! {
-    Fields {
-        Decisions = "decisions",
-        Text = "text",
-    }
-}
+names!(Options: Leave, All, Some, Edit, Pause);
+names!(Fields: Decisions, Text);
 
 impl Kind for Subject {
     type Options = Options;

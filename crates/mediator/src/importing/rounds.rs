@@ -1,8 +1,7 @@
 //! A recorded round: what its Engineer and its Reviewer wrote goes through the rules of a round as if an agent had just
 //! given it, but that nobody is asked anything.
 
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::{
     GapId, GapMove, GapState, IssueId, IssueState, Origin, RecordedRound, RecordedText, Role,
     RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,

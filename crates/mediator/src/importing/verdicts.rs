@@ -1,7 +1,6 @@
 //! What a record says in the end: the states and severities of its status.md, which stand, and its decisions.
 
-use crate::Refusal;
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_domain::text::comma_list_of;
 use gapless_domain::{
     DecidedBy, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove, Origin,

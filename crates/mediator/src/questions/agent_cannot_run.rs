@@ -4,8 +4,7 @@ use super::Effect;
 use super::attempts::AGENT_TEXT;
 use super::given::Given;
 use super::wording::{choice, field, pause_choice};
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::agent_cannot_run::{Fields, Options, Subject};
 use gapless_domain::{
     About, ExecutionError, ExecutionErrorKind, Exhaustion, GapId, Question, Role, SlotId, SlotState,

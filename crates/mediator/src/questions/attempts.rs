@@ -1,7 +1,7 @@
 //! What the attempts of a slot came to, as the questions about its agent show it.
 
 use super::wording::gap_line;
-use crate::turn::Turn;
+use crate::Turn;
 use gapless_domain::{Role, SlotId};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::state::{Attempt, AttemptEnd, LastFailure};

@@ -3,9 +3,8 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, gap_line, recommended};
-use crate::Refusal;
 use crate::plan::plan;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::blocked_gap::{Fields, Options, Subject};
 use gapless_domain::{About, GapId, Question, RoundPhase};
 

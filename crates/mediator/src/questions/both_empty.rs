@@ -5,8 +5,7 @@ use super::given::Given;
 use super::wording::{
     abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting,
 };
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, GapId, GapMove, Question, Role, RoundPhase};
 use gapless_session::state::AttemptEnd;

@@ -3,8 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, remark};
-use crate::Refusal;
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_detection::conflict::Conflict;
 use gapless_domain::decision::Positions;
 use gapless_domain::question::Name;

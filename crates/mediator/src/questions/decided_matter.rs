@@ -4,8 +4,7 @@ use super::Effect;
 use super::decision_lines::decision_lines;
 use super::given::Given;
 use super::wording::{choice, recommended};
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::decided_matter::{Options, Subject};
 use gapless_domain::{
     About, Concern, Decision, Holds, IssueId, IssueState, Question, Severity, quoted,

@@ -3,8 +3,7 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, gap_line, remark};
-use crate::Refusal;
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question, Severity, quoted,

@@ -6,10 +6,9 @@ use std::fmt;
 use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
-use crate::Refusal;
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_domain::convergence::{Counted, DivergenceCause, Signal, step};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::{

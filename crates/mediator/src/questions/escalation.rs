@@ -3,10 +3,8 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, ids, pause_choice, recommended, suggesting};
-use crate::Refusal;
 use crate::plan::plan;
-use crate::turn::Turn;
-use crate::validation_context::SlotContext;
+use crate::{Refusal, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, GapId, GapMove, GapState, Question, Role, RollbackTrigger, SlotId, SlotState,

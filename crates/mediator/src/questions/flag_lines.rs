@@ -1,6 +1,6 @@
 //! An issue that was passed over, as the questions on it show it.
 
-use crate::turn::Turn;
+use crate::Turn;
 use gapless_domain::{Confidence, Flag, Heuristic, Issue};
 
 impl Turn<'_> {

@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::ids::IdError;
 use gapless_domain::question::{Kind, Name};
 use gapless_domain::severity::NotASeverity;

@@ -4,8 +4,7 @@ use super::Effect;
 use super::flag_lines::{concern, evidence};
 use super::given::Given;
 use super::wording::{choice, field, recommended};
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::implicit_disagreement::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, DecidedBy, Holds, IssueId, IssueState, Question, quoted, shortened,

@@ -3,9 +3,8 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{abandon_choice, choice, gap_line, ids, optional};
-use crate::Refusal;
 use crate::plan::cycle;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::inventory::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, Gap, Origin, Question, Severity};
 use gapless_markdown::Document;

@@ -36,8 +36,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::Kind;
 use gapless_domain::{About, Answer, Question, for_each_kind};
 use gapless_session::{Happening, Noted, Now, QuestionEvent};

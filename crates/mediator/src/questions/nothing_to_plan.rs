@@ -3,10 +3,9 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice};
-use crate::Refusal;
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, shortened,

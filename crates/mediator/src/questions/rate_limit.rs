@@ -3,8 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, pause_choice, recommended};
-use crate::Refusal;
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
 use gapless_domain::task::AskAgainKind;

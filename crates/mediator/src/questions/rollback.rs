@@ -4,9 +4,8 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::rollback_lines::short;
 use super::wording::{choice, field, suggesting};
-use crate::Refusal;
 use crate::rollback::{Order, Told};
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::numbers::quarters;
 use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::{

@@ -4,9 +4,8 @@ use super::Effect;
 use super::given::Given;
 use super::rollback_lines::history_lines;
 use super::wording::{abandon_choice, choice, pause_choice};
-use crate::Refusal;
 use crate::termination::Left;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::rollback_limit::{Options, Subject};
 use gapless_domain::{About, Question, Trigger};
 

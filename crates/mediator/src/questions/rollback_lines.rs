@@ -1,7 +1,7 @@
 //! What the questions around rollbacks share.
 
 use super::wording::choice;
-use crate::turn::Turn;
+use crate::Turn;
 use gapless_domain::question::Name;
 use gapless_domain::{Choice, one_line, shortened};
 use gapless_session::RollbackRecord;

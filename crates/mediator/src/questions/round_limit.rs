@@ -3,9 +3,8 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, pause_choice, recommended};
-use crate::Refusal;
 use crate::termination::Left;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::question::round_limit::{Options, Subject};
 use gapless_domain::{About, Choice, End, Question, Severity, Trigger};

@@ -3,8 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, gap_line, recommended};
-use crate::Refusal;
-use crate::turn::Turn;
+use crate::{Refusal, Turn};
 use gapless_domain::question::severity::{Options, Subject};
 use gapless_domain::{About, GapId, Holds, IssueId, Question, Severity};
 use gapless_session::Now;

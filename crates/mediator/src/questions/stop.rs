@@ -3,9 +3,8 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, named_field};
-use crate::Refusal;
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
-use crate::turn::{NewDecision, Turn};
+use crate::{NewDecision, Refusal, Turn};
 use gapless_domain::question::stop::{Fields, Options, Subject};
 use gapless_domain::{About, DecisionKind, End, Field, Question, Role, Severity, Trigger};
 

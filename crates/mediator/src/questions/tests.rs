@@ -13,9 +13,7 @@ use gapless_domain::{
 use gapless_session::event::EventReader;
 use gapless_session::{Happening, Noted, QuestionEvent, State};
 
-use crate::Refusal;
-use crate::read_documents::ReadDocuments;
-use crate::turn::Turn;
+use crate::{ReadDocuments, Refusal, Turn};
 
 /// A question of each kind.
 fn one_of_each() -> Vec<About> {

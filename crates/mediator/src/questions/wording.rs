@@ -1,6 +1,6 @@
 //! The parts that questions are worded with.
 
-use crate::turn::Turn;
+use crate::Turn;
 use gapless_domain::question::{Name, NoFields};
 use gapless_domain::{About, Choice, Field, Gap, GapId, Holds, Question};
 

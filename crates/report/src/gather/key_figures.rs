@@ -3,7 +3,8 @@
 use gapless_domain::human_millis;
 use gapless_domain::numbers::quarters;
 
-use crate::model::{KeyFigure, Report};
+use crate::Report;
+use crate::model::KeyFigure;
 
 fn figure(name: &'static str, value: String, note: String) -> KeyFigure {
     KeyFigure { name, value, note }

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::parts::{Page, folded, moment, quote, severity};
-use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};
+use crate::DecisionEntry;
+use crate::model::{IssueEntry, PositionsEntry};
 
 const ISSUES: usize = 40;
 const DECISIONS: usize = 40;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gapless_domain::{Severity, Time};
 use maud::{Markup, html};
 
-use crate::model::{Report, Tone};
+use crate::{Report, Tone};
 
 /// A report with what links need to know of it.
 pub struct Page<'r> {

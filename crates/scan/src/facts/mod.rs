@@ -25,7 +25,7 @@ pub use spec_text::SpecText;
 pub use tables::{Row, Table};
 pub use words::Word;
 
-use crate::surroundings::Surroundings;
+use crate::Surroundings;
 
 /// Everything that rules know of a spec.
 pub struct Facts<'a> {

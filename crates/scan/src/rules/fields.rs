@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use gapless_markdown::{Block, BlockKind};
 
-use crate::facts::{Class, Facts, Row, Table};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::{Row, Table};
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Rule, Topic};
 
 pub static FIELD_TYPE: Rule = Rule {
     id: "field-type",

@@ -2,10 +2,9 @@
 
 use gapless_domain::Severity;
 
-use crate::facts::Facts;
 use crate::ignore::comments;
-use crate::rule::{Found, Rule};
-use crate::topic::Topic;
+use crate::rule::Found;
+use crate::{Facts, Rule, Topic};
 
 pub static IGNORE_COMMENT: Rule = Rule {
     id: "ignore-comment",

@@ -14,7 +14,7 @@ mod terms;
 mod units;
 mod vagueness;
 
-use crate::rule::Rule;
+use crate::Rule;
 
 pub use placeholders::PLACEHOLDER;
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use gapless_domain::Severity;
 
-use crate::facts::{Class, Facts, Sentence, normalised};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::normalised;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static CONTRADICTORY_MODALS: Rule = Rule {
     id: "contradictory-modals",

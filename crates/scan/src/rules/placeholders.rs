@@ -6,9 +6,8 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
-use crate::facts::{Class, Facts, Purpose, Sentence};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
 pub static PLACEHOLDER: Rule = Rule {
     id: "placeholder",

@@ -6,9 +6,9 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use super::silence::said_near;
-use crate::facts::{Class, Facts, Purpose, normalised};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::normalised;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Purpose, Rule, Topic};
 
 pub static CREDENTIALS_UNPROTECTED: Rule = Rule {
     id: "credentials-unprotected",

@@ -2,9 +2,9 @@
 
 use gapless_domain::Severity;
 
-use crate::facts::{Facts, ReferenceKind};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::ReferenceKind;
+use crate::rule::{Found, quoted};
+use crate::{Facts, Rule, Topic};
 
 pub static DANGLING_REFERENCE: Rule = Rule {
     id: "dangling-reference",

@@ -5,9 +5,9 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use crate::facts::{Class, Facts, Modal, Sentence};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::Modal;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static NO_ACTOR: Rule = Rule {
     id: "no-actor",

@@ -3,9 +3,9 @@
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use crate::facts::{Class, Facts, Purpose, Section};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::Section;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Purpose, Rule, Topic};
 
 pub static EMPTY_SECTION: Rule = Rule {
     id: "empty-section",

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use crate::facts::{Class, Classes, Facts, Hit, Purpose, Section, Sentence};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::{Classes, Hit, Section};
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
 pub static FAILURE_PATH: Rule = Rule {
     id: "failure-path",

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gapless_domain::Severity;
 
-use crate::facts::{Facts, Machine};
-use crate::rule::{Found, Rule};
-use crate::topic::Topic;
+use crate::facts::Machine;
+use crate::rule::Found;
+use crate::{Facts, Rule, Topic};
 
 pub static STATE_UNREACHABLE: Rule = Rule {
     id: "state-unreachable",

@@ -2,9 +2,9 @@
 
 use gapless_domain::Severity;
 
-use crate::facts::{Facts, state_key};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::state_key;
+use crate::rule::{Found, quoted};
+use crate::{Facts, Rule, Topic};
 
 pub static UNDEFINED_ACRONYM: Rule = Rule {
     id: "undefined-acronym",

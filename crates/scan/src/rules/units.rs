@@ -2,9 +2,9 @@
 
 use gapless_domain::Severity;
 
-use crate::facts::{Class, Facts, Sentence, Word};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::facts::Word;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static MISSING_UNIT: Rule = Rule {
     id: "missing-unit",

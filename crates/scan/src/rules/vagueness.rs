@@ -6,9 +6,8 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use super::requirements;
-use crate::facts::{Class, Facts, Sentence};
-use crate::rule::{Found, Rule, quoted};
-use crate::topic::Topic;
+use crate::rule::{Found, quoted};
+use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static VAGUE_QUANTITY: Rule = Rule {
     id: "vague-quantity",

@@ -1,7 +1,7 @@
 //! The folding of attempts: how each ended, what it used, and how long agents were at work.
 
-use crate::event::TaskEvent;
-use crate::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use crate::state::AttemptEnd;
+use crate::{Attempt, AttemptOutcome, State, TaskEvent};
 use gapless_domain::failing::{Failing, Record};
 use gapless_domain::failure::Cause;
 use gapless_domain::{

@@ -1,7 +1,6 @@
 //! The folding of what happened to gaps; what of it counts is for `convergence` to say.
 
-use crate::event::GapEvent;
-use crate::state::{Now, State};
+use crate::{GapEvent, Now, State};
 use gapless_domain::{Gap, GapId, GapMove, GapState, NewGap, Origin};
 
 pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {

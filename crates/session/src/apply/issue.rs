@@ -1,8 +1,7 @@
 //! The folding of what happened to issues, and of the gaps that they stand on.
 
 use super::gap::with_gap;
-use crate::event::IssueEvent;
-use crate::state::State;
+use crate::{IssueEvent, State};
 use gapless_domain::gap::SETTLED_ISSUES_KEPT;
 use gapless_domain::issue::EARLIER_WORDS_KEPT;
 use gapless_domain::{

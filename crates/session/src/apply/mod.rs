@@ -10,11 +10,12 @@ mod task;
 
 use std::collections::BTreeSet;
 
-use crate::event::{
-    DecisionEvent, Event, Happening, Noted, QuestionEvent, RollbackEvent, RoundEvent,
+use crate::rollback_record::UndoneDecision;
+use crate::state::QuestionFate;
+use crate::{
+    DecisionEvent, Event, Happening, Noted, Now, QuestionEvent, RollbackEvent, RollbackRecord,
+    RoundEvent, State,
 };
-use crate::rollback_record::{RollbackRecord, UndoneDecision};
-use crate::state::{Now, QuestionFate, State};
 use gapless_domain::phase::{PhaseMove, step};
 use gapless_domain::{About, DecisionId, GapId, Time};
 

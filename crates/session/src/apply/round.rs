@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::event::{NotEdited, RoundEvent};
+use crate::event::NotEdited;
 use crate::shared::Written;
-use crate::state::{Checkpoint, Now, Round, RoundRecord, State};
+use crate::state::{Checkpoint, Round};
+use crate::{Now, RoundEvent, RoundRecord, State};
 use gapless_domain::{Edit, GapId, IssueId, Tally, Time};
 
 pub(super) fn apply_round(now: &mut Now, event: &RoundEvent, at: Time) {

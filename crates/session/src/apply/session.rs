@@ -1,7 +1,7 @@
 //! The folding of what happened to the session as a whole.
 
-use crate::event::SessionEvent;
-use crate::state::{SessionOrigin, State};
+use crate::state::SessionOrigin;
+use crate::{SessionEvent, State};
 use gapless_domain::{Delivered, Role, SlotId, SlotState, Tally, Time};
 
 pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {

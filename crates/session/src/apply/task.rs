@@ -1,8 +1,8 @@
 //! The folding of what happened to tasks: slots, with the states that their table gives, and the counters on them.
 
 use super::attempt;
-use crate::event::TaskEvent;
-use crate::state::{LastFailure, Slot, State, ValidOutput};
+use crate::state::{LastFailure, Slot, ValidOutput};
+use crate::{State, TaskEvent};
 use gapless_domain::slot::step;
 use gapless_domain::{AskAgain, Exhaustion, FailureFacts, FailureType, Time};
 

@@ -1,7 +1,7 @@
 //! The documents of a simulated Analyst.
 
 use super::behaviour::Behaviour;
-use crate::rng::Rng;
+use crate::Rng;
 use crate::words::{self, CATEGORIES};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour) -> String {

@@ -5,8 +5,7 @@ use gapless_domain::Role;
 use super::behaviour::{Behaviour, Seen};
 use super::writing::write as write_well;
 use super::{editor, engineer, final_review, reviewer};
-use crate::rng::Rng;
-use crate::words;
+use crate::{Rng, words};
 
 /// The id of a gap that doesn't exist.
 const NOWHERE: &str = "GAP-NOWHERE-007";

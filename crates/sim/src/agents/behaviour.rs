@@ -2,7 +2,7 @@
 
 use gapless_domain::{GapId, Task};
 
-use crate::rng::Rng;
+use crate::Rng;
 
 /// How often, in percent, the agents of a session misbehave in each way.
 #[derive(Debug, Clone, Copy)]

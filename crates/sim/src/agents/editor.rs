@@ -4,7 +4,7 @@
 use gapless_domain::gap_ids_in;
 
 use super::behaviour::{Behaviour, Seen};
-use crate::rng::Rng;
+use crate::Rng;
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let mut text = String::new();

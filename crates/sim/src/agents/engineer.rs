@@ -2,7 +2,7 @@
 
 use super::behaviour::{Behaviour, Seen};
 use super::prompt::{self, Listed};
-use crate::rng::Rng;
+use crate::Rng;
 use crate::words::{self, CATEGORIES};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {

@@ -3,8 +3,7 @@
 use gapless_domain::GapId;
 
 use super::behaviour::{Behaviour, Seen};
-use crate::rng::Rng;
-use crate::words;
+use crate::{Rng, words};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let trouble = rng.percent(behaviour.trouble);

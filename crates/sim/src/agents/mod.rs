@@ -12,7 +12,7 @@ mod writing;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Unfinished, Usage};
 
-use crate::rng::Rng;
+use crate::Rng;
 pub use behaviour::{Behaviour, Seen};
 use writing::write;
 

@@ -3,8 +3,7 @@
 use super::behaviour::{Behaviour, Seen};
 use super::engineer;
 use super::prompt::{self, Listed};
-use crate::rng::Rng;
-use crate::words;
+use crate::{Rng, words};
 
 const SECTIONS: [(&str, &str); 4] = [
     ("Critical Issues", "CRITICAL"),

@@ -4,7 +4,7 @@ use gapless_domain::Role;
 
 use super::behaviour::{Behaviour, Seen};
 use super::{analyst, editor, engineer, final_review, reviewer};
-use crate::rng::Rng;
+use crate::Rng;
 
 pub(super) fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     match seen.task.id.slot.role {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::model::{Slot, Tried};
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 impl Checker {
     /// Keeps the last two rounds of a role's agent.

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Checker, Entry, Verdict, ensure};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "budgets";
 const MICROS: f64 = 1_000_000.0;

@@ -2,7 +2,7 @@
 
 use super::model::{is_closed, is_open};
 use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated, weight};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "ends";
 const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";

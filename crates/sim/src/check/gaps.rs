@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::model::{Gap, is_closed, is_open, root_of};
 use super::{Checker, Entry, Verdict, ensure, strings, text, violated};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
 pub const TABLE: [(&str, &str, &str, bool); 34] = [

@@ -4,7 +4,7 @@ use super::model::Issue;
 use serde_json::Value;
 
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, weight};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
 pub const TABLE: [(&str, &str, &str, bool); 14] = [

@@ -25,7 +25,7 @@ use std::fmt;
 use gapless_store::{MemoryStore, Row};
 use serde_json::Value;
 
-use crate::coverage::Coverage;
+use crate::Coverage;
 use model::{Kept, Model};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::question_options::OPTIONS;
 use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "questions";
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::model::{Decided, Undone};
 use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "rollbacks";
 

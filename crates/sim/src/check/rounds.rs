@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::model::Tally;
 use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated, weight};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "rounds";
 

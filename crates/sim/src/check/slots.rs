@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::model::Slot;
 use super::slot_table::TABLE;
 use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 /// How many times in a row an agent may fail to run.
 const EXECUTION_TRIES: i64 = 3;

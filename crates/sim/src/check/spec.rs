@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::model::is_closed;
 use super::{Checker, Entry, Verdict, ensure, text, violated};
-use crate::coverage::Coverage;
+use crate::Coverage;
 
 const NAME: &str = "spec";
 

@@ -9,9 +9,9 @@ use gapless_domain::{GapId, Role, Usage};
 use super::concerns::{Concern, LIGHT_WORDINGS, WORDINGS};
 use super::truth::Truth;
 use super::writing::{Sections, entry, filler, grave, new_id};
+use crate::agents::Written;
 use crate::agents::prompt::{self, Listed};
-use crate::agents::{Seen, Work, Written};
-use crate::rng::Rng;
+use crate::{Rng, Seen, Work};
 
 /// How often agents of the closing population settle, evade and raise things.
 #[derive(Debug, Clone, Copy)]

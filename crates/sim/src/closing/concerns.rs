@@ -1,7 +1,7 @@
 //! The concerns that are planted in a session. Each is one thing in one case, and the simulator recognises it in every
 //! wording, so that it knows what was raised, answered and decided without asking the ledger.
 
-use crate::rng::Rng;
+use crate::Rng;
 
 /// Something that can happen to a thing, and what can be done about it.
 struct Case {

@@ -16,11 +16,9 @@ use gapless_mediator::RunSettings;
 use gapless_session::State;
 use gapless_store::Row;
 
-use crate::agents::{Behaviour, Seen, Work};
-use crate::check::{Verdict, ensure};
-use crate::rng::Rng;
+use crate::check::ensure;
 use crate::setting::Setting;
-use crate::words;
+use crate::{Behaviour, Rng, Seen, Verdict, Work, words};
 use agents::ClosingBehaviour;
 use concerns::{Concerns, LIGHT_WORDINGS};
 use truth::{Records, Truth};

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::concerns::{Concerns, LIGHT_WORDINGS};
 use super::documents::{self, Engineering, Raised};
-use crate::check::{Verdict, number, strings, text, weight};
+use crate::Verdict;
+use crate::check::{number, strings, text, weight};
 
 /// What became of a concern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

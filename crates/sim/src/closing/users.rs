@@ -8,7 +8,7 @@ use gapless_mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_session::State;
 
 use super::truth::Truth;
-use crate::rng::Rng;
+use crate::Rng;
 use crate::users::answers;
 
 /// How often an answer is looked for that these sessions can follow.

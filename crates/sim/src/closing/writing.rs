@@ -1,7 +1,7 @@
 //! The parts of a review, and words of no concern.
 
 use super::concerns::Concern;
-use crate::rng::Rng;
+use crate::Rng;
 
 /// The entries of a review by severity.
 #[derive(Default)]

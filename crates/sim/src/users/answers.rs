@@ -4,8 +4,7 @@ use gapless_domain::question::{defaults, systematic_concern, undone_decisions};
 use gapless_domain::{About, Answer, DecidedBy, Field, Gap, GapState, IssueId, Question, Severity};
 use gapless_session::State;
 
-use crate::rng::Rng;
-use crate::words;
+use crate::{Rng, words};
 
 /// True for a question whose answer acts on an earlier state of the session.
 pub fn looks_back(question: &Question) -> bool {

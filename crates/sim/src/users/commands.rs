@@ -5,7 +5,7 @@ use gapless_mediator::termination::CRITICAL_SENTENCE;
 use gapless_mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_session::State;
 
-use crate::rng::Rng;
+use crate::Rng;
 use crate::setting::drawn_delivery;
 use crate::words::{self, CATEGORIES};
 

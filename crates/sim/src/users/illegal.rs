@@ -4,7 +4,7 @@ use gapless_domain::{Answer, DecidedBy, Question, QuestionId};
 use gapless_mediator::UserInput;
 use gapless_session::State;
 
-use crate::rng::Rng;
+use crate::Rng;
 
 /// An answer that no question of this state allows.
 pub fn answer(rng: &mut Rng, state: &State) -> UserInput {

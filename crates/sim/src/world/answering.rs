@@ -7,7 +7,8 @@ use gapless_session::State;
 
 use super::World;
 use super::expected::Expected;
-use crate::check::{Verdict, violated};
+use crate::Verdict;
+use crate::check::violated;
 use crate::users::answers;
 
 impl World {

@@ -5,7 +5,8 @@ use gapless_session::State;
 use gapless_session::audit::follow;
 use gapless_store::Store;
 
-use crate::check::{Verdict, violated};
+use crate::Verdict;
+use crate::check::violated;
 
 pub(super) fn check(store: &impl Store, name: &str) -> Verdict {
     let rows = store.read(name);

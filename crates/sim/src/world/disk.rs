@@ -10,7 +10,7 @@ use gapless_domain::Time;
 use gapless_store::{Driver, LockError, SessionFolder, SessionLock};
 use tempfile::TempDir;
 
-use crate::rng::Rng;
+use crate::Rng;
 
 /// Files by their paths below the session's folder.
 pub(super) type Tree = BTreeMap<String, Vec<u8>>;

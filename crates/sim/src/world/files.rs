@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::disk::{Tree, read_tree};
 use super::{NAME, World};
-use crate::check::{Cause, Verdict, Violation, ensure, violated};
-use crate::store::FaultyStore;
+use crate::check::{Cause, ensure, violated};
+use crate::{FaultyStore, Verdict, Violation};
 
 const CHECKER: &str = "files";
 

@@ -20,14 +20,10 @@ use gapless_mediator::{Incoming, Rest, RunSettings, Start, Step};
 use gapless_runner::Session;
 use gapless_session::State;
 
-use crate::agents::Work;
-use crate::check::{Cause, Checker, Turn, Verdict, Violation, violated};
+use crate::check::{Cause, Checker, Turn, violated};
 use crate::closing::Planting;
-use crate::coverage::Coverage;
-use crate::rng::{Rng, Tape};
 use crate::setting::Setting;
-use crate::source;
-use crate::store::FaultyStore;
+use crate::{Coverage, FaultyStore, Rng, Tape, Verdict, Violation, Work, source};
 use disk::Disk;
 
 pub use disk::{ARCHIVING, TORN};

@@ -7,8 +7,8 @@ use gapless_runner::{RunError, Session};
 use gapless_store::{LockError, Store, StoreError};
 
 use super::{NAME, World};
-use crate::check::{Verdict, ensure, violated};
-use crate::store::FaultyStore;
+use crate::check::{ensure, violated};
+use crate::{FaultyStore, Verdict};
 
 const CHECKER: &str = "processes";
 

@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-use crate::check::{Verdict, violated};
+use crate::Verdict;
+use crate::check::violated;
 
 thread_local! {
     static LISTENING: Cell<bool> = const { Cell::new(false) };

@@ -9,9 +9,10 @@ use gapless_views::documents;
 
 use super::disk::Tree;
 use super::{NAME, World};
-use crate::check::{Cause, Turn, Verdict, Violation, ensure, violated};
+use crate::check::{Cause, Turn, ensure, violated};
 use crate::coverage::{FAULTS, FAULTS_THAT_KILL};
-use crate::store::{Fault, FaultyStore};
+use crate::store::Fault;
+use crate::{FaultyStore, Verdict, Violation};
 
 impl World {
     /// Lets the core judge an input, and checks that a refusal changes nothing.

@@ -5,7 +5,8 @@ use gapless_mediator::{Incoming, RunSettings, UserInput};
 
 use super::World;
 use super::expected::Expected;
-use crate::check::{Cause, Verdict, ensure, violated};
+use crate::Verdict;
+use crate::check::{Cause, ensure, violated};
 use crate::setting::draw_budgets;
 use crate::users::answers;
 

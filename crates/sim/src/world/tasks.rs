@@ -5,8 +5,9 @@ use gapless_mediator::Incoming;
 use gapless_session::Now;
 
 use super::World;
-use crate::agents::{self, Behaviour, Seen, Work};
-use crate::check::{Cause, Verdict, violated};
+use crate::agents::{self};
+use crate::check::{Cause, violated};
+use crate::{Behaviour, Seen, Verdict, Work};
 
 /// What agents know of a session beside their prompts.
 struct Remembered {

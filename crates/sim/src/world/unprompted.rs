@@ -7,9 +7,9 @@ use gapless_store::Store;
 use super::expected::Expected;
 use super::tasks::result;
 use super::{NAME, World};
-use crate::check::{Cause, Verdict, ensure, violated};
-use crate::closing;
+use crate::check::{Cause, ensure, violated};
 use crate::users::{answers, commands, illegal};
+use crate::{Verdict, closing};
 
 impl World {
     /// Now and then a late result arrives, a file is edited, or a user does something.

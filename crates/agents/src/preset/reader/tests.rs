@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::preset::Presets;
+use crate::Presets;
 
 fn rules(preset: &str) -> OutputRules {
     Presets::default()

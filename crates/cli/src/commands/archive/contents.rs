@@ -9,10 +9,10 @@ use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 
 use super::session_archives::{SessionArchives, size};
-use crate::context::Context;
-use crate::failure::{Exit, Failure, Kind};
-use crate::output::{Tone, json, plain, tables};
+use crate::failure::Kind;
+use crate::output::{json, plain, tables};
 use crate::spelling::did_you_mean;
+use crate::{Context, Exit, Failure, Tone};
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {

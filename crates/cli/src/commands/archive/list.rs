@@ -5,10 +5,8 @@ use gapless_store::archive::Entry;
 use serde_json::json as value;
 
 use super::session_archives::{Item, Place, SessionArchives, size};
-use crate::cold_storage;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Tone, json, plain, tables};
+use crate::output::{json, plain, tables};
+use crate::{Context, Exit, Failure, Tone, cold_storage};
 
 pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
     let archives = SessionArchives::open(context, name)?;

@@ -7,8 +7,7 @@ mod session_archives;
 
 use clap::{Args, Subcommand};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::{Context, Exit, Failure};
 use contents::{RestoreArgs, ShowArgs};
 use retention::{KeepArgs, PruneArgs};
 

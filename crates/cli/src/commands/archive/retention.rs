@@ -7,13 +7,10 @@ use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};
 
 use super::session_archives::{Place, SessionArchives, size};
-use crate::args::ConfigArgs;
-use crate::cold_storage;
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::output::{Tone, json, plain};
+use crate::output::{json, plain};
 use crate::session::this_process;
-use crate::workspace::{SETTINGS, Workspace};
+use crate::workspace::SETTINGS;
+use crate::{ConfigArgs, Context, Exit, Failure, Tone, Workspace, cold_storage};
 
 #[derive(Debug, Args)]
 pub(crate) struct KeepArgs {

@@ -6,11 +6,10 @@ use gapless_domain::{ArchiveName, Time};
 use gapless_store::archive::{Archives, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 
-use crate::cold_storage;
-use crate::context::Context;
-use crate::failure::{Failure, Kind};
+use crate::failure::Kind;
 use crate::output::wording::list;
-use crate::session_choice::{OpenSession, open_session};
+use crate::session_choice::open_session;
+use crate::{Context, Failure, OpenSession, cold_storage};
 
 /// Where an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

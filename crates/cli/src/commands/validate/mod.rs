@@ -13,11 +13,10 @@ use gapless_reading::validate::{
 };
 use serde_json::{Value, json as value};
 
-use crate::context::Context;
-use crate::failure::{Exit, Failure};
 use crate::files::document;
 use crate::output::wording::at_line;
-use crate::output::{Screen, Tone, json, plain};
+use crate::output::{json, plain};
+use crate::{Context, Exit, Failure, Screen, Tone};
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {

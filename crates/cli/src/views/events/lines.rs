@@ -4,7 +4,7 @@ use gapless_session::{Event, Happening, QuestionEvent, State};
 
 use super::style::LineStyle;
 use super::{inventory, rollback, round, session, task};
-use crate::output::Screen;
+use crate::Screen;
 
 /// Whether questions need a line of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use gapless_session::RoundEvent;
 use gapless_session::state::verdict_words;
 
 use super::style::LineStyle;
+use crate::Tone;
+use crate::output::plain;
 use crate::output::wording::list_or_nothing as list;
-use crate::output::{Tone, plain};
 
 pub(crate) fn line(style: &LineStyle, event: &RoundEvent) -> Option<String> {
     Some(match event {

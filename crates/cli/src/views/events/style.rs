@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use crate::output::{Screen, Tone, plain};
+use crate::output::plain;
+use crate::{Screen, Tone};
 
 /// Lays out lines for a screen.
 pub(crate) struct LineStyle {

@@ -5,7 +5,7 @@ use gapless_session::TaskEvent;
 
 use super::reading::in_words;
 use super::style::LineStyle;
-use crate::output::Tone;
+use crate::Tone;
 use crate::output::wording::list_or_nothing as list;
 
 pub(crate) fn line(style: &LineStyle, event: &TaskEvent) -> Option<String> {

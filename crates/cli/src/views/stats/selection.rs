@@ -3,7 +3,7 @@
 use gapless_domain::Heuristic;
 use gapless_views::stats::Stats;
 
-use crate::workspace_stats::SessionStats;
+use crate::SessionStats;
 
 /// The chosen sessions, and their figures added up.
 pub(crate) struct Selection<'t> {

@@ -8,7 +8,8 @@ use gapless_views::stats::{Stats, Work};
 use serde_json::{Map, Value};
 
 use super::selection::Selection;
-use crate::workspace_stats::{SessionStats, UnreadableSession};
+use crate::SessionStats;
+use crate::workspace_stats::UnreadableSession;
 
 /// One table.
 pub(crate) struct Sheet {

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{Decided, Fate, Truth};
+use crate::Verdict;
 use crate::agents::prompt;
-use crate::check::{Verdict, ensure, is_grave, text, violated};
+use crate::check::{ensure, is_grave, text, violated};
 use crate::closing::concerns::LIGHT_WORDINGS;
 
 const NAME: &str = "planted";
