@@ -1,123 +1,20 @@
 //! The words by which a title is found in a heading or in what a gap says is missing, and by which a list of gaps is
 //! known. All English, all data.
 
+use gapless_domain::words::phrases;
+use std::sync::LazyLock;
+
 /// How people say that something is not said. What follows is the thing; a question word shortly behind begins it.
-pub(super) const UNSAID: [&str; 26] = [
-    "it is not said",
-    "it is not defined",
-    "it is not specified",
-    "it is not stated",
-    "it is not clear",
-    "it is unclear",
-    "it is unspecified",
-    "it is undefined",
-    "it is left open",
-    "it is open",
-    "nothing says",
-    "nothing tells",
-    "nothing defines",
-    "nothing states",
-    "nothing is said about",
-    "nothing is said on",
-    "no word on",
-    "the spec does not say",
-    "the spec doesn't say",
-    "the spec never says",
-    "the specification does not say",
-    "the document does not say",
-    "not specified",
-    "not defined",
-    "unclear",
-    "unspecified",
-];
+pub(super) static UNSAID: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/unsaid.txt")).collect());
 
 /// What else stands before the thing itself.
-pub(super) const LEADING: [&str; 33] = [
-    "we need",
-    "needs",
-    "need",
-    "there is nothing about",
-    "there is no",
-    "there are no",
-    "there isn't any",
-    "no mention of",
-    "no definition of",
-    "no specification for",
-    "no specification of",
-    "lack of",
-    "lacks",
-    "missing",
-    "undefined",
-    "open question",
-    "question",
-    "todo",
-    "tbd",
-    "what exactly is",
-    "what is",
-    "what are",
-    "what's",
-    "how to",
-    "how do we",
-    "specify",
-    "define",
-    "clarify",
-    "no",
-    "whether",
-    "the",
-    "a",
-    "an",
-];
+pub(super) static LEADING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/leading.txt")).collect());
 
 /// What stands behind it.
-pub(super) const TRAILING: [&str; 47] = [
-    "is defined",
-    "are defined",
-    "is specified",
-    "are specified",
-    "is named",
-    "are named",
-    "is given",
-    "is not yet defined",
-    "are not yet defined",
-    "is not defined",
-    "are not defined",
-    "is not specified",
-    "are not specified",
-    "is not described",
-    "are not described",
-    "is not covered",
-    "are not covered",
-    "is not listed",
-    "are not listed",
-    "is not said",
-    "are not said",
-    "is not stated",
-    "are not stated",
-    "is not clear",
-    "are not clear",
-    "is missing",
-    "are missing",
-    "is undefined",
-    "are undefined",
-    "is unspecified",
-    "are unspecified",
-    "is unclear",
-    "are unclear",
-    "is left open",
-    "are left open",
-    "is mentioned",
-    "are mentioned",
-    "is open",
-    "are open",
-    "not distinguished",
-    "not specified",
-    "not defined",
-    "undefined",
-    "unspecified",
-    "unclear",
-    "missing",
-    "tbd",
-];
+pub(super) static TRAILING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/trailing.txt")).collect());
 
 pub(super) const QUESTION_WORDS: [&str; 9] = [
     "how", "what", "which", "when", "where", "whether", "who", "whose", "why",
@@ -138,69 +35,13 @@ pub(super) const SMALL_WORDS: [&str; 38] = [
 ];
 
 /// Headings that say nothing about what stands below them.
-pub(super) const EMPTY_TITLES: [&str; 21] = [
-    "approach",
-    "answer",
-    "change",
-    "changes",
-    "definition",
-    "description",
-    "design",
-    "details",
-    "final solution",
-    "overview",
-    "proposal",
-    "proposed solution",
-    "proposed resolution",
-    "resolution",
-    "revised solution",
-    "solution",
-    "specification",
-    "summary",
-    "text",
-    "title",
-    "title of the part",
-];
+pub(super) static EMPTY_TITLES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/empty_titles.txt")).collect());
 
 /// Words of a gap's heading that are about the gap and not about the thing.
-pub(super) const HEADING_WORDS: [&str; 17] = [
-    "gap",
-    "gaps",
-    "resolution",
-    "resolutions",
-    "resolve",
-    "resolved",
-    "resolving",
-    "revision",
-    "revised",
-    "revise",
-    "proposal",
-    "proposed",
-    "solution",
-    "round",
-    "updated",
-    "final",
-    "for",
-];
+pub(super) static HEADING_WORDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/heading_words.txt")).collect());
 
 /// Words in the title of a section that lists gaps rather than being about a thing.
-pub(super) const LISTING_WORDS: [&str; 18] = [
-    "gap",
-    "gaps",
-    "open",
-    "question",
-    "questions",
-    "issue",
-    "issues",
-    "missing",
-    "todo",
-    "todos",
-    "tbd",
-    "unresolved",
-    "unknown",
-    "unknowns",
-    "known",
-    "limitations",
-    "pending",
-    "backlog",
-];
+pub(super) static LISTING_WORDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/listing_words.txt")).collect());

@@ -160,8 +160,8 @@ fn first_clause(text: &str) -> &str {
 fn says_only_that(text: &str) -> bool {
     UNSAID
         .iter()
-        .chain(&LEADING)
-        .chain(&TRAILING)
+        .chain(LEADING.iter())
+        .chain(TRAILING.iter())
         .any(|words| words.eq_ignore_ascii_case(text))
 }
 

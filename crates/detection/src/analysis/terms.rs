@@ -3,46 +3,22 @@
 //! or with capitals. A source that has the name at all counts as knowing it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::material::Read;
 use super::patterns::{Evidence, Finding, LONGEST_QUOTE, Pattern, quoted};
 use super::prose::{Word, words};
 use super::ranges::holds;
 use crate::disagreement::stands_in;
+use gapless_domain::words::phrases;
 use gapless_domain::{Confidence, gap_ids_in, issue_ids_in};
 
 /// Words that say of a name that something else defines it: `defined in X`, `the X defined above`.
 const POINTING: [&str; 4] = ["defined", "described", "specified", "introduced"];
 const ELSEWHERE: [&str; 5] = ["above", "below", "earlier", "previously", "elsewhere"];
 /// First words of names that point to a place of a document, whatever it holds, or out of it.
-const PLACES: [&str; 26] = [
-    "section",
-    "sections",
-    "appendix",
-    "round",
-    "rounds",
-    "table",
-    "figure",
-    "example",
-    "examples",
-    "step",
-    "phase",
-    "chapter",
-    "part",
-    "option",
-    "issue",
-    "gap",
-    "decision",
-    "proposal",
-    "resolution",
-    "spec",
-    "specification",
-    "reviewer",
-    "engineer",
-    "file",
-    "line",
-    "this",
-];
+static PLACES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/places.txt")).collect());
 /// How a sentence goes on that says what a term is.
 const SAYING: [&str; 12] = [
     " is ",

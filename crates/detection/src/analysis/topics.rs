@@ -1,42 +1,14 @@
 //! What the headings of a proposal are about.
 
+use std::sync::LazyLock;
+
+use gapless_domain::words::phrases;
 use gapless_domain::{gap_ids_in, issue_ids_in};
 use gapless_reading::read::words_of;
 
 /// First words of headings that say what a part is for and not what it is about.
-const FORMAL: [&str; 31] = [
-    "proposed",
-    "proposal",
-    "revised",
-    "solution",
-    "resolution",
-    "example",
-    "examples",
-    "trade",
-    "tradeoffs",
-    "new",
-    "changes",
-    "change",
-    "response",
-    "responses",
-    "summary",
-    "overview",
-    "problem",
-    "context",
-    "background",
-    "alignment",
-    "confidence",
-    "rationale",
-    "introduction",
-    "conclusion",
-    "dependencies",
-    "notes",
-    "references",
-    "appendix",
-    "gap",
-    "issue",
-    "issues",
-];
+static FORMAL: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/formal.txt")).collect());
 
 /// What a heading is about: without its number, ids and asides; `None` where it only names a part of the form.
 pub(super) fn topic(title: &str) -> Option<String> {

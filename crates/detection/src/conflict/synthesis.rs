@@ -2,9 +2,12 @@
 //! configurable, a matter put off. A word alone never makes one: each rule looks at what both sides say, and at whether it
 //! is about the same thing.
 
+use std::sync::LazyLock;
+
 use super::beginnings::begins_any;
 use super::values::{Measure, Value, values};
 use gapless_domain::keywords::Keywords;
+use gapless_domain::words::phrases;
 
 /// A middle way that a rule finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,51 +40,11 @@ const MEASURED: [&str; 5] = [
     "algorithmic",
 ];
 /// Words with which someone says that something is, or brings, complexity.
-const ASSERTING: [&str; 28] = [
-    "is",
-    "are",
-    "be",
-    "was",
-    "add",
-    "adds",
-    "adding",
-    "added",
-    "brings",
-    "bring",
-    "introduces",
-    "introduce",
-    "means",
-    "costs",
-    "cost",
-    "creates",
-    "makes",
-    "too",
-    "more",
-    "needless",
-    "unnecessary",
-    "extra",
-    "additional",
-    "avoid",
-    "avoids",
-    "saves",
-    "worth",
-    "justify",
-];
+static ASSERTING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/asserting.txt")).collect());
 /// Before `complex` and `complicated`: they are said of something, and are no part of its name.
-const BEFORE_COMPLEX: [&str; 12] = [
-    "is",
-    "are",
-    "be",
-    "too",
-    "more",
-    "very",
-    "so",
-    "overly",
-    "needlessly",
-    "it",
-    "becomes",
-    "gets",
-];
+static BEFORE_COMPLEX: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/before_complex.txt")).collect());
 /// Suggestions that begin so ask for something to be said, taken out or put right: that can't be optional.
 const NOT_OPTIONAL: [&str; 26] = [
     "say", "state", "define", "specify", "clarify", "describe", "document", "name", "explain",
@@ -89,41 +52,8 @@ const NOT_OPTIONAL: [&str; 26] = [
     "rename", "reject", "forbid", "repair", "return", "respond", "answer",
 ];
 /// Nouns that have a value.
-const QUANTITIES: [&str; 33] = [
-    "threshold",
-    "limit",
-    "timeout",
-    "maximum",
-    "minimum",
-    "interval",
-    "quota",
-    "retention",
-    "size",
-    "length",
-    "count",
-    "rate",
-    "delay",
-    "depth",
-    "width",
-    "height",
-    "capacity",
-    "cap",
-    "ceiling",
-    "window",
-    "ttl",
-    "lifetime",
-    "duration",
-    "period",
-    "backoff",
-    "tolerance",
-    "precision",
-    "age",
-    "latency",
-    "budget",
-    "port",
-    "expiry",
-    "frequency",
-];
+static QUANTITIES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/quantities.txt")).collect());
 /// Before a value that a side doesn't propose.
 const NOT_PROPOSED: [&str; 7] = [
     "instead of",
@@ -145,43 +75,16 @@ const PROPOSING: [&str; 23] = [
     "stick",
 ];
 /// Words with which someone rejects a value that they name.
-const REJECTING: [&str; 14] = [
-    "too",
-    "excessive",
-    "arbitrary",
-    "never",
-    "not",
-    "no",
-    "nobody",
-    "overly",
-    "unrealistic",
-    "impossible",
-    "breaks",
-    "break",
-    "wrong",
-    "pointless",
-];
+static REJECTING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/rejecting.txt")).collect());
 /// What a value is too much of.
 const DEGREES: [&str; 16] = [
     "long", "short", "high", "low", "large", "small", "big", "many", "few", "much", "little",
     "strict", "tight", "generous", "often", "lax",
 ];
 /// Beginnings of words by which a side argues with safety or correctness.
-const SAFE: [&str; 13] = [
-    "safety",
-    "unsafe",
-    "secur",
-    "insecure",
-    "correctness",
-    "incorrect",
-    "corrupt",
-    "deadlock",
-    "vulnerab",
-    "leak",
-    "attack",
-    "fraud",
-    "data-loss",
-];
+static SAFE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/safe.txt")).collect());
 /// Who or what fixes a value, so that nobody can configure it.
 const FIXED: [&str; 8] = [
     "rfc", "standard", "protocol", "law", "legal", "regulat", "contract", "complian",
@@ -194,20 +97,8 @@ const SCOPE: [&str; 4] = [
     "not in scope",
 ];
 /// Words that refer to what the other side asked for.
-const REFERRING: [&str; 12] = [
-    "this",
-    "that",
-    "it",
-    "these",
-    "those",
-    "such",
-    "rest",
-    "they",
-    "both",
-    "suggestion",
-    "concern",
-    "request",
-];
+static REFERRING: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/referring.txt")).collect());
 
 /// The middle way between two sides, if a rule finds one.
 pub(super) fn synthesis(sides: &Sides) -> Option<Synthesis> {
@@ -282,7 +173,7 @@ fn is_too_complex(sides: &Sides) -> bool {
     let besides: Vec<&str> = COMPLEXITY
         .into_iter()
         .chain(OVERDONE)
-        .chain(ASSERTING)
+        .chain(ASSERTING.iter().copied())
         .collect();
     sentences(sides.argument)
         .filter(|sentence| calls_complex(&words(sentence)))
@@ -343,7 +234,7 @@ fn is_about_a_value(sides: &Sides) -> bool {
             let is_it = |word: &String| word.trim_end_matches('s') == *quantity || word == quantity;
             words.iter().any(is_it)
         };
-        QUANTITIES.into_iter().filter(named).collect()
+        QUANTITIES.iter().copied().filter(named).collect()
     };
     let concern = format!("{} {suggestion}", sides.summary);
     let measured = quantities(&concern);

@@ -1,7 +1,10 @@
 //! Finds the values that a sentence names: numbers, with what they measure. Numbers that only name something (ids, versions,
 //! sections, status codes) are no values.
 
+use std::sync::LazyLock;
+
 use gapless_domain::keywords::Keywords;
+use gapless_domain::words::phrases;
 
 /// A number in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,22 +106,8 @@ const NAMING: [&str; 22] = [
 ];
 
 /// What follows a number and is not what it counts.
-const NOT_COUNTED: [&str; 14] = [
-    "enough",
-    "suffice",
-    "suffices",
-    "sufficient",
-    "plenty",
-    "fine",
-    "seems",
-    "works",
-    "stays",
-    "keeps",
-    "covers",
-    "serves",
-    "instead",
-    "otherwise",
-];
+static NOT_COUNTED: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/not_counted.txt")).collect());
 
 /// The values of a sentence, in its order.
 pub(super) fn values(sentence: &str) -> Vec<Value> {

@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn every_phrase_has_a_hint() {
-        for phrase in DISAGREEING_PHRASES {
+        for phrase in DISAGREEING_PHRASES.iter() {
             assert!(HINTS.iter().any(|hint| phrase.contains(hint)), "{phrase}");
         }
     }

@@ -1,6 +1,9 @@
 //! The words that readers know: what prompts ask for, and what agents write instead, as data.
 
+use std::sync::LazyLock;
+
 use gapless_domain::Severity;
+use gapless_domain::words::phrases;
 
 /// Words that stand for something still to be written.
 pub const PLACEHOLDER_WORDS: [&str; 5] = ["TBD", "TODO", "TBC", "FIXME", "XXX"];
@@ -33,25 +36,8 @@ pub const ROUND_LEVEL_WORDS: [&str; 7] = [
 ];
 
 /// Fields of a document's head that name what it is about.
-pub const SCOPE_FIELDS: [&str; 17] = [
-    "focus",
-    "reviewing",
-    "scope",
-    "gap",
-    "gaps",
-    "reviewed",
-    "covers",
-    "covering",
-    "subject",
-    "under review",
-    "in scope",
-    "review of",
-    "gaps reviewed",
-    "gaps covered",
-    "proposals reviewed",
-    "items reviewed",
-    "target",
-];
+pub static SCOPE_FIELDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/scope_fields.txt")).collect());
 
 /// First words of a heading or a bare line that open a severity section.
 pub const SEVERITY_WORDS: [(&str, Severity); 8] = [
@@ -78,50 +64,12 @@ pub const SETTLED_BY_FIELD: &str = "settled by";
 pub const WITHDRAWN_WORDS: [&str; 3] = ["withdrawn", "retracted", "non-issue"];
 
 /// Phrases with which an issue's own text takes it back.
-pub const WITHDRAWING_PHRASES: [&str; 13] = [
-    "i withdraw",
-    "we withdraw",
-    "withdraw this",
-    "withdrawing this",
-    "issue is withdrawn",
-    "issue withdrawn",
-    "concern is withdrawn",
-    "concern withdrawn",
-    "this is withdrawn",
-    "i retract",
-    "a non-issue",
-    "not actually an issue",
-    "no longer an issue",
-];
+pub static WITHDRAWING_PHRASES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/withdrawing.txt")).collect());
 
 /// Phrases with which an Engineer says of an issue that it disagrees.
-pub const DISAGREEING_PHRASES: [&str; 25] = [
-    "i disagree",
-    "we disagree",
-    "engineer disagrees",
-    "respectfully disagree",
-    "strongly disagree",
-    "disagree with this",
-    "disagree with the issue",
-    "disagree with the concern",
-    "disagree with the reviewer",
-    "disagree with the suggestion",
-    "disagree with issue-",
-    "position: disagree",
-    "do not agree with",
-    "don't agree with",
-    "cannot agree with",
-    "can't agree with",
-    "i reject this",
-    "we reject this",
-    "reject the issue",
-    "reject the suggestion",
-    "reject the reviewer",
-    "escalate to the user",
-    "escalate to user",
-    "escalate this to the user",
-    "escalate it to the user",
-];
+pub static DISAGREEING_PHRASES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/disagreeing.txt")).collect());
 
 /// True for the title of a part that lists new gaps: `New Gaps Introduced`, `Newly identified gaps`.
 pub fn is_new_gaps_title(title: &str) -> bool {

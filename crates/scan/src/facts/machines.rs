@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use gapless_markdown::BlockKind;
 
@@ -10,6 +11,7 @@ use super::machine::{Machine, state_key};
 use super::spec_text::SpecText;
 use super::tables::{Row, Table, bare};
 use super::{Class, diagrams};
+use gapless_domain::words::phrases;
 
 pub fn machines_of(facts: &SpecText<'_>, tables: &[Table]) -> Vec<Machine> {
     let mut machines: Vec<Machine> = Vec::new();
@@ -53,19 +55,8 @@ fn declare(machine: &mut Machine, names: Vec<(String, Range<usize>)>) {
 
 const FROM_HEADS: [&str; 5] = ["from", "current", "state", "source", "status"];
 
-const TO_HEADS: [&str; 11] = [
-    "to",
-    "next",
-    "next state",
-    "new state",
-    "target",
-    "target state",
-    "becomes",
-    "next status",
-    "new status",
-    "to state",
-    "moves to",
-];
+static TO_HEADS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/machine_to_heads.txt")).collect());
 
 /// Columns that explain a transition and don't say when it is taken.
 const EXPLAINING_HEADS: [&str; 10] = [
@@ -239,45 +230,8 @@ fn declared_states(
 }
 
 /// Names that say of themselves that nothing follows.
-const ENDS: [&str; 37] = [
-    "resolved",
-    "withdrawn",
-    "superseded",
-    "done",
-    "complete",
-    "completed",
-    "finished",
-    "closed",
-    "cancelled",
-    "canceled",
-    "failed",
-    "failure",
-    "rejected",
-    "archived",
-    "deleted",
-    "expired",
-    "terminated",
-    "succeeded",
-    "success",
-    "aborted",
-    "delivered",
-    "refunded",
-    "abandoned",
-    "dead",
-    "ended",
-    "end",
-    "stopped",
-    "exited",
-    "settled",
-    "removed",
-    "discarded",
-    "skipped",
-    "merged",
-    "exit",
-    "gone",
-    "purged",
-    "revoked",
-];
+static ENDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/machine_ends.txt")).collect());
 
 /// What the sentences and rows of each section call an end, by section.
 fn said_ends(facts: &SpecText<'_>) -> BTreeMap<usize, BTreeSet<String>> {

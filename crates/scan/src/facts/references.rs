@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use gapless_markdown::BlockKind;
 
 use super::spec_text::SpecText;
 use super::tables::bare;
 use super::{Sentence, Word};
+use gapless_domain::words::phrases;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReferenceKind {
@@ -200,22 +202,8 @@ fn is_id(word: &str) -> bool {
 }
 
 /// Words that say that a reference leads out of the spec.
-const OUTSIDE: [&str; 14] = [
-    "RFC",
-    "ISO",
-    "IEEE",
-    "BCP",
-    "WCAG",
-    "GDPR",
-    "NIST",
-    "PCI",
-    "W3C",
-    "POSIX",
-    "Act",
-    "Directive",
-    "Regulation",
-    "OWASP",
-];
+static OUTSIDE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/outside.txt")).collect());
 
 fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     let words = facts.words_of(sentence);

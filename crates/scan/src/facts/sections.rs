@@ -1,11 +1,13 @@
 //! The sections of a spec: their tree, numbers and purposes, and the classes of words in and under them.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use gapless_markdown::Document;
 use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
+use gapless_domain::words::phrases;
 
 /// A section; the first one is the text before any heading.
 #[derive(Debug, Clone)]
@@ -46,57 +48,11 @@ pub enum Purpose {
     Questions,
 }
 
-const INFORMATIVE: [&str; 34] = [
-    "history",
-    "changelog",
-    "change log",
-    "references",
-    "non-goal",
-    "non goal",
-    "out of scope",
-    "background",
-    "motivation",
-    "rationale",
-    "example",
-    "open question",
-    "known gap",
-    "known limitation",
-    "gaps",
-    "future",
-    "alternatives",
-    "related work",
-    "acknowledg",
-    "contents",
-    "see also",
-    "don't do",
-    "not do",
-    "risks",
-    "summary",
-    "introduction",
-    "context",
-    "cross-reference",
-    "issues",
-    "missing spec",
-    "phases",
-    "roadmap",
-    "milestones",
-    "revision",
-];
+static INFORMATIVE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/informative_sections.txt")).collect());
 
-const FAILURES: [&str; 12] = [
-    "error",
-    "failure",
-    "fault",
-    "recovery",
-    "resilien",
-    "retry",
-    "retries",
-    "exit code",
-    "dead letter",
-    "timeouts",
-    "degrad",
-    "exit status",
-];
+static FAILURES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/failure_sections.txt")).collect());
 
 const PROTECTION: [&str; 8] = [
     "security",

@@ -1,10 +1,13 @@
 //! The rule for numbers that need a unit and have none.
 
+use std::sync::LazyLock;
+
 use gapless_domain::Severity;
 
 use crate::facts::Word;
 use crate::rule::{Found, quoted};
 use crate::{Class, Facts, Rule, Sentence, Topic};
+use gapless_domain::words::phrases;
 
 pub static MISSING_UNIT: Rule = Rule {
     id: "missing-unit",
@@ -149,24 +152,8 @@ const UNIT_ENDINGS: [&str; 30] = [
     "seconds", "minutes", "hours", "days", "bytes", "_weeks", "millis", "_items", "_px",
 ];
 
-const MEASURES: [&str; 16] = [
-    "timeout",
-    "interval",
-    "ttl",
-    "delay",
-    "retention",
-    "duration",
-    "latency",
-    "lifetime",
-    "backoff",
-    "size",
-    "memory",
-    "expiry",
-    "max_age",
-    "max-age",
-    "period",
-    "deadline",
-];
+static MEASURES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/measures.txt")).collect());
 
 fn in_tables(facts: &Facts<'_>, found: &mut Found) {
     for table in &facts.tables {

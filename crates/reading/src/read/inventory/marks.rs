@@ -2,10 +2,12 @@
 //! `[NEEDS CLARIFICATION: …]`. A mark that is only spoken of is none. Linear in the length of the text.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
 use gapless_domain::GapId;
 use gapless_domain::ids::Found;
+use gapless_domain::words::phrases;
 
 /// What begins a question to the reader.
 pub const CLARIFY: &str = "[NEEDS CLARIFICATION";
@@ -14,34 +16,8 @@ pub const CLARIFY: &str = "[NEEDS CLARIFICATION";
 const LONGEST_QUESTION: usize = 2000;
 
 /// What follows a task's mark that is only spoken of.
-const SPOKEN_OF: [&str; 26] = [
-    "list",
-    "lists",
-    "comment",
-    "comments",
-    "item",
-    "items",
-    "marker",
-    "markers",
-    "mark",
-    "marks",
-    "tag",
-    "tags",
-    "app",
-    "apps",
-    "application",
-    "entry",
-    "entries",
-    "board",
-    "column",
-    "state",
-    "status",
-    "manager",
-    "service",
-    "card",
-    "cards",
-    "tracker",
-];
+static SPOKEN_OF: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/marks_spoken_of.txt")).collect());
 
 /// What follows such a word where it is a verb: `TODO list the fields`.
 const OBJECTS: [&str; 9] = [

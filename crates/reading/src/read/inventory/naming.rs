@@ -1,6 +1,7 @@
 //! The ids of what a source declares: its own; else the one nearest to its name; else the next of its category.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
@@ -9,36 +10,11 @@ use super::declaration::Declaration;
 use super::names::is_question;
 use gapless_domain::GapId;
 use gapless_domain::ids::HIGHEST_NUMBER;
+use gapless_domain::words::phrases;
 
 /// Words of titles that are no category.
-const SMALL: [&str; 26] = [
-    "THE",
-    "AND",
-    "FOR",
-    "WITH",
-    "HOW",
-    "WHAT",
-    "SECTION",
-    "APPENDIX",
-    "OPEN",
-    "KNOWN",
-    "QUESTION",
-    "QUESTIONS",
-    "GAP",
-    "GAPS",
-    "ISSUE",
-    "ISSUES",
-    "POINTS",
-    "ITEMS",
-    "TODO",
-    "TODOS",
-    "TBD",
-    "UNRESOLVED",
-    "PENDING",
-    "DECIDED",
-    "DECISIONS",
-    "MISSING",
-];
+static SMALL: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/small_words.txt")).collect());
 
 /// The first word of a section's title that can be a category.
 pub(super) fn category(title: &str) -> String {

@@ -1,12 +1,14 @@
 //! Which sections of a source list what is open, by their titles.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::super::source::{Section, sections};
 use super::super::vocabulary::{severity_of_title, words_of};
 use super::names::is_question;
 use super::wording::is_done_word;
 use gapless_domain::Severity;
+use gapless_domain::words::phrases;
 use gapless_markdown::BlockKind;
 use gapless_markdown::Document;
 
@@ -213,21 +215,8 @@ pub(super) fn is_open_title(title: &str) -> bool {
 }
 
 /// Titles that list what is open.
-const OPEN: [&str; 13] = [
-    "tbd",
-    "unknowns",
-    "unresolved",
-    "undecided",
-    "to be decided",
-    "to be determined",
-    "to be defined",
-    "to be clarified",
-    "to be done",
-    "needs clarification",
-    "still open",
-    "still missing",
-    "still to decide",
-];
+static OPEN: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/open_sections.txt")).collect());
 /// Titles that may.
 const PERHAPS: [&str; 7] = [
     "questions",
@@ -250,28 +239,8 @@ const FIRST: [&str; 9] = [
     "undecided",
     "identified",
 ];
-const SECOND: [&str; 20] = [
-    "question",
-    "questions",
-    "gap",
-    "gaps",
-    "issue",
-    "issues",
-    "point",
-    "points",
-    "item",
-    "items",
-    "decision",
-    "decisions",
-    "topic",
-    "topics",
-    "unknown",
-    "unknowns",
-    "problem",
-    "problems",
-    "todo",
-    "todos",
-];
+static SECOND: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/open_section_seconds.txt")).collect());
 
 /// What a title says about the entries below it, if it does.
 fn listing_of(title: &str) -> Option<Listing> {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::super::lexicon::{Lexicon, first_words, folded_set, words_in};
 use super::names::leading_id;
 use super::ratings::{is_companion, leading_rating, rating_at};
+use gapless_domain::words::phrases;
 
 /// True for an item of a numbered list.
 pub(super) fn is_numbered(line: &str) -> bool {
@@ -58,23 +59,8 @@ pub(super) fn names_nothing(text: &str) -> bool {
 }
 
 /// The words with which a text begins that says that there is nothing.
-const NOTHING_BEGINS: [&str; 15] = [
-    "none",
-    "nothing",
-    "nil",
-    "nada",
-    "zero",
-    "n",
-    "no",
-    "not",
-    "there",
-    "i",
-    "we",
-    "found",
-    "identified",
-    "did",
-    "could",
-];
+static NOTHING_BEGINS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/nothing_begins.txt")).collect());
 /// How many bytes a text has at most that says that there is nothing.
 const LONGEST_NOTHING_BYTES: usize = 120;
 /// How many words a text has at most that says that there is nothing.
