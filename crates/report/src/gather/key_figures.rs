@@ -3,8 +3,7 @@
 use gapless_domain::human_millis;
 use gapless_domain::numbers::quarters;
 
-use crate::Report;
-use crate::model::KeyFigure;
+use crate::model::{KeyFigure, Report};
 
 fn figure(name: &'static str, value: String, note: String) -> KeyFigure {
     KeyFigure { name, value, note }

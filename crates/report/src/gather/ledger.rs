@@ -7,8 +7,7 @@ use gapless_domain::{AnswerKind, Decision, DecisionState, Issue, IssueState, Tex
 use gapless_session::State;
 
 use super::lengths::{brief, long};
-use crate::DecisionEntry;
-use crate::model::{IssueEntry, PositionsEntry};
+use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};
 
 /// Those that stand first, then gravest first.
 pub fn issues(state: &State, texts: &dyn Texts) -> Vec<IssueEntry> {

@@ -16,8 +16,7 @@ use gapless_spec::limitations;
 
 use lengths::brief;
 
-use crate::model::{Card, Column, Counts, Outcome, Point};
-use crate::{Report, Tone};
+use crate::model::{Card, Column, Counts, Outcome, Point, Report, Tone};
 
 impl Report {
     /// Gathers the report of a session from its whole log.

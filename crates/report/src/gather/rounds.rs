@@ -9,8 +9,7 @@ use gapless_session::state::RoundRecord;
 use gapless_session::{AttemptRecord, State};
 
 use super::lengths::brief;
-use crate::model::{RollbackEntry, RoundUsage};
-use crate::{RoundEntry, Tone};
+use crate::model::{RollbackEntry, RoundEntry, RoundUsage, Tone};
 
 /// An entry for each run; discovery is one where something was done in it.
 pub fn entries(state: &State, runs: &[Run]) -> Vec<RoundEntry> {

@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::parts::{Page, folded, moment, quote, severity};
-use crate::DecisionEntry;
-use crate::model::{IssueEntry, PositionsEntry};
+use crate::model::{DecisionEntry, IssueEntry, PositionsEntry};
 
 const ISSUES: usize = 40;
 const DECISIONS: usize = 40;

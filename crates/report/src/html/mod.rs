@@ -12,8 +12,7 @@ mod spending;
 use gapless_markdown::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::Report;
-use crate::model::KeyFigure;
+use crate::model::{KeyFigure, Report};
 use parts::{Page, moment, tone_class};
 
 /// What a page of this kind says that it was made by, as it stands in its head.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use gapless_domain::{Severity, Time};
 use maud::{Markup, html};
 
-use crate::{Report, Tone};
+use crate::model::{Report, Tone};
 
 /// A report with what links need to know of it.
 pub struct Page<'r> {

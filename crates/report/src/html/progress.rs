@@ -6,10 +6,9 @@ use gapless_session::AttemptRecord;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Page, folded, moment, quote, severity, severity_class, tone_class};
-use crate::RoundEntry;
 use crate::chart::{self, NARROW, WIDE};
 use crate::gather::severities;
-use crate::model::{Point, RollbackEntry};
+use crate::model::{Point, RollbackEntry, RoundEntry};
 
 const ROUNDS: usize = 60;
 

@@ -8,8 +8,7 @@ use gapless_domain::numbers::quarters;
 use gapless_domain::{Severity, Usage, human_millis};
 use gapless_markdown::visible;
 
-use crate::model::Point;
-use crate::{DecisionEntry, Report, RoundEntry};
+use crate::model::{DecisionEntry, Point, Report, RoundEntry};
 use writer::Writer;
 
 /// What a report of this kind begins with, below its title.
