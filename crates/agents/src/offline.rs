@@ -12,7 +12,6 @@ use crate::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offline;
 
-/// As it is named.
 pub const OFFLINE: &str = "offline";
 
 impl Agent for Offline {

@@ -46,7 +46,6 @@ pub use settings::Settings;
 pub(crate) use workspace::Workspace;
 pub(crate) use workspace_stats::SessionStats;
 
-/// The program.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -72,7 +72,6 @@ impl ArchiveName {
     }
 }
 
-/// The folder of a round in the session's folder.
 pub fn round_folder(round: u32) -> String {
     format!("round_{round:03}")
 }

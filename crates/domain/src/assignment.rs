@@ -8,7 +8,6 @@ use crate::{DecisionId, DecisionKind, GapId, GapState, IssueId, Role, Severity};
 /// The name of the file that an agent finds it in.
 pub const ASSIGNMENT_FILE: &str = "assignment.json";
 
-/// The version of its form.
 pub const ASSIGNMENT_VERSION: u32 = 1;
 
 /// What a task is about.
@@ -28,7 +27,6 @@ pub struct Assignment {
     pub spec: String,
 }
 
-/// A gap of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignedGap {
     pub id: GapId,

@@ -12,7 +12,6 @@ pub enum Delivery {
     InPlace {},
 }
 
-/// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivered {
     Written {

@@ -51,7 +51,6 @@ impl Heuristic {
 pub struct Evidence {
     /// A sentence for people.
     pub text: String,
-    /// The document it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

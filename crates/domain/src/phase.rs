@@ -23,7 +23,6 @@ pub enum Phase {
 
 named!(Phase);
 
-/// Where a round is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
@@ -56,7 +55,6 @@ pub enum PhaseMove {
     EnterInRound(RoundPhase),
     /// The next round begins.
     BeginRound,
-    /// The session ends.
     End,
 }
 
@@ -68,7 +66,6 @@ pub struct IllegalPhaseMove {
     pub attempted: PhaseMove,
 }
 
-/// The table of phases.
 pub fn step(from: Place, attempted: PhaseMove) -> Result<Place, IllegalPhaseMove> {
     use Phase as P;
     use PhaseMove as M;

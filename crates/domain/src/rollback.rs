@@ -36,7 +36,6 @@ impl FromStr for RollbackMode {
     }
 }
 
-/// What led to a rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::IntoStaticStr, strum::VariantArray)]

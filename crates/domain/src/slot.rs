@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ExecutionError, FailureType, listed, named};
 
-/// Where a slot is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]

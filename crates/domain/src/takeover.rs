@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A document of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordedText {
     /// Its path in the record's folder.

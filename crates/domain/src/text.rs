@@ -89,7 +89,6 @@ pub struct MissingText(pub TextHash);
 pub struct TextMap(BTreeMap<TextHash, Arc<str>>);
 
 impl TextMap {
-    /// Keeps a text and says its hash.
     pub fn keep(&mut self, text: &str) -> TextHash {
         let hash = TextHash::of(text);
         self.0.entry(hash).or_insert_with(|| Arc::from(text));

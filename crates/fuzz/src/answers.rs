@@ -280,7 +280,6 @@ fn reason() -> String {
     "a reason".to_owned()
 }
 
-/// The command on a gap that a kind is for.
 fn gap_command(
     input: &mut Input,
     kind: u8,

@@ -23,7 +23,6 @@ const FIXTURES: [&str; 8] = [
     "crates/fuzz/fixtures",
 ];
 
-/// A document of a fixture.
 struct Fixture {
     path: PathBuf,
     text: String,

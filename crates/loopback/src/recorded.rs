@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// The API that a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Api {
     AnthropicMessages,
@@ -86,7 +85,6 @@ fn gather(content: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The API of a path.
 pub(crate) fn api_of(path: &str) -> Option<Api> {
     let apis = [
         ("/messages", Api::AnthropicMessages),

@@ -43,7 +43,6 @@ pub(crate) enum Ending {
     Linger,
 }
 
-/// An answer.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub(crate) what: What,

@@ -6,7 +6,6 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::spans::grow;
 
-/// What a block is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockKind {
     Heading,

@@ -16,7 +16,6 @@ pub struct Input {
     pub what: Incoming,
 }
 
-/// What comes in.
 #[derive(Debug, Clone)]
 pub enum Incoming {
     Start(Box<Start>),

@@ -32,7 +32,6 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Opens a slot of a role for these gaps.
     pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
         self.open_slot_for(role, gaps, None, None);
     }

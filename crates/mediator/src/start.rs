@@ -14,7 +14,6 @@ use gapless_reading::read::{declared_gaps, traced_gaps};
 use gapless_session::event::Setup;
 use gapless_session::{SessionEvent, spending};
 
-/// What a session starts from.
 #[derive(Debug, Clone)]
 pub struct Start {
     pub name: String,

@@ -250,7 +250,6 @@ fn asks_of(blocks: &[Block<'_>]) -> Result<Vec<Ask>, String> {
     blocks.iter().map(ask).collect()
 }
 
-/// The topic of this name.
 pub(crate) fn topic(name: &str) -> Option<Topic> {
     Topic::ALL
         .iter()

@@ -104,7 +104,6 @@ fn with_responses(section: String, gap: &AssignedGap, said: &str) -> Resolution 
     Resolution::Section(text)
 }
 
-/// A default as the proposal for a gap.
 fn default(gap: &AssignedGap, entry: &Entry, titles: &mut BTreeSet<String>) -> String {
     let title = free_title(place::title(&entry.title, gap), gap, titles);
     let source = entry

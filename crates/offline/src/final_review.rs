@@ -14,7 +14,6 @@ const LONGEST_WORDS: usize = 200;
 const FIRST_BLOCKER: u16 = 900;
 const MOST_BLOCKERS: usize = 50;
 
-/// Writes the final review for an assignment.
 pub fn final_review(assignment: &Assignment) -> String {
     let blockers = blockers(assignment);
     let text = written(assignment, &blockers);

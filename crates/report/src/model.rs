@@ -127,7 +127,6 @@ pub struct Card {
     pub notes: Vec<String>,
 }
 
-/// A run of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundEntry {
     pub round: u32,

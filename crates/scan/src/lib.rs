@@ -36,7 +36,6 @@ pub struct Scanned {
     pub words: usize,
 }
 
-/// Scans a spec.
 pub fn scan(text: &str, rules: &Rules) -> Vec<Finding> {
     scan_in(text, rules, &Unknown).findings
 }

@@ -39,7 +39,6 @@ pub struct Remark {
 /// What checks say, in the order in which they say it.
 pub struct Found {
     pub remarks: Vec<Remark>,
-    /// The ids of all rules.
     ids: Vec<&'static str>,
 }
 

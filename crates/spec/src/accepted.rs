@@ -72,7 +72,6 @@ pub(super) fn place(state: &State, gap: &Gap) -> Place {
     found
 }
 
-/// The edits of a session with their texts.
 pub(super) fn edited_texts(
     state: &State,
     texts: &dyn Texts,

@@ -22,7 +22,6 @@ pub struct Given {
     below: u8,
     /// The section's own text.
     source: String,
-    /// The accepted texts.
     accepted: Vec<String>,
     /// What may not be lost of the section, and of the accepted texts.
     of_source: Essentials,

@@ -18,7 +18,6 @@ use gapless_domain::GapId;
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, LIMITATIONS_END, earlier_limitations};
 
-/// A part of the spec.
 pub(super) struct Part {
     /// The gaps that it settles; several where one text settles them together.
     pub gaps: Vec<GapId>,

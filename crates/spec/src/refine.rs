@@ -21,7 +21,6 @@ pub fn refine(
     refine_with(source, resolutions, limitations, &[]).map(|refined| refined.text)
 }
 
-/// A refined spec.
 pub struct Refined {
     pub text: String,
     /// False where the parts could only be put at the end.

@@ -15,7 +15,6 @@ static VOCABULARY: LazyLock<Option<CoreBPE>> = LazyLock::new(|| tiktoken_rs::cl1
 /// not depend on that.
 const PIECE_BYTES: usize = 8 * 1024;
 
-/// Counts the tokens of a text.
 pub fn count(text: &str) -> usize {
     let Some(vocabulary) = VOCABULARY.as_ref() else {
         return estimate(text);

@@ -146,7 +146,6 @@ pub struct UsageRule {
     pub cost: Option<String>,
 }
 
-/// What is wrong with a definition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadDefinition {
     #[error("`{name}` can't be an agent's name: {why}")]

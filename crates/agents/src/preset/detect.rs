@@ -27,7 +27,6 @@ pub struct Candidate {
     pub install: String,
 }
 
-/// What has to be there for an agent to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Needs {
     /// A program on PATH.
@@ -87,7 +86,6 @@ impl Surroundings {
         }
     }
 
-    /// Looks for a candidate.
     pub fn look(&self, candidate: Candidate) -> Sighting {
         let program = match &candidate.needs {
             Needs::Program(program) => self.find(program),

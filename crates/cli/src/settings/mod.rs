@@ -56,7 +56,6 @@ pub struct Settings {
     pub(crate) repo: Option<PathBuf>,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
     pub(crate) presets: Arc<Presets>,
-    /// The settings of the scan.
     pub(crate) scan: ScanSettings,
 }
 

@@ -14,7 +14,6 @@ use serde_json::{Map, Value, json};
 use crate::SessionView;
 use crate::views::{delivery, questions};
 
-/// The status of a session.
 pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
     let state = view.state;
     let now = &state.now;
@@ -221,7 +220,6 @@ pub(crate) fn question(view: SessionView<'_>, question: &Question) -> Value {
     })
 }
 
-/// An event with all its fields.
 pub(crate) fn event(row: &Row) -> Value {
     let mut all = Map::new();
     all.insert("seq".to_owned(), row.seq.into());

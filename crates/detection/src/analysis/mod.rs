@@ -42,7 +42,6 @@ pub use tried::Tried;
 
 use material::Read;
 
-/// What an analysis found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Analysis {
     pub produced: Vec<Produced>,

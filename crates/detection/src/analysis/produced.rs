@@ -76,7 +76,6 @@ impl Part {
     }
 }
 
-/// What was produced for a gap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Produced {
     pub gap: GapId,

@@ -1,6 +1,5 @@
 //! The words of a text, one after the other, and what of it is only quoted.
 
-/// A word of a text.
 pub(super) struct Word<'t> {
     pub text: &'t str,
     pub at: usize,

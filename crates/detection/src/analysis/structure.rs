@@ -9,7 +9,6 @@ use super::references::UnknownGap;
 use gapless_domain::{Confidence, GapId};
 use gapless_reading::validate::THIN_SECTION_CHARS;
 
-/// What a check came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum CheckStatus {
@@ -29,7 +28,6 @@ impl CheckStatus {
     }
 }
 
-/// A structural check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     pub check: String,

@@ -18,7 +18,6 @@ pub(super) struct Value {
     pub before: String,
 }
 
-/// What a number measures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Measure {
     Time,

@@ -316,7 +316,6 @@ impl Turn<'_> {
     }
 }
 
-/// What a heading says of its gap.
 fn described(heading: &str, gap: &GapId) -> String {
     let text = heading
         .trim_start_matches('#')

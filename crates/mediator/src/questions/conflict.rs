@@ -172,7 +172,6 @@ impl Turn<'_> {
     }
 }
 
-/// What an option of a conflict decides.
 fn decided(conflict: &Conflict, summary: &str, ruling: &Ruling<'_>) -> String {
     match (ruling.chosen, &conflict.synthesis) {
         (Options::A, _) => format!("The Reviewer's position holds: {}", conflict.reviewer),

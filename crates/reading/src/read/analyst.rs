@@ -32,7 +32,6 @@ pub(super) fn declared(heading: &Heading, mode: Strictness) -> Option<GapId> {
     (canonical.is_some() || found.at == 0).then_some(found.id)
 }
 
-/// Reads an Analyst's document.
 pub fn read_analyst(document: &Document, mode: Strictness) -> AnalystReading {
     let gaps = document
         .headings

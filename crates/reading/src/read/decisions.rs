@@ -43,7 +43,6 @@ const ASIDE: [&str; 6] = [
 /// What gapless writes where there is nothing to say.
 const NOTHING: [&str; 2] = ["none", "not stated"];
 
-/// Reads a decisions.md.
 pub fn read_decisions(document: &Document) -> DecisionsReading {
     let mut reading = DecisionsReading::default();
     // The rounds of the headings above, with their levels.

@@ -115,7 +115,6 @@ fn loose_issue_id(text: &str) -> Option<IssueId> {
     None
 }
 
-/// The parts of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Concern,
@@ -132,7 +131,6 @@ impl Part {
         Part::Alternative,
     ];
 
-    /// The canonical name.
     fn name(self) -> &'static str {
         match self {
             Part::Concern => "Reviewer Concern",

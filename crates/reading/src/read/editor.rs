@@ -38,7 +38,6 @@ pub fn is_section_mark(line: &str) -> bool {
     line == END || (line.starts_with(BEGIN) && line.ends_with("-->"))
 }
 
-/// Reads an Editor's document.
 pub fn read_editor(document: &Document) -> Result<Vec<EditedSection>, EditorError> {
     let mut sections = Vec::new();
     let mut open: Option<(String, u32, usize)> = None;

@@ -32,7 +32,6 @@ pub struct EngineerReading {
     pub new_gaps: Vec<DeclaredGap>,
 }
 
-/// A section that is bound to a gap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoundGap {
     pub gap: GapId,
@@ -256,7 +255,6 @@ fn gap_field(document: &Document, heading: &Heading, index: usize) -> Vec<GapId>
         .collect()
 }
 
-/// Reads an Engineer's document.
 pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
     let parts = Parts::of(document, mode);
     let mut reading = EngineerReading::default();

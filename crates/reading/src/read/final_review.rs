@@ -36,7 +36,6 @@ pub struct FinalReading {
     pub blockers: Vec<Blocker>,
 }
 
-/// Reads a final review.
 pub fn read_final_review(document: &Document, mode: Strictness) -> FinalReading {
     let has_heading = document.headings.iter().any(|heading| match mode {
         Strictness::Strict => heading.level == 2 && heading.title == "Final Review",

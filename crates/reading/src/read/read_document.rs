@@ -109,7 +109,6 @@ impl<'r> Excerpt<'r> {
         left + text.get(from..).unwrap_or("")
     }
 
-    /// The lines of its prose.
     pub fn prose_lines(&self) -> impl Iterator<Item = &'r str> {
         let (document, without) = (&self.document.structure, self.without);
         let lines = document.prose_lines(0..document.source.len());

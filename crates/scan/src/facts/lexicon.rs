@@ -34,7 +34,6 @@ classes! {
     RetryPlan "retryplan", Paged "paged",
 }
 
-/// A set of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Classes(u64);
 

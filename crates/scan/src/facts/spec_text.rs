@@ -161,7 +161,6 @@ impl<'a> SpecText<'a> {
         })
     }
 
-    /// The section that a place is in.
     pub fn section_at(&self, at: usize) -> usize {
         self.sections
             .partition_point(|section| {

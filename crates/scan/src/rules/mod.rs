@@ -48,12 +48,10 @@ pub static ALL: [&Rule; 26] = [
     &ignoring::IGNORE_COMMENT,
 ];
 
-/// The rule of this id.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     ALL.into_iter().find(|rule| rule.id == id)
 }
 
-/// The ids of all rules.
 pub fn ids() -> Vec<&'static str> {
     ALL.iter().map(|rule| rule.id).collect()
 }

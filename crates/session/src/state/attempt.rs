@@ -35,7 +35,6 @@ impl Attempt {
     }
 }
 
-/// What came of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
     pub at: Time,

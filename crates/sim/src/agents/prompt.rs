@@ -9,7 +9,6 @@ pub struct Listed {
     pub summary: String,
 }
 
-/// The issues that the prompt lists.
 pub fn issues(prompt: &str) -> Vec<Listed> {
     let items = prompt
         .lines()

@@ -155,7 +155,6 @@ impl Checker {
         self.kept.longest_prompt
     }
 
-    /// Judges one row.
     pub fn observe(&mut self, row: &Row, turn: &Turn, coverage: &mut Coverage) -> Verdict {
         let body: Value = match serde_json::from_str(&row.body) {
             Ok(body) => body,

@@ -86,7 +86,6 @@ pub fn work(
 /// What an Engineer makes of an issue.
 #[derive(Default)]
 struct Response {
-    /// A sentence of the proposal.
     sentence: Option<String>,
     /// A section of its own.
     section: String,

@@ -21,7 +21,6 @@ pub struct Engineering {
     pub raised: Vec<Raised>,
 }
 
-/// What a review does.
 #[derive(Debug, Default)]
 pub struct Reviewing {
     pub raised: Vec<Raised>,

@@ -28,7 +28,6 @@ const MOST_STEPS_TO_END: u32 = 1_000;
 
 const SECTIONS: [&str; 3] = ["Delivery", "Storage", "Operations"];
 
-/// What is planted in a session.
 pub struct Planting {
     behaviour: ClosingBehaviour,
     records: Records,

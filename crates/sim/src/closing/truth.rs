@@ -71,7 +71,6 @@ fn kind_of(wording: usize) -> usize {
     }
 }
 
-/// The truth of a session.
 #[derive(Debug, Clone)]
 pub struct Truth {
     pub concerns: Concerns,

@@ -50,7 +50,6 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The outcome of a session.
 #[derive(Debug)]
 pub struct Outcome {
     pub population: Population,

@@ -15,7 +15,6 @@ use crate::durable;
 use crate::fault::{self, Point};
 use crate::folder::SessionFolder;
 
-/// The archives of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archives {
     folder: PathBuf,

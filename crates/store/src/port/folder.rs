@@ -174,7 +174,6 @@ fn write(folder: &Path, path: &str, bytes: &[u8]) -> Result<(), PortError> {
     write().map_err(|error| PortError::io(&file, "writing it", error))
 }
 
-/// Reads the folder of an export.
 pub fn read_folder(folder: &Path) -> Result<Brought, PortError> {
     tree::gather(&read_all(folder)?, false)
 }

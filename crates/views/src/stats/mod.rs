@@ -26,7 +26,6 @@ pub struct Stats {
     /// What became of retries with an example, by its tier.
     pub examples: BTreeMap<Tier, RetryRecord>,
     pub heuristics: BTreeMap<Heuristic, HeuristicRecord>,
-    /// Questions by their kind.
     pub questions: BTreeMap<&'static str, QuestionRecord>,
     pub rollbacks: BTreeMap<RollbackTrigger, RollbackCount>,
     /// What each agent did in each role.

@@ -77,7 +77,6 @@ impl Style {
         }
     }
 
-    /// Reads one document of an answer.
     pub(super) fn read(self, document: &Value, heard: &mut Heard) {
         match self {
             Style::Anthropic => anthropic::read(document, heard),

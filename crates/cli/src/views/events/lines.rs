@@ -15,7 +15,6 @@ pub(crate) enum AskedQuestions {
     AskedHere,
 }
 
-/// Makes lines of events.
 pub(crate) struct EventLines {
     style: LineStyle,
     questions: AskedQuestions,

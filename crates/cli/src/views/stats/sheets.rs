@@ -11,7 +11,6 @@ use super::selection::Selection;
 use crate::SessionStats;
 use crate::workspace_stats::UnreadableSession;
 
-/// One table.
 pub(crate) struct Sheet {
     pub(crate) name: &'static str,
     /// The names of the keys of its rows: none, one or two.
@@ -24,7 +23,6 @@ pub(crate) struct Row {
     pub(crate) figures: Vec<(&'static str, Value)>,
 }
 
-/// The figures of one row.
 macro_rules! figures {
     ($($name:literal: $value:expr),* $(,)?) => { vec![$(($name, Value::from($value))),*] };
 }

@@ -8,7 +8,6 @@ use super::super::fields::field;
 use gapless_domain::words::phrases;
 use gapless_markdown::Document;
 
-/// What a field of a finding is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FieldKind {
     Problem,
@@ -38,7 +37,6 @@ static FIELDS: LazyLock<BTreeMap<&'static str, FieldKind>> = LazyLock::new(|| {
     fields
 });
 
-/// What a field of this name is for.
 pub(super) fn field_kind(name: &str) -> Option<FieldKind> {
     let name = name.trim_matches(['*', ' ', '_']);
     if name.len() > LONGEST_NAME || name.is_empty() {
@@ -74,7 +72,6 @@ const LONGEST_NAME_IN_WORDS: usize = 3;
 /// How many bytes a field's name may have.
 const LONGEST_NAME: usize = 40;
 
-/// A field of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
     /// What it is for, by its name or by the last word of it.

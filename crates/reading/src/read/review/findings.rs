@@ -23,7 +23,6 @@ use super::verdicts::judges_gap;
 use gapless_domain::{Severity, one_line};
 use gapless_markdown::{Document, Item};
 
-/// What the findings are read from.
 pub(super) struct Findings<'r, 'd> {
     pub review: Reviewed<'r, 'd>,
     pub outline: &'r Outline,

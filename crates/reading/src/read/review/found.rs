@@ -154,7 +154,6 @@ pub(super) struct Reviewed<'r, 'd> {
 }
 
 impl Reviewed<'_, '_> {
-    /// Makes an issue of what was found.
     pub(super) fn issue(&self, found: Found) -> RaisedIssue {
         let own = self.document.prose_of(found.span.clone());
         let gap = found.gap.clone().or_else(|| self.gap_of(&found, own));

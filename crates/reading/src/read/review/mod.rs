@@ -107,7 +107,6 @@ impl Review {
     }
 }
 
-/// Reads a Reviewer's document.
 pub fn read_reviewer(document: &Document, mode: Strictness) -> ReviewerReading {
     let outline = Outline::of(document);
     let scopes = scopes(&outline, mode);

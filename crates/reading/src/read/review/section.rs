@@ -6,7 +6,6 @@ use super::ratings::Rating;
 use super::titles::SectionRole;
 use super::verdict_words::Verdict;
 
-/// What opens a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
     Heading,
@@ -18,7 +17,6 @@ pub(super) enum Opening {
     Rule,
 }
 
-/// A section of a review.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     pub opening: Opening,
@@ -33,7 +31,6 @@ pub(super) struct Section {
     /// The bytes behind the title up to the next section that is not within this one.
     pub body: Range<usize>,
     pub role: SectionRole,
-    /// Why it has its role.
     pub why: Why,
     /// What its title says of the severity of its findings, or the title of a section around it.
     pub rating: Rating,
@@ -72,7 +69,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// The reason in words.
     pub fn words(self) -> String {
         match self {
             Why::Words(phrase) => format!("the title says \"{phrase}\""),

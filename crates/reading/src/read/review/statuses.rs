@@ -78,7 +78,6 @@ pub(super) fn shouted_status(line: &str) -> Option<IssueStatus> {
     shouted.filter_map(status_at_start).max()
 }
 
-/// The status in an issue's fields.
 pub(super) fn status_of(fields: &Fields) -> Option<IssueStatus> {
     fields
         .of_kind(FieldKind::Status)

@@ -13,7 +13,6 @@ use super::ratings::{self, Rating, RatingWord, rating_at};
 use gapless_domain::{gap_ids_in, issue_ids_in};
 use gapless_markdown::blank;
 
-/// What a section of a review is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionRole {
@@ -33,12 +32,9 @@ pub enum SectionRole {
     Findings,
     /// Notes and recommendations, which may be findings.
     Remarks,
-    /// The title of the document.
     Title,
-    /// Reviews a gap.
     Review,
     Verdict,
-    /// One finding.
     Finding,
     Other,
 }
@@ -110,7 +106,6 @@ static ROLES: LazyLock<Lexicon<TitleWord>> = LazyLock::new(|| {
 static COMPANIONS: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| folded_set(include_str!("../words/title_companions.txt")));
 
-/// What a title says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct TitleReading {
     pub role: Option<SectionRole>,
