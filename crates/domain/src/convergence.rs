@@ -249,7 +249,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gap::{NewGap, Origin};
+    use crate::{NewGap, Origin};
 
     #[test]
     fn every_pair_of_state_and_signal() {

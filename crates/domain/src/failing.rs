@@ -109,8 +109,7 @@ impl Broken<'_> {
     /// In what ways it failed, as people read it.
     pub fn ways(&self) -> String {
         let [_, last] = self.rounds;
-        let ways: Vec<String> = last.kinds.iter().map(ToString::to_string).collect();
-        ways.join(", ")
+        crate::comma_list(&last.kinds)
     }
 }
 

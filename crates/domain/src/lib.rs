@@ -35,30 +35,33 @@ pub mod text;
 pub mod time;
 pub mod words;
 
-pub use archives::{ArchiveChoice, ArchiveName, Disposed};
-pub use assignment::{AssignedDecision, AssignedGap, Assignment};
+pub use archives::{ArchiveChoice, ArchiveName, Disposed, round_folder};
+pub use assignment::{AssignedDecision, AssignedGap, AssignedIssue, Assignment};
 pub use budget::{Money, Span, Spent};
 pub use config::{Config, Limits, Strictness};
-pub use convergence::{ConvergenceState, Tally};
-pub use decision::{Decision, DecisionKind, DecisionState};
+pub use convergence::{ConvergenceState, Counted, Signal, Tally};
+pub use decision::{Decision, DecisionKind, DecisionState, Positions};
 pub use delivery::{Delivered, Delivery};
 pub use edit::{Edit, MadeFrom};
-pub use example_use::ExampleUse;
-pub use failure::{FailureFacts, FailureType, FormFault, RetryReason, Warning};
+pub use example_use::{ExampleUse, Tier};
+pub use failure::{Cause, FailureFacts, FailureType, FormFault, RetryReason, Warning};
 pub use flag::{Flag, Heuristic};
-pub use gap::{Alias, Confidence, Gap, GapMove, GapState, NewGap, Origin, Wording};
+pub use gap::{Alias, Confidence, Gap, GapMove, GapState, NewGap, Origin, Proposal, Wording};
 pub use ids::{DecisionId, GapId, IssueId, QuestionId, gap_ids_in, issue_ids_in};
-pub use issue::{AnswerKind, Concern, Issue, IssueMove, IssueState};
-pub use phase::{End, Phase, RoundPhase, Trigger};
-pub use question::{About, Answer, AnswerError, Choice, DecidedBy, Field, Holds, Question};
+pub use issue::{AnswerKind, Concern, Issue, IssueAnswer, IssueMove, IssueState};
+pub use numbers::quarters;
+pub use phase::{End, Phase, PhaseMove, RoundPhase, Trigger};
+pub use question::{About, Answer, AnswerError, Choice, DecidedBy, Field, Holds, Name, Question};
 pub use rollback::{RollbackMode, RollbackTrigger};
 pub use scan_finding::ScanFinding;
 pub use severity::Severity;
 pub use slot::{Exhaustion, SlotState};
-pub use takeover::{RecordedRound, RecordedSession, RecordedText, Takeover};
+pub use takeover::{RecordedRound, RecordedSession, RecordedText, Remark, Takeover};
 pub use task::{
-    AskAgain, ExecutionError, ExecutionErrorKind, OutputNote, Role, ShorterPrompt, SlotId, Task,
-    TaskId, TaskLimits, Unfinished, Usage,
+    AskAgain, AskAgainKind, ExecutionError, ExecutionErrorKind, OutputNote, Role, ShorterPrompt,
+    SlotId, Task, TaskId, TaskLimits, Unfinished, Usage,
 };
-pub use text::{TextHash, TextMap, Texts, comma_list, one_line, quoted, shortened};
+pub use text::{
+    MissingText, TextHash, TextMap, Texts, comma_list, comma_list_of, one_line, quoted, shortened,
+};
 pub use time::{Time, human_millis};

@@ -30,17 +30,12 @@ macro_rules! named {
 
 #[cfg(test)]
 mod tests {
-    use crate::archives::ArchiveChoice;
-    use crate::config::Strictness;
-    use crate::convergence::{ConvergenceState, DivergenceCause};
-    use crate::decision::{DecisionKind, DecisionState};
-    use crate::failure::{Cause, FailureType, RetryReason};
-    use crate::flag::Heuristic;
-    use crate::gap::{Confidence, GapState};
-    use crate::issue::IssueState;
-    use crate::phase::End;
-    use crate::rollback::{RollbackMode, RollbackTrigger};
-    use crate::severity::Severity;
+    use crate::convergence::DivergenceCause;
+    use crate::{
+        ArchiveChoice, Cause, Confidence, ConvergenceState, DecisionKind, DecisionState, End,
+        FailureType, GapState, Heuristic, IssueState, RetryReason, RollbackMode, RollbackTrigger,
+        Severity, Strictness,
+    };
 
     macro_rules! is_stored_by_name {
         ($($enum:ident)*) => {$(

@@ -1,6 +1,7 @@
 //! Finds the question of an answer and has its kind carry the answer out. What several kinds do is here too: giving input,
 //! deferring a gap, setting a severity, pausing. A refused answer changes nothing.
 
+use super::outcome::given_reason;
 use super::{NewDecision, Refusal, Step, Turn, next};
 use gapless_domain::question::{blocked_gap, severity};
 use gapless_domain::{
@@ -107,15 +108,13 @@ impl Turn<'_> {
         input: &str,
         by: DecidedBy,
     ) -> Result<(), Refusal> {
-        if input.trim().is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let input = given_reason(input)?;
         self.move_gap(gap, GapMove::GiveInput, None)?;
         self.decide(NewDecision::on_gap(
             DecisionKind::Input,
             gap,
             format!("Input for {gap}"),
-            input.trim().to_owned(),
+            input.to_owned(),
             by,
         ));
         self.withdraw_unblocked("the input was given");
@@ -154,10 +153,7 @@ impl Turn<'_> {
         reason: &str,
         by: DecidedBy,
     ) -> Result<(), Refusal> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(reason)?;
         self.move_gap(gap, GapMove::Defer, Some(reason))?;
         let mut decision = NewDecision::on_gap(
             DecisionKind::Deferral,

@@ -1,10 +1,10 @@
 //! Makes the assignment of a task that is under way.
 
 use crate::prompts::{PromptError, Prompts};
-use gapless_domain::assignment::{ASSIGNMENT_VERSION, AssignedIssue, AssignedProposal};
+use gapless_domain::assignment::{ASSIGNMENT_VERSION, AssignedProposal};
 use gapless_domain::{
-    AssignedDecision, AssignedGap, Assignment, Decision, DecisionKind, Gap, GapId, Origin, Role,
-    Task, Texts,
+    AssignedDecision, AssignedGap, AssignedIssue, Assignment, Decision, DecisionKind, Gap, GapId,
+    Origin, Role, Task, Texts,
 };
 use gapless_session::State;
 

@@ -1,5 +1,6 @@
 //! What users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
+use super::outcome::given_reason;
 use super::{GapCommand, IssueCommand, NewDecision, Refusal, Turn, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
@@ -129,10 +130,7 @@ impl Turn<'_> {
                 gap,
                 severity,
                 reason,
-            } => match reason.trim() {
-                "" => Err(Refusal::NoReason),
-                reason => self.set_severity(&gap, severity, reason, by),
-            },
+            } => self.set_severity(&gap, severity, given_reason(&reason)?, by),
             GapCommand::Block { gap, by } => self.block(&gap, &by),
             GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
             GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),
@@ -178,10 +176,7 @@ impl Turn<'_> {
         sentence: Option<&str>,
         by: DecidedBy,
     ) -> Result<(), Refusal> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(reason)?;
         let critical = self.gap(gap)?.severity == Severity::Critical;
         if critical && sentence.map(str::trim) != Some(CRITICAL_SENTENCE) {
             return Err(Refusal::CriticalGate {
@@ -206,10 +201,7 @@ impl Turn<'_> {
     /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out, else it says only that the
     /// gap counts again.
     fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<(), Refusal> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(reason)?;
         let had_resolution = self.gap(gap)?.state != GapState::WontFix;
         self.move_gap(gap, GapMove::Reopen, None)?;
         let kind = match had_resolution {

@@ -1,6 +1,7 @@
 //! What becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
 //! waiver or another severity does to issue and gap.
 
+use super::outcome::given_reason;
 use super::questions::is_settled;
 use super::{NewDecision, Refusal, Turn};
 use gapless_domain::question::{conflict, implicit_disagreement, lesser_conflicts, severity};
@@ -162,10 +163,7 @@ impl Turn<'_> {
         reason: &str,
         by: DecidedBy,
     ) -> Result<(), Refusal> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(reason)?;
         let issue = self.issue(id)?.clone();
         let gaps = self.gaps_with_issue(id);
         self.move_issue(id, IssueMove::Waive, Some(reason))?;
@@ -195,10 +193,7 @@ impl Turn<'_> {
         reason: &str,
         by: DecidedBy,
     ) -> Result<(), Refusal> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(reason)?;
         let issue = self.issue(id)?.clone();
         if !issue.state.stands() {
             return Err(Refusal::IssueSettled {

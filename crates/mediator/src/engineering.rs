@@ -7,11 +7,10 @@ use super::answered::{Answered, BY_THE_USER};
 use super::{Refusal, Turn};
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;
-use gapless_domain::gap::Proposal;
-use gapless_domain::issue::{DisagreementParts, IssueAnswer};
+use gapless_domain::issue::DisagreementParts;
 use gapless_domain::{
-    AnswerKind, GapId, GapMove, GapState, IssueId, IssueMove, IssueState, Origin, Role, RoundPhase,
-    SlotState, TextHash,
+    AnswerKind, GapId, GapMove, GapState, IssueAnswer, IssueId, IssueMove, IssueState, Origin,
+    Proposal, Role, RoundPhase, SlotState, TextHash,
 };
 use gapless_reading::definitions::clashes;
 use gapless_reading::read::{BoundGap, EngineerReading, Excerpt, ReadDocument, Reading};

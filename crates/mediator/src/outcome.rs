@@ -5,9 +5,9 @@ use gapless_domain::issue::IllegalIssueMove;
 use gapless_domain::phase::IllegalPhaseMove;
 use gapless_domain::setting::OutOfRange;
 use gapless_domain::slot::IllegalSlotMove;
-use gapless_domain::text::MissingText;
 use gapless_domain::{
-    AnswerError, DecisionId, End, GapId, IssueId, IssueState, QuestionId, TaskId, TextMap,
+    AnswerError, DecisionId, End, GapId, IssueId, IssueState, MissingText, QuestionId, TaskId,
+    TextMap,
 };
 use gapless_session::Event;
 use gapless_spec::AssemblyError;
@@ -149,4 +149,11 @@ impl From<AssemblyError> for Refusal {
     fn from(error: AssemblyError) -> Self {
         Refusal::Prompt(error.into())
     }
+}
+
+/// A reason without the space around it; without one, what needs it is refused.
+pub(super) fn given_reason(reason: &str) -> Result<&str, Refusal> {
+    Some(reason.trim())
+        .filter(|reason| !reason.is_empty())
+        .ok_or(Refusal::NoReason)
 }

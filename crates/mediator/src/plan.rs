@@ -194,8 +194,7 @@ fn are_related(one: &Gap, other: &Gap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::gap::{NewGap, Origin};
-    use gapless_domain::severity::Severity;
+    use gapless_domain::{NewGap, Origin, Severity};
 
     fn state(gaps: &[(&str, Severity, &[&str])]) -> State {
         let mut state = State::default();

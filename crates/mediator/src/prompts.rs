@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use gapless_domain::{
-    AskAgain, DecisionId, ExampleUse, Gap, GapId, GapState, Issue, Role, one_line, shortened,
+    AskAgain, DecisionId, ExampleUse, Gap, GapId, GapState, Issue, Role, comma_list, one_line,
+    shortened,
 };
 use gapless_session::state::Slot;
 
@@ -341,11 +342,7 @@ impl Prompts<'_> {
         let record = self.state.now.history.last()?;
         let ids = |list: &[gapless_domain::convergence::Counted]| match list {
             [] => "none".to_owned(),
-            list => list
-                .iter()
-                .map(|c| c.gap.to_string())
-                .collect::<Vec<_>>()
-                .join(", "),
+            list => comma_list(list.iter().map(|c| &c.gap)),
         };
         Some(format!(
             "Round {}: accepted {}; new gaps: {}; reopened: {}. Progress by weight: {:+}.",

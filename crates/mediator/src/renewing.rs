@@ -5,8 +5,8 @@
 use super::{Refusal, Turn};
 use crate::termination::Left;
 use gapless_domain::question::stop;
-use gapless_domain::{About, End, Question, QuestionId, Severity, Trigger};
-use gapless_session::{Happening, QuestionEvent};
+use gapless_domain::{About, End, Question, Severity, Trigger};
+use gapless_session::QuestionEvent;
 
 impl Turn<'_> {
     /// Questions that list the inventory are asked again when it changed; those of a phase by the phase itself, if it still
@@ -45,18 +45,7 @@ impl Turn<'_> {
 
     /// Withdraws questions that are asked again under their ids where they still need an answer.
     pub(super) fn withdraw_to_renew(&mut self, which: impl Fn(&Question) -> bool, why: &str) {
-        let questions = self.state.now.questions.values();
-        let ids: Vec<QuestionId> = questions
-            .filter(|question| which(question))
-            .map(|question| question.id)
-            .collect();
-        for id in ids {
-            self.emit(Happening::Question(QuestionEvent::Withdrawn {
-                id,
-                why: why.to_owned(),
-                to_renew: true,
-            }));
-        }
+        self.withdraw(which, why, true);
     }
 
     /// How a question comes up: again under the id that it had, in the place of one that listed other gaps, or for the

@@ -5,8 +5,7 @@ use super::due_issues::Looked;
 use super::engineering::Valid;
 use super::{Refusal, Turn};
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
-use gapless_domain::task::AskAgainKind;
-use gapless_domain::{AskAgain, GapId, IssueId, Role, RoundPhase};
+use gapless_domain::{AskAgain, AskAgainKind, GapId, IssueId, Role, RoundPhase};
 use gapless_session::RoundEvent;
 
 impl Turn<'_> {

@@ -1,9 +1,8 @@
 //! What a decision of an undone round decides once the user has edited its words: the effect that the words say, or a reason
 //! why they don't fit a decision of its kind.
 
-use gapless_domain::question::Name;
 use gapless_domain::question::conflict::Options;
-use gapless_domain::{Decision, DecisionKind, Severity};
+use gapless_domain::{Decision, DecisionKind, Name, Severity};
 
 /// What words say that becomes of a gap or an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

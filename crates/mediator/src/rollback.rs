@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::outcome::given_reason;
 use super::{Refusal, SlotContext, Turn};
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::question::undone_decisions;
@@ -102,10 +103,7 @@ impl Turn<'_> {
 
     /// Undoes the rounds after one. What they had is looked at first, so that the retry is better informed.
     pub(super) fn roll_back(&mut self, to: u32, order: Order) -> Result<(), Refusal> {
-        let reason = order.reason.trim();
-        if reason.is_empty() {
-            return Err(Refusal::NoReason);
-        }
+        let reason = given_reason(&order.reason)?;
         if self.state.rollbacks_left() == 0 {
             let most = self.state.kept.setup.config.max_rollbacks_session;
             return Err(Refusal::RollbackLimit(most));
@@ -188,11 +186,10 @@ impl Turn<'_> {
             to if to > *newest => format!("the session is in round {round}"),
             _ => "its state is not kept".to_owned(),
         };
-        let available: Vec<String> = available.iter().map(ToString::to_string).collect();
         Refusal::NoCheckpoint {
             to,
             why,
-            available: available.join(", "),
+            available: comma_list(available),
         }
     }
 

@@ -5,13 +5,12 @@ use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
 };
-use gapless_domain::failure::Cause;
 use gapless_domain::slot::step;
 use gapless_domain::task::InputFile;
 use gapless_domain::{
-    AskAgain, ExecutionError, ExecutionErrorKind, Exhaustion, FailureFacts, FailureType, GapId,
-    GapMove, GapState, IssueId, OutputNote, Role, ShorterPrompt, SlotId, SlotState, Task, TaskId,
-    TaskLimits, TextHash, Unfinished, Usage, Warning,
+    AskAgain, Cause, ExecutionError, ExecutionErrorKind, Exhaustion, FailureFacts, FailureType,
+    GapId, GapMove, GapState, IssueId, OutputNote, Role, ShorterPrompt, SlotId, SlotState, Task,
+    TaskId, TaskLimits, TextHash, Unfinished, Usage, Warning,
 };
 use gapless_reading::read::{Reading, ReviewerReading};
 use gapless_reading::validate::{

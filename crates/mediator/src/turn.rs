@@ -280,22 +280,23 @@ impl<'a> Turn<'a> {
         why: &str,
         really: bool,
     ) {
-        if !really {
-            return;
+        if really {
+            self.withdraw(which, why, false);
         }
-        let ids: Vec<_> = self
-            .state
-            .now
-            .questions
-            .values()
+    }
+
+    pub fn withdraw(&mut self, which: impl Fn(&Question) -> bool, why: &str, to_renew: bool) {
+        let questions = self.state.now.questions.values();
+        let ids: Vec<_> = questions
             .filter(|question| which(question))
             .map(|question| question.id)
             .collect();
         for id in ids {
+            let why = why.to_owned();
             self.emit(Happening::Question(QuestionEvent::Withdrawn {
                 id,
-                why: why.to_owned(),
-                to_renew: false,
+                why,
+                to_renew,
             }));
         }
     }

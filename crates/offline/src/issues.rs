@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use gapless_domain::assignment::AssignedIssue;
-use gapless_domain::{AssignedGap, Assignment, IssueId, Severity};
+use gapless_domain::{AssignedGap, AssignedIssue, Assignment, IssueId, Severity};
 
 /// An issue before it is written down.
 #[derive(Debug, Clone)]

@@ -6,8 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use gapless_domain::ConvergenceState;
-use gapless_domain::numbers::quarters;
+use gapless_domain::{ConvergenceState, quarters};
 
 use crate::gather::severities;
 use crate::model::Point;

@@ -10,15 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::convergence::{Convergence, Signal};
-use gapless_domain::gap::Proposal;
-use gapless_domain::issue::IssueAnswer;
+use gapless_domain::convergence::Convergence;
 use gapless_domain::{
     Alias, Answer, ArchiveChoice, AskAgain, Concern, Config, Decision, DecisionId, Delivery,
     Disposed, Edit, End, ExecutionError, Exhaustion, FailureFacts, FailureType, Flag, GapId,
-    GapMove, GapState, Heuristic, IssueId, IssueMove, IssueState, Limits, MadeFrom, NewGap, Origin,
-    Phase, Question, QuestionId, Role, RoundPhase, Severity, ShorterPrompt, SlotId, Spent,
-    Takeover, Tally, Task, TaskId, TextHash, Time, Trigger, Usage, Warning, Wording,
+    GapMove, GapState, Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits, MadeFrom,
+    NewGap, Origin, Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity,
+    ShorterPrompt, Signal, SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger,
+    Usage, Warning, Wording,
 };
 use gapless_reading::definitions::Clash;
 use gapless_reading::read::{Reading, Verdict};

@@ -126,9 +126,7 @@ pub fn undone<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Option<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-    use gapless_domain::text::TextHash;
-    use gapless_domain::time::Time;
+    use gapless_domain::{RollbackMode, RollbackTrigger, TextHash, Time};
 
     fn log() -> Vec<Event> {
         let started = Happening::Session(SessionEvent::Started {

@@ -124,8 +124,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
-    use gapless_domain::text::TextHash;
+    use gapless_domain::{RollbackMode, RollbackTrigger, TextHash};
 
     fn event(at: i64, what: Happening) -> Event {
         let at = Time(at);

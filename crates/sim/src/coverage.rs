@@ -319,9 +319,8 @@ fn explanation(area: &str, what: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use gapless_domain::phase::Trigger;
-    use gapless_domain::slot;
-    use gapless_domain::slot::{SlotMove, SlotState};
+    use gapless_domain::slot::SlotMove;
+    use gapless_domain::{SlotState, Trigger, slot};
 
     use super::*;
     use crate::check::{GAP_TABLE, ISSUE_TABLE};

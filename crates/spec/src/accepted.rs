@@ -1,7 +1,6 @@
 //! What a session has accepted, with its texts: the resolutions of its gaps and the sections that an Editor made.
 
-use gapless_domain::text::MissingText;
-use gapless_domain::{Gap, Origin, Texts};
+use gapless_domain::{Gap, MissingText, Origin, Texts};
 use gapless_session::State;
 
 use super::{EditedText, Place, Resolution, SpecError};

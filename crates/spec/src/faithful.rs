@@ -8,8 +8,7 @@ use super::Resolution;
 use super::essentials::Essentials;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
-use gapless_domain::text::comma_list_of;
-use gapless_domain::{GapId, gap_ids_in};
+use gapless_domain::{GapId, comma_list_of, gap_ids_in};
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, DeclaredAs, Section, inventory};
 

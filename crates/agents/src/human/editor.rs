@@ -4,7 +4,7 @@
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind};
@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::agent::cancelled;
+use crate::subprocess::ending;
 
 /// How long an editor may take to put the terminal back in order after it was asked to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -108,18 +109,4 @@ async fn end(mut child: Box<dyn ChildWrapper>) {
     }
     let _ = child.start_kill();
     let _ = timeout(GRACE, child.wait()).await;
-}
-
-fn ending(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            return format!("was ended by signal {signal}");
-        }
-    }
-    match status.code() {
-        Some(code) => format!("exited with code {code}"),
-        None => format!("ended with {status}"),
-    }
 }

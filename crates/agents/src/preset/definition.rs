@@ -1,6 +1,7 @@
 //! What a preset says of a program: how it is called, what it is given, and how its output is read. It is data, so
 //! that a new one is a few lines; one may be `like` another and say only what differs.
 
+use gapless_domain::comma_list;
 use std::collections::BTreeMap;
 
 use gapless_domain::ExecutionErrorKind;
@@ -282,11 +283,7 @@ fn check_placeholders(key: &'static str, text: &str, known: &[&str]) -> Result<(
             return Err(BadDefinition::Placeholder {
                 key,
                 placeholder: inner.to_owned(),
-                known: known
-                    .iter()
-                    .map(|k| format!("{{{k}}}"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                known: comma_list(known.iter().map(|k| format!("{{{k}}}"))),
             });
         }
     }

@@ -291,7 +291,8 @@ impl Program {
     }
 }
 
-fn ending(status: ExitStatus) -> String {
+/// How a process ended, in words.
+pub(crate) fn ending(status: ExitStatus) -> String {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;

@@ -138,7 +138,8 @@ fn read_fields(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::question::{Choice, Holds, blocked_gap};
+    use gapless_domain::question::blocked_gap;
+    use gapless_domain::{Choice, Holds};
 
     fn read(text: &str) -> Result<AnswersFile, Failure> {
         let folder = tempfile::tempdir().unwrap();

@@ -183,8 +183,8 @@ mod tests {
     use super::*;
     use crate::args::Colour;
     use crate::output::Stdout;
-    use gapless_domain::ids::QuestionId;
-    use gapless_domain::question::{About, inventory};
+    use gapless_domain::question::inventory;
+    use gapless_domain::{About, QuestionId};
 
     fn question(holds: Holds) -> Question {
         let choice = |label: &str, recommended, policy_only| Choice {

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_domain::takeover::Remark;
-use gapless_domain::{Delivery, Role, Takeover, TextHash};
+use gapless_domain::{Delivery, Remark, Role, Takeover, TextHash};
 use gapless_mediator::{Import, Incoming, RunSettings, Start};
 use gapless_runner::{import, judge};
 use gapless_session::{Event, Happening, SessionEvent, State};

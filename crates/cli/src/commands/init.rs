@@ -129,8 +129,7 @@ fn report(context: &Context, spec: Option<&(Template, PathBuf)>, written: &Writt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::budget::{Money, Span};
-    use gapless_domain::config::Config;
+    use gapless_domain::{Config, Money, Span};
 
     /// The template with every key taken out of its comment.
     fn uncommented() -> String {

@@ -1,7 +1,6 @@
 //! `gapless status`: where a session is, what it waits for, and what to do next.
 
-use gapless_domain::End;
-use gapless_domain::numbers::quarters;
+use gapless_domain::{End, quarters};
 use gapless_session::figures::open_weights;
 use gapless_session::{Figures, Now};
 use gapless_spec::limitations;

@@ -1,6 +1,6 @@
 //! A small chart of a session: the open weight at the start and after each round, a column each.
 
-use gapless_domain::numbers::quarters;
+use gapless_domain::quarters;
 
 /// Eighths of a column's cell, from empty to full.
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

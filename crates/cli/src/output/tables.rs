@@ -4,9 +4,9 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Table,
     TableStyle,
 };
-use gapless_domain::convergence::Signal;
-use gapless_domain::numbers::quarters;
-use gapless_domain::{ConvergenceState, DecisionState, GapState, IssueState, Severity};
+use gapless_domain::{
+    ConvergenceState, DecisionState, GapState, IssueState, Severity, Signal, quarters,
+};
 use gapless_session::figures::StateCount;
 use gapless_session::state::RoundRecord;
 

@@ -1,5 +1,6 @@
 //! Counts, lists and places in words.
 
+pub(crate) use gapless_domain::comma_list as list;
 use std::fmt::Display;
 
 /// Counts things: "0 gaps", "1 gap", "2 gaps".
@@ -16,12 +17,6 @@ pub(crate) fn count_or_no(number: usize, what: &str) -> String {
         0 => format!("no {what}"),
         number => count(number, what),
     }
-}
-
-/// Lists things: "a, b".
-pub(crate) fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
-    let things: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
-    things.join(", ")
 }
 
 /// Lists things, or says "nothing".

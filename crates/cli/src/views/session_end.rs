@@ -1,7 +1,6 @@
 //! The end of a run: how the session ended or why it stopped, and what to do next.
 
-use gapless_domain::End;
-use gapless_domain::numbers::quarters;
+use gapless_domain::{End, quarters};
 use gapless_runner::Stopped;
 use gapless_session::{Figures, spending};
 use gapless_views::documents::Closing;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::convergence::Signal;
-use gapless_domain::{Decision, Gap, GapState, Issue, Question, Severity};
+use gapless_domain::{Decision, Gap, GapState, Issue, Question, Severity, Signal};
 use gapless_session::figures::open_weights;
 use gapless_session::{Figures, Now, spending};
 use gapless_spec::limitations;

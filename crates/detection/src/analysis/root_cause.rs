@@ -1,7 +1,7 @@
 //! The root cause of repeated failure: what attempts that were rolled back have in common or don't, as one table from
 //! what was seen to what it points to.
 
-use gapless_domain::{Confidence, listed, named};
+use gapless_domain::{Confidence, comma_list, listed, named};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -339,11 +339,7 @@ fn compared(attempts: &[Tried]) -> Option<Likely> {
 fn names(patterns: &BTreeSet<Pattern>) -> String {
     match patterns.len() {
         0 => "no pattern".to_owned(),
-        _ => patterns
-            .iter()
-            .map(|pattern| pattern.name())
-            .collect::<Vec<_>>()
-            .join(", "),
+        _ => comma_list(patterns.iter().map(|pattern| pattern.name())),
     }
 }
 

@@ -1,7 +1,5 @@
 //! What every kind of question has: a subject, options and fields.
 
-use std::fmt::Display;
-
 use crate::{ArchiveChoice, IssueId, SlotId};
 
 /// One of a fixed list of names: an option of a question, or a field.
@@ -97,9 +95,4 @@ pub trait Kind {
     fn accepts_what_it_lists(_option: Self::Options) -> bool {
         false
     }
-}
-
-pub(super) fn joined(ids: &[impl Display]) -> String {
-    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    ids.join(", ")
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Kind, joined, names};
-use crate::IssueId;
+use super::kind::{Kind, names};
+use crate::{IssueId, comma_list};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -18,7 +18,7 @@ impl Kind for Subject {
     type Fields = Fields;
 
     fn subject(&self) -> String {
-        joined(&self.issues)
+        comma_list(&self.issues)
     }
 
     fn conflicts(&self) -> &[IssueId] {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Kind, joined, names};
-use crate::DecisionId;
+use super::kind::{Kind, names};
+use crate::{DecisionId, comma_list};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -18,6 +18,6 @@ impl Kind for Subject {
     type Fields = Fields;
 
     fn subject(&self) -> String {
-        joined(&self.decisions)
+        comma_list(&self.decisions)
     }
 }

@@ -1,10 +1,9 @@
 //! What a record says in the end: the states and severities of its status.md, which stand, and its decisions.
 
 use crate::{NewDecision, Refusal, Turn};
-use gapless_domain::text::comma_list_of;
 use gapless_domain::{
     DecidedBy, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove, Origin,
-    Takeover, gap_ids_in, issue_ids_in,
+    Takeover, comma_list_of, gap_ids_in, issue_ids_in,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{RecordedDecision, StatusEntry, words_of};

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::rendering::{Prompts, estimated_tokens};
-use gapless_domain::decision::Positions;
 use gapless_domain::{
-    DecidedBy, Decision, DecisionId, DecisionKind, Gap, GapId, IssueId, one_line, shortened,
+    DecidedBy, Decision, DecisionId, DecisionKind, Gap, GapId, IssueId, Positions, one_line,
+    shortened,
 };
 
 /// The longest line of a decision that is not given in full.

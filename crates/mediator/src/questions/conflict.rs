@@ -2,14 +2,13 @@
 
 use super::Effect;
 use super::given::Given;
-use super::wording::{choice, field, remark};
+use super::wording::{choice, field, ids, remark};
 use crate::{NewDecision, Refusal, Turn};
 use gapless_detection::conflict::Conflict;
-use gapless_domain::decision::Positions;
-use gapless_domain::question::Name;
 use gapless_domain::question::conflict::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, DecidedBy, DecisionKind, Holds, IssueId, IssueMove, Question, Severity,
+    About, Choice, DecidedBy, DecisionKind, Holds, IssueId, IssueMove, Name, Positions, Question,
+    Severity,
 };
 use gapless_session::Now;
 
@@ -128,8 +127,7 @@ impl Turn<'_> {
         let decision = decided(&conflict, &issue.concern.summary, ruling);
         // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
         let gaps = self.gaps_with_issue(id);
-        let names: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-        let names = names.join(", ");
+        let names = ids(&gaps);
         self.move_issue(id, IssueMove::Decide, Some(&decision))?;
         self.decide(NewDecision {
             gaps: gaps.clone(),

@@ -9,11 +9,11 @@ use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice,
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
 use crate::{NewDecision, Refusal, Turn};
-use gapless_domain::convergence::{Counted, DivergenceCause, Signal, step};
+use gapless_domain::convergence::{DivergenceCause, step};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, DecisionKind, End, Gap, GapId, GapState, Origin, Question, RollbackTrigger,
-    Severity, Trigger,
+    About, Choice, Counted, DecisionKind, End, Gap, GapId, GapState, Origin, Question,
+    RollbackTrigger, Severity, Signal, Trigger,
 };
 use gapless_session::state::RoundRecord;
 use gapless_session::{Figures, Now, RoundEvent};

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use crate::{Refusal, Turn};
 use gapless_domain::ids::IdError;
-use gapless_domain::question::{Kind, Name};
+use gapless_domain::question::Kind;
 use gapless_domain::severity::NotASeverity;
-use gapless_domain::{Answer, AnswerError, DecidedBy, GapId, Question, Severity};
+use gapless_domain::{Answer, AnswerError, DecidedBy, GapId, Name, Question, Severity, comma_list};
 
 /// An answer to a question of one kind.
 pub(super) struct Given<'a, K: Kind> {
@@ -23,7 +23,7 @@ impl<'a, K: Kind> Given<'a, K> {
             AnswerError::UnknownOption {
                 question: question.id,
                 option: answer.option.clone(),
-                known: known.collect::<Vec<_>>().join(", "),
+                known: comma_list(known),
             }
         })?;
         Ok(Self {

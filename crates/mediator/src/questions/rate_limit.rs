@@ -6,8 +6,9 @@ use super::wording::{choice, field, pause_choice, recommended};
 use crate::{NewDecision, Refusal, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
-use gapless_domain::task::AskAgainKind;
-use gapless_domain::{About, Choice, DecidedBy, DecisionKind, Question, Role, Severity};
+use gapless_domain::{
+    About, AskAgainKind, Choice, DecidedBy, DecisionKind, Question, Role, Severity,
+};
 use gapless_session::{Noted, Taken};
 
 impl Turn<'_> {

@@ -6,10 +6,9 @@ use super::rollback_lines::short;
 use super::wording::{choice, field, suggesting};
 use crate::rollback::{Order, Told};
 use crate::{Refusal, Turn};
-use gapless_domain::numbers::quarters;
 use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Field, GapId, Question, Role, RollbackTrigger, comma_list, one_line,
+    About, Choice, Field, GapId, Question, Role, RollbackTrigger, comma_list, one_line, quarters,
 };
 use gapless_session::rollback_record::{Target, UndoneRound};
 use gapless_session::{Noted, RoundEvent, Taken};

@@ -2,8 +2,7 @@
 
 use super::wording::choice;
 use crate::Turn;
-use gapless_domain::question::Name;
-use gapless_domain::{Choice, one_line, shortened};
+use gapless_domain::{Choice, Name, one_line, shortened};
 use gapless_session::RollbackRecord;
 
 /// How much of a decision or reason stands in a list.

@@ -6,9 +6,8 @@ use super::rollback_lines::{history_lines, short};
 use super::wording::{choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::{Refusal, Turn};
 use gapless_detection::analysis::{Action, RootCause};
-use gapless_domain::question::Name;
 use gapless_domain::question::root_cause::{Fields, Options, Subject};
-use gapless_domain::{About, Choice, Field, GapId, Question, comma_list};
+use gapless_domain::{About, Choice, Field, GapId, Name, Question, comma_list};
 use gapless_session::rollback_record::UndoneRound;
 use gapless_session::{Happening, RollbackEvent, RollbackRecord, RoundEvent};
 

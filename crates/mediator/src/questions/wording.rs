@@ -1,8 +1,8 @@
 //! The parts that questions are worded with.
 
 use crate::Turn;
-use gapless_domain::question::{Name, NoFields};
-use gapless_domain::{About, Choice, Field, Gap, GapId, Holds, Question};
+use gapless_domain::question::NoFields;
+use gapless_domain::{About, Choice, Field, Gap, GapId, Holds, Name, Question, comma_list};
 
 pub(super) fn choice(option: impl Name, text: &str, effect: &str) -> Choice {
     Choice {
@@ -87,10 +87,7 @@ pub(super) fn gap_line(gap: &Gap) -> String {
 }
 
 pub(super) fn ids(gaps: &[GapId]) -> String {
-    gaps.iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+    comma_list(gaps)
 }
 
 impl Turn<'_> {

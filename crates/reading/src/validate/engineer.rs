@@ -8,9 +8,8 @@ use super::validation_context::{GapAssignment, IssueAssignment, ValidationContex
 use crate::read::{
     BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
-use gapless_domain::failure::Cause;
 use gapless_domain::{
-    FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
+    Cause, FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
 };
 use gapless_markdown::{Document, Heading};
 

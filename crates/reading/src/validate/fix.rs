@@ -2,8 +2,7 @@
 //! the issue that this document lacks.
 
 use super::checked::ValidationResult;
-use gapless_domain::failure::Cause;
-use gapless_domain::{FailureType, FormFault, GapId, Role};
+use gapless_domain::{Cause, FailureType, FormFault, GapId, Role};
 
 const SEVERITY_SECTIONS: &str = "`### Critical Issues`, `### High Priority`, `### Medium Priority` or `### Low Priority / Nits`";
 

@@ -1,7 +1,6 @@
 //! The numbers at the top of a report, in the order in which they are shown.
 
-use gapless_domain::human_millis;
-use gapless_domain::numbers::quarters;
+use gapless_domain::{human_millis, quarters};
 
 use crate::model::{KeyFigure, Report};
 

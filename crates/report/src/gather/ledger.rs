@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_domain::question::Name;
-use gapless_domain::{AnswerKind, Decision, DecisionState, Issue, IssueState, Texts};
+use gapless_domain::{AnswerKind, Decision, DecisionState, Issue, IssueState, Name, Texts};
 use gapless_session::State;
 
 use super::lengths::{brief, long};

@@ -1,7 +1,6 @@
 //! What is said of each run of a round, of the rollbacks between them, and of what their agents used.
 
-use gapless_domain::convergence::{Counted, Signal};
-use gapless_domain::{ConvergenceState, Phase, Severity, Usage};
+use gapless_domain::{ConvergenceState, Counted, Phase, Severity, Signal, Usage};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::figures::usage_of;
 use gapless_session::runs::{Flagged, Run};

@@ -1,7 +1,6 @@
 //! How a session went: the convergence chart with its table, the rollbacks, and each run of a round.
 
-use gapless_domain::human_millis;
-use gapless_domain::numbers::quarters;
+use gapless_domain::{human_millis, quarters};
 use gapless_session::AttemptRecord;
 use maud::{Markup, PreEscaped, html};
 

@@ -4,8 +4,7 @@
 mod escape;
 mod writer;
 
-use gapless_domain::numbers::quarters;
-use gapless_domain::{Severity, Usage, human_millis};
+use gapless_domain::{Severity, Usage, human_millis, quarters};
 use gapless_markdown::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};

@@ -1,7 +1,6 @@
 //! Rules for data fields that have no type, or no bound.
 
-use gapless_domain::Severity;
-use gapless_domain::text::comma_list_of;
+use gapless_domain::{Severity, comma_list_of};
 use std::ops::Range;
 
 use gapless_markdown::{Block, BlockKind};

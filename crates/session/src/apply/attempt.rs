@@ -3,9 +3,8 @@
 use crate::state::AttemptEnd;
 use crate::{Attempt, AttemptOutcome, State, TaskEvent};
 use gapless_domain::failing::{Failing, Record};
-use gapless_domain::failure::Cause;
 use gapless_domain::{
-    Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time,
+    Cause, Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time,
 };
 use gapless_reading::read::Reading;
 

@@ -16,8 +16,8 @@ use crate::{
     DecisionEvent, Event, Happening, Noted, Now, QuestionEvent, RollbackEvent, RollbackRecord,
     RoundEvent, State,
 };
-use gapless_domain::phase::{PhaseMove, step};
-use gapless_domain::{About, DecisionId, GapId, Time};
+use gapless_domain::phase::step;
+use gapless_domain::{About, DecisionId, GapId, PhaseMove, Time};
 
 use gap::apply_gap;
 use issue::apply_issue;

@@ -1,8 +1,7 @@
 //! Which move of which table an event is: what is asked before it is written, what the fold applies, and what an audit checks.
 
-use gapless_domain::SlotId;
-use gapless_domain::phase::PhaseMove;
 use gapless_domain::slot::SlotMove;
+use gapless_domain::{PhaseMove, SlotId};
 
 use super::{Happening, RoundEvent, SessionEvent, TaskEvent};
 

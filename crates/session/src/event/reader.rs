@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use super::encoding::DecodeError;
 use super::noted::{Noted, Taken};
 use super::{Happening, QuestionEvent};
-use gapless_domain::question::Name;
-use gapless_domain::{About, IssueId, QuestionId, Role};
+use gapless_domain::{About, IssueId, Name, QuestionId, Role};
 
 /// Reads the events of one log, first to last.
 #[derive(Debug, Default)]

@@ -1,8 +1,9 @@
 //! The attempts of a round as its records have them: what was asked of whom, and what came of it.
 
-use gapless_domain::failure::Cause;
 use gapless_domain::numbers::percent;
-use gapless_domain::{ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning};
+use gapless_domain::{
+    Cause, ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning,
+};
 
 /// One attempt of a round, for its records.
 #[derive(Debug, Clone, PartialEq, Eq)]

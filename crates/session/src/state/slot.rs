@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::failure::Cause;
 use gapless_domain::{
-    AskAgain, Exhaustion, FailureFacts, FailureType, GapId, RetryReason, SlotId, SlotState, Task,
-    TextHash, Time, Warning,
+    AskAgain, Cause, Exhaustion, FailureFacts, FailureType, GapId, RetryReason, SlotId, SlotState,
+    Task, TextHash, Time, Warning,
 };
 use gapless_reading::read::Reading;
 

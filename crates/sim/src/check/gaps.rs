@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::model::{Gap, is_closed, is_open, root_of};
-use super::{Checker, Entry, Verdict, ensure, strings, text, violated};
+use super::{Checker, Entry, Verdict, ensure, legal_move, strings, text, violated};
 use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
@@ -136,23 +136,8 @@ impl Checker {
         coverage: &mut Coverage,
     ) -> Verdict {
         let body = entry.body;
-        let (by, from, to) = (text(body, "by"), text(body, "from"), text(body, "to"));
-        ensure(from == gap.state, NAME, || {
-            format!("{id} moves from {from}, but it is {}", gap.state)
-        })?;
-        let row = TABLE
-            .iter()
-            .find(|(name, start, end, _)| *name == by && *start == from && *end == to);
-        let Some((_, _, _, by_user)) = row else {
-            return violated(
-                NAME,
-                format!("{id}: no such move: {by} from {from} to {to}"),
-            );
-        };
+        let (by, from, to) = legal_move(NAME, &TABLE, id, &gap.state, entry)?;
         coverage.reach("gap move", &format!("{by}: {from} -> {to}"));
-        ensure(!by_user || entry.by_user(), "authority", || {
-            format!("{id}: {by} without the user")
-        })?;
         if by == "return" {
             ensure(to == gap.before, NAME, || {
                 format!("{id} goes back to {to}, not to {}", gap.before)

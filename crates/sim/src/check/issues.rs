@@ -3,7 +3,9 @@
 use super::model::Issue;
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, is_grave, number, text, violated, weight};
+use super::{
+    Checker, Entry, Verdict, ensure, is_grave, legal_move, number, text, violated, weight,
+};
 use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
@@ -184,27 +186,8 @@ impl Checker {
         entry: &Entry,
         coverage: &mut Coverage,
     ) -> Verdict {
-        let (by, from, to) = (
-            text(entry.body, "by"),
-            text(entry.body, "from"),
-            text(entry.body, "to"),
-        );
-        ensure(from == issue.state, NAME, || {
-            format!("{id} moves from {from}, but it is {}", issue.state)
-        })?;
-        let row = TABLE
-            .iter()
-            .find(|(name, start, end, _)| *name == by && *start == from && *end == to);
-        let Some((_, _, _, by_user)) = row else {
-            return violated(
-                NAME,
-                format!("{id}: no such move: {by} from {from} to {to}"),
-            );
-        };
+        let (by, from, to) = legal_move(NAME, &TABLE, id, &issue.state, entry)?;
         coverage.reach("issue move", &format!("{by}: {from} -> {to}"));
-        ensure(!by_user || entry.by_user(), "authority", || {
-            format!("{id}: {by} without the user")
-        })?;
         ensure(!issue.users || by != "answer", "authority", || {
             format!("{id} is answered, and only the user settles it")
         })?;

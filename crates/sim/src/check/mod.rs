@@ -65,6 +65,36 @@ pub(crate) fn ensure(holds: bool, checker: &'static str, what: impl FnOnce() -> 
     }
 }
 
+/// (move, from, to) and whether only the user makes it.
+type MoveRow = (&'static str, &'static str, &'static str, bool);
+
+/// The move, start and end that an event names, where the table has them and the state fits.
+fn legal_move<'e>(
+    checker: &'static str,
+    table: &[MoveRow],
+    id: &str,
+    state: &str,
+    entry: &Entry<'e>,
+) -> Result<(&'e str, &'e str, &'e str), Violation> {
+    let named @ (by, from, to) = ["by", "from", "to"]
+        .map(|name| text(entry.body, name))
+        .into();
+    ensure(from == state, checker, || {
+        format!("{id} moves from {from}, but it is {state}")
+    })?;
+    let mut rows = table.iter();
+    let Some((_, _, _, by_user)) = rows.find(|(by, from, to, _)| (*by, *from, *to) == named) else {
+        return violated(
+            checker,
+            format!("{id}: no such move: {by} from {from} to {to}"),
+        );
+    };
+    ensure(!by_user || entry.by_user(), "authority", || {
+        format!("{id}: {by} without the user")
+    })?;
+    Ok(named)
+}
+
 /// The input that made a turn of the mediator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {

@@ -95,7 +95,7 @@ pub const OPTIONS: [(&str, &[&str]); 24] = [
 mod tests {
     use std::collections::BTreeSet;
 
-    use gapless_domain::question::About;
+    use gapless_domain::About;
 
     use super::*;
 

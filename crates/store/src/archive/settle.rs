@@ -9,8 +9,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gapless_domain::archives::round_folder;
-use gapless_domain::{ArchiveName, Time};
+use gapless_domain::{ArchiveName, Time, round_folder};
 
 use super::contents::{Contents, read_folder, sweep, walk};
 use super::error::{ArchiveError, stands};

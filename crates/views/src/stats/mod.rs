@@ -7,9 +7,8 @@ mod fold;
 use std::collections::BTreeMap;
 
 use gapless_detection::disagreement::Judged;
-use gapless_domain::example_use::Tier;
 use gapless_domain::numbers::percent;
-use gapless_domain::{End, Heuristic, RetryReason, Role, RollbackTrigger, Usage};
+use gapless_domain::{End, Heuristic, RetryReason, Role, RollbackTrigger, Tier, Usage};
 use gapless_session::figures::{StateCount, Timing};
 use gapless_session::state::RetryRecord;
 

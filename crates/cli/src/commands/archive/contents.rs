@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use gapless_domain::ArchiveName;
-use gapless_domain::archives::round_folder;
+use gapless_domain::{ArchiveName, round_folder};
 use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 

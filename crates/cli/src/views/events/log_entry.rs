@@ -1,8 +1,6 @@
 //! Entries of the log: every event in a few words.
 
-use gapless_domain::numbers::quarters;
-use gapless_domain::takeover::Remark;
-use gapless_domain::{TaskId, human_millis};
+use gapless_domain::{Remark, TaskId, human_millis, quarters};
 use gapless_session::state::verdict_words;
 use gapless_session::{
     DecisionEvent, GapEvent, Happening, IssueEvent, QuestionEvent, RollbackEvent, RoundEvent,

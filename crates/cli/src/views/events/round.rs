@@ -1,6 +1,6 @@
 //! Lines about rounds: what they take, how they count, and what the Editor and the final review made of them.
 
-use gapless_domain::numbers::quarters;
+use gapless_domain::quarters;
 use gapless_session::RoundEvent;
 use gapless_session::state::verdict_words;
 

@@ -1,8 +1,7 @@
 //! Sheets: every figure with its raw value, in tables whose rows have one or two keys. `--json` and `--csv` print them.
 
-use gapless_domain::example_use::Tier;
 use gapless_domain::numbers::percent;
-use gapless_domain::{Heuristic, Severity, Usage};
+use gapless_domain::{Heuristic, Severity, Tier, Usage};
 use gapless_session::figures::StateCount;
 use gapless_views::stats::{Stats, Work};
 use serde_json::{Map, Value};

@@ -318,7 +318,7 @@ pub(super) fn ends_as_verdict_label(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::severity::Severity;
+    use gapless_domain::Severity;
 
     #[test]
     fn titles_have_roles() {
