@@ -1,7 +1,7 @@
 //! The end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
 
 use gapless_domain::matter::Matter;
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use gapless_domain::convergence::step;
 use gapless_domain::{
     Decision, DecisionId, Gap, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,
@@ -11,7 +11,7 @@ use gapless_session::state::document_path;
 use gapless_session::{GapEvent, Happening, RoundEvent};
 
 impl Turn<'_> {
-    pub(super) fn account(&mut self) -> Result<(), Refusal> {
+    pub(super) fn account(&mut self) -> Result<()> {
         let round = self.state.now.round.number;
         if let Some((_, reading)) = self.review_of_round() {
             // A session of an older version may wait between the review and this.
@@ -41,7 +41,7 @@ impl Turn<'_> {
     }
 
     /// Takes the new gaps of a review as soon as it is read, so that a user who ends the session sees them.
-    pub(super) fn take_new_gaps(&mut self, reading: &ReviewerReading) -> Result<(), Refusal> {
+    pub(super) fn take_new_gaps(&mut self, reading: &ReviewerReading) -> Result<()> {
         let round = self.state.now.round.number;
         let document = document_path(Role::Reviewer, round);
         for gap in &reading.new_gaps {
@@ -57,7 +57,7 @@ impl Turn<'_> {
             .collect()
     }
 
-    fn judge_reviewed(&mut self, id: &GapId) -> Result<(), Refusal> {
+    fn judge_reviewed(&mut self, id: &GapId) -> Result<()> {
         self.meet_obligations(id)?;
         let held = self.state.now.is_held(self.gap(id)?);
         let verdict = if held {
@@ -70,7 +70,7 @@ impl Turn<'_> {
 
     /// A reviewed proposal carries out the decisions that were made before it was asked for, unless the Reviewer says that
     /// it doesn't, by raising again what was decided, or it is flagged and the user did not call that a false alarm.
-    pub(super) fn meet_obligations(&mut self, id: &GapId) -> Result<(), Refusal> {
+    pub(super) fn meet_obligations(&mut self, id: &GapId) -> Result<()> {
         let gap = self.gap(id)?;
         let met: Vec<DecisionId> = self
             .told_of(gap)
@@ -105,7 +105,7 @@ impl Turn<'_> {
     }
 
     /// A CRITICAL or HIGH issue on an accepted gap reopens it.
-    pub(super) fn reopen_held(&mut self) -> Result<(), Refusal> {
+    pub(super) fn reopen_held(&mut self) -> Result<()> {
         let now = &self.state.now;
         let held = self.ids_where(|gap| {
             matches!(gap.state, GapState::Accepted | GapState::Resolved) && now.is_held(gap)

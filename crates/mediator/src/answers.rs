@@ -2,7 +2,7 @@
 //! deferring a gap, setting a severity, pausing. A refused answer changes nothing.
 
 use super::outcome::given_reason;
-use super::{NewDecision, Refusal, Step, Turn, next};
+use super::{NewDecision, Refusal, Result, Step, Turn, next};
 use gapless_domain::question::{blocked_gap, severity};
 use gapless_domain::{
     About, Answer, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, Phase, Question,
@@ -12,7 +12,7 @@ use gapless_session::state::QuestionFate;
 use gapless_session::{Event, GapEvent, Happening, SessionEvent};
 
 impl Turn<'_> {
-    pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<(), Refusal> {
+    pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<()> {
         let question = self.pending(id, &answer)?;
         question.check(&answer)?;
         self.carry_out(&question, &answer)?;
@@ -31,7 +31,7 @@ impl Turn<'_> {
 
     /// The question that an answer is to. One that was asked in the place of another takes its answers as well, but for
     /// those that accept what only the old one listed.
-    fn pending(&self, id: QuestionId, answer: &Answer) -> Result<Question, Refusal> {
+    fn pending(&self, id: QuestionId, answer: &Answer) -> Result<Question> {
         let questions = &self.state.now.questions;
         if let Some(question) = questions.get(&id) {
             return Ok(question.clone());
@@ -63,7 +63,7 @@ impl Turn<'_> {
     }
 
     /// Rests; the phase that asked asks again.
-    pub(super) fn pause(&mut self) -> Result<(), Refusal> {
+    pub(super) fn pause(&mut self) -> Result<()> {
         if self.state.kept.paused {
             return Err(Refusal::AlreadyPaused);
         }
@@ -72,7 +72,7 @@ impl Turn<'_> {
     }
 
     /// Rests over a question that no phase asks by itself: it stays.
-    pub(super) fn pause_over(&mut self, question: &Question) -> Result<(), Refusal> {
+    pub(super) fn pause_over(&mut self, question: &Question) -> Result<()> {
         self.pause()?;
         self.ask(Question {
             id: self.state.next_question(),
@@ -81,7 +81,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn abandon(&mut self) -> Result<(), Refusal> {
+    pub(super) fn abandon(&mut self) -> Result<()> {
         self.end(End::Abandoned, Trigger::Abandoned)
     }
 
@@ -95,19 +95,14 @@ impl Turn<'_> {
     }
 
     /// Takes a gap into the Engineering that is under way, in a slot of its own.
-    pub(super) fn assign_in_round(&mut self, gap: &GapId) -> Result<(), Refusal> {
+    pub(super) fn assign_in_round(&mut self, gap: &GapId) -> Result<()> {
         self.move_gap(gap, GapMove::Assign, None)?;
         self.open_slot(Role::Engineer, vec![gap.clone()]);
         Ok(())
     }
 
     /// The input becomes a decision, and the gap is open again; in its own round it is run once more.
-    pub(super) fn give_input(
-        &mut self,
-        gap: &GapId,
-        input: &str,
-        by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    pub(super) fn give_input(&mut self, gap: &GapId, input: &str, by: DecidedBy) -> Result<()> {
         let input = given_reason(input)?;
         self.move_gap(gap, GapMove::GiveInput, None)?;
         self.decide(NewDecision::on_gap(
@@ -147,12 +142,7 @@ impl Turn<'_> {
         );
     }
 
-    pub(super) fn defer(
-        &mut self,
-        gap: &GapId,
-        reason: &str,
-        by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    pub(super) fn defer(&mut self, gap: &GapId, reason: &str, by: DecidedBy) -> Result<()> {
         let reason = given_reason(reason)?;
         self.move_gap(gap, GapMove::Defer, Some(reason))?;
         let mut decision = NewDecision::on_gap(
@@ -175,7 +165,7 @@ impl Turn<'_> {
         to: Severity,
         reason: &str,
         by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let from = self.gap(gap)?.severity;
         self.emit(Happening::Gap(GapEvent::SeverityChanged {
             id: gap.clone(),

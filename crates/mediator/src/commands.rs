@@ -1,7 +1,7 @@
 //! What users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
 use super::outcome::given_reason;
-use super::{GapCommand, IssueCommand, NewDecision, Refusal, Turn, UserInput};
+use super::{GapCommand, IssueCommand, NewDecision, Refusal, Result, Turn, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
 use gapless_domain::{
@@ -12,7 +12,7 @@ use gapless_session::{GapEvent, Happening, IssueEvent, SessionEvent};
 
 impl Turn<'_> {
     /// Skips the slots of the phase under way whose gaps the user took away.
-    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<(), Refusal> {
+    pub(super) fn skip_slots_without_gaps(&mut self) -> Result<()> {
         let now = &self.state.now;
         let (role, wanted): (Role, &[GapState]) = match (now.phase, now.round.phase) {
             (Phase::FinalReview, _) => (Role::Editor, &[GapState::Accepted, GapState::Resolved]),
@@ -41,7 +41,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<(), Refusal> {
+    pub(super) fn take_user_input(&mut self, input: UserInput) -> Result<()> {
         match input {
             UserInput::Answer { question, answer } => self.take_answer(question, answer),
             UserInput::Pause => self.pause(),
@@ -85,7 +85,7 @@ impl Turn<'_> {
         }
     }
 
-    fn ask_to_stop(&mut self) -> Result<(), Refusal> {
+    fn ask_to_stop(&mut self) -> Result<()> {
         let asked = |question: &gapless_domain::question::Question| {
             matches!(question.about, About::Stop { .. })
         };
@@ -96,7 +96,7 @@ impl Turn<'_> {
     }
 
     /// Asks whether to end; a stop that waits for an answer gives way to it.
-    pub(super) fn ask_stop(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+    pub(super) fn ask_stop(&mut self, end: End, trigger: Trigger) -> Result<()> {
         let question = self.stop_question(end, trigger)?;
         self.withdraw_questions(
             |question| matches!(question.about, About::Stop { .. }),
@@ -107,7 +107,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn take_gap_command(&mut self, command: GapCommand) -> Result<(), Refusal> {
+    fn take_gap_command(&mut self, command: GapCommand) -> Result<()> {
         let by = DecidedBy::User;
         match command {
             GapCommand::Add {
@@ -143,7 +143,7 @@ impl Turn<'_> {
         severity: Severity,
         description: &str,
         section: Option<String>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         if description.trim().is_empty() {
             return Err(Refusal::NoDescription);
         }
@@ -175,7 +175,7 @@ impl Turn<'_> {
         reason: &str,
         sentence: Option<&str>,
         by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let reason = given_reason(reason)?;
         let critical = self.gap(gap)?.severity == Severity::Critical;
         if critical && sentence.map(str::trim) != Some(CRITICAL_SENTENCE) {
@@ -200,7 +200,7 @@ impl Turn<'_> {
 
     /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out, else it says only that the
     /// gap counts again.
-    fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<(), Refusal> {
+    fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<()> {
         let reason = given_reason(reason)?;
         let had_resolution = self.gap(gap)?.state != GapState::WontFix;
         self.move_gap(gap, GapMove::Reopen, None)?;
@@ -220,7 +220,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn split(&mut self, gap: &GapId, into: &[String]) -> Result<(), Refusal> {
+    pub(super) fn split(&mut self, gap: &GapId, into: &[String]) -> Result<()> {
         let parts: Vec<&str> = into
             .iter()
             .map(|part| part.trim())
@@ -262,7 +262,7 @@ impl Turn<'_> {
         self.skip_slots_without_gaps()
     }
 
-    fn block(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+    fn block(&mut self, gap: &GapId, by: &GapId) -> Result<()> {
         self.gap(by)?;
         let mut blocked_by = self.gap(gap)?.blocked_by.clone();
         blocked_by.insert(by.clone());
@@ -283,7 +283,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn unblock(&mut self, gap: &GapId, by: &GapId) -> Result<(), Refusal> {
+    fn unblock(&mut self, gap: &GapId, by: &GapId) -> Result<()> {
         let mut blocked_by = self.gap(gap)?.blocked_by.clone();
         if !blocked_by.remove(by) {
             return Err(Refusal::NotBlocked {

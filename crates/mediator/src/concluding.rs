@@ -1,7 +1,7 @@
 //! What follows on a round: a divergence warning, the final review, the round limit, the next round.
 
 use super::decided::is_matter_of;
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use crate::termination::{Left, is_otherwise_complete};
 use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::matter::{Link, Matter};
@@ -14,7 +14,7 @@ use gapless_session::event::SetAside;
 use gapless_session::{RoundEvent, SessionEvent};
 
 impl Turn<'_> {
-    pub(super) fn conclude(&mut self) -> Result<(), Refusal> {
+    pub(super) fn conclude(&mut self) -> Result<()> {
         if self.state.now.convergence.state == ConvergenceState::DivergenceWarning {
             let question = self.divergence_question();
             self.ask(question);
@@ -66,7 +66,7 @@ impl Turn<'_> {
     }
 
     /// Enters the final review. An Editor goes first, so that what is reviewed is what it made.
-    pub(super) fn begin_final_review(&mut self) -> Result<(), Refusal> {
+    pub(super) fn begin_final_review(&mut self) -> Result<()> {
         self.enter(Phase::FinalReview)?;
         if !self.begin_editing()? {
             self.open_slot(Role::FinalReviewer, Vec::new());
@@ -74,7 +74,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn conclude_final_review(&mut self) -> Result<(), Refusal> {
+    pub(super) fn conclude_final_review(&mut self) -> Result<()> {
         if let Some(slot) = self.untaken_edits() {
             return self.take_edits(slot);
         }
@@ -125,11 +125,7 @@ impl Turn<'_> {
 
     /// A blocker reopens its gap or creates one; one on what the user closed, deferred, waived or decided doesn't count,
     /// and is given back.
-    fn take_blocker(
-        &mut self,
-        blocker: &Blocker,
-        review: TextHash,
-    ) -> Result<Option<SetAside>, Refusal> {
+    fn take_blocker(&mut self, blocker: &Blocker, review: TextHash) -> Result<Option<SetAside>> {
         let gap = blocker.gap.as_ref().and_then(|id| self.part_of(id));
         if let Some(because) = self.settled_by_user(gap.as_ref(), &blocker.concern.summary) {
             return Ok(Some(SetAside {

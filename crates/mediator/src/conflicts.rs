@@ -3,7 +3,7 @@
 
 use super::outcome::given_reason;
 use super::questions::is_settled;
-use super::{NewDecision, Refusal, Turn};
+use super::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::question::{conflict, implicit_disagreement, lesser_conflicts, severity};
 use gapless_domain::{
     About, AnswerKind, DecidedBy, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove,
@@ -13,7 +13,7 @@ use gapless_session::{Happening, IssueEvent};
 
 impl Turn<'_> {
     /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.
-    pub(super) fn ask_about_conflicts(&mut self) -> Result<(), Refusal> {
+    pub(super) fn ask_about_conflicts(&mut self) -> Result<()> {
         let round = self.state.now.round.number;
         let mut conflicts: Vec<IssueId> = self
             .state
@@ -49,7 +49,7 @@ impl Turn<'_> {
     }
 
     /// Asks about conflicts in their order: severity, round, number; several below HIGH in one go.
-    pub(super) fn ask_conflicts(&mut self, mut conflicts: Vec<IssueId>) -> Result<(), Refusal> {
+    pub(super) fn ask_conflicts(&mut self, mut conflicts: Vec<IssueId>) -> Result<()> {
         let severity = |turn: &Self, id: &IssueId| {
             let issue = turn.state.now.issues.get(id);
             issue.map_or(Severity::Low, |issue| issue.concern.severity)
@@ -107,7 +107,7 @@ impl Turn<'_> {
     }
 
     /// Puts the questions on flags whose issues agents have settled since as they stand now.
-    pub(super) fn renew_flag_questions(&mut self) -> Result<(), Refusal> {
+    pub(super) fn renew_flag_questions(&mut self) -> Result<()> {
         let now = &self.state.now;
         let stale = |question: &Question| {
             let issue = implicit_disagreement::Subject::of(&question.about)?.issue;
@@ -136,7 +136,7 @@ impl Turn<'_> {
     }
 
     /// What a settled issue means for a gap that it stood on.
-    pub(super) fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<(), Refusal> {
+    pub(super) fn carry_decision(&mut self, id: &GapId, for_engineer: bool) -> Result<()> {
         let gap = self.gap(id)?;
         let held = self.state.now.is_held(gap);
         let reviewed_now = gap.reviewed_in == Some(self.state.now.round.number);
@@ -157,12 +157,7 @@ impl Turn<'_> {
     }
 
     /// The user lets an issue go, with a reason.
-    pub(super) fn waive(
-        &mut self,
-        id: &IssueId,
-        reason: &str,
-        by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    pub(super) fn waive(&mut self, id: &IssueId, reason: &str, by: DecidedBy) -> Result<()> {
         let reason = given_reason(reason)?;
         let issue = self.issue(id)?.clone();
         let gaps = self.gaps_with_issue(id);
@@ -192,7 +187,7 @@ impl Turn<'_> {
         to: Severity,
         reason: &str,
         by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let reason = given_reason(reason)?;
         let issue = self.issue(id)?.clone();
         if !issue.state.stands() {
@@ -229,7 +224,7 @@ impl Turn<'_> {
         id: &IssueId,
         to: Severity,
         gaps: &[GapId],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.withdraw_questions(
             |question| asks_severity_of(question, id),
             "the severity was set",

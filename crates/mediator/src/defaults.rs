@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use gapless_domain::question::defaults;
 use gapless_domain::{About, Concern, Gap, GapId, GapState, IssueId, IssueState, Question};
 
 impl Turn<'_> {
     /// Asks for the user's word on what this round's review left to it. A default that the review passed over in silence is
     /// put on the ledger first: it counts for nothing before it is confirmed, whoever reviewed it.
-    pub(super) fn ask_about_defaults(&mut self) -> Result<(), Refusal> {
+    pub(super) fn ask_about_defaults(&mut self) -> Result<()> {
         for (gap, concern) in self.unquestioned_defaults() {
             self.raise(Some(gap), concern, None, None, None)?;
         }
@@ -51,11 +51,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn ask_defaults(
-        &mut self,
-        group: String,
-        issues: Vec<IssueId>,
-    ) -> Result<(), Refusal> {
+    pub(super) fn ask_defaults(&mut self, group: String, issues: Vec<IssueId>) -> Result<()> {
         let asks_one = |question: &Question| {
             let subject = defaults::Subject::of(&question.about);
             let mut waiting = subject.into_iter().flat_map(|subject| &subject.issues);

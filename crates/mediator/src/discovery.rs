@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Refusal, Turn};
+use super::{Refusal, Result, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::matter::Link;
 use gapless_domain::{Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState};
@@ -15,7 +15,7 @@ const ANALYSIS: &str = "round_000/analyst.md";
 
 impl Turn<'_> {
     /// Takes what the scan found, unless the source declares the same there.
-    pub(super) fn take_found(&mut self, found: &ScanFinding) -> Result<(), Refusal> {
+    pub(super) fn take_found(&mut self, found: &ScanFinding) -> Result<()> {
         let origin = Origin::Scan {
             rule: found.rule.clone(),
             line: found.line,
@@ -53,7 +53,7 @@ impl Turn<'_> {
     }
 
     /// Takes the Analyst's gaps. What one waits on is meant by the Analyst's own names.
-    fn take_analysis(&mut self, gaps: &[DeclaredGap]) -> Result<(), Refusal> {
+    fn take_analysis(&mut self, gaps: &[DeclaredGap]) -> Result<()> {
         let mut taken: BTreeMap<&GapId, GapId> = BTreeMap::new();
         let mut created: Vec<(&DeclaredGap, GapId)> = Vec::new();
         for gap in gaps {
@@ -80,7 +80,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn discover(&mut self) -> Result<(), Refusal> {
+    pub(super) fn discover(&mut self) -> Result<()> {
         if self.ask_about_exhausted(Role::Analyst)? {
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl Turn<'_> {
     }
 
     /// The inventory is confirmed: limits follow from its size, and the first round begins.
-    pub(super) fn begin_after_inventory(&mut self) -> Result<(), Refusal> {
+    pub(super) fn begin_after_inventory(&mut self) -> Result<()> {
         if !self.state.now.inventory_confirmed {
             let question = self.inventory_question()?;
             self.ask(question);

@@ -1,7 +1,7 @@
 //! The Editor's turn before a final review: which sections it is given, and what becomes of what it made of them. It never
 //! holds a session up: what it can't do well stays as it is assembled, and the record says so.
 
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::{Edit, Exhaustion, GapId, Phase, Role, SlotId, SlotState, TextHash};
 use gapless_reading::validate::versions_of;
@@ -12,7 +12,7 @@ use gapless_spec::{Editable, EditedText};
 
 impl Turn<'_> {
     /// Gives the Editor the sections whose accepted parts nobody worked in yet; false where there are none, or no Editor.
-    pub(super) fn begin_editing(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn begin_editing(&mut self) -> Result<bool> {
         if !self.state.kept.setup.agents.contains_key(&Role::Editor) {
             return Ok(false);
         }
@@ -40,7 +40,7 @@ impl Turn<'_> {
     }
 
     /// Takes what holds of what the Editor wrote, and goes on to the final review.
-    pub(super) fn take_edits(&mut self, id: SlotId) -> Result<(), Refusal> {
+    pub(super) fn take_edits(&mut self, id: SlotId) -> Result<()> {
         let Some(slot) = self.slot(id).cloned() else {
             return Ok(());
         };
@@ -125,7 +125,7 @@ impl Turn<'_> {
         &self,
         section: &Editable,
         outputs: &[TextHash],
-    ) -> Result<Result<(TextHash, String), Option<String>>, Refusal> {
+    ) -> Result<Result<(TextHash, String), Option<String>>> {
         let mut wrong = None;
         for output in outputs {
             for version in versions_of(&section.name, &self.text(output)?) {
@@ -143,7 +143,7 @@ impl Turn<'_> {
     fn those_that_hold(
         &self,
         taken: &[(Editable, String)],
-    ) -> Result<std::collections::BTreeSet<u32>, Refusal> {
+    ) -> Result<std::collections::BTreeSet<u32>> {
         let fresh = taken.iter().map(|(section, text)| EditedText {
             section: section.section,
             text: text.clone(),

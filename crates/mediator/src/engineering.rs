@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::answered::{Answered, BY_THE_USER};
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;
 use gapless_domain::issue::DisagreementParts;
@@ -57,7 +57,7 @@ pub(super) struct Written {
 }
 
 impl Turn<'_> {
-    pub(super) fn plan_round(&mut self) -> Result<(), Refusal> {
+    pub(super) fn plan_round(&mut self) -> Result<()> {
         let plan = plan(&self.state);
         let not_ready = self.state.now.round.final_reviewed == Some(false);
         if plan.is_empty() && !not_ready && is_otherwise_complete(&self.state.now) {
@@ -95,7 +95,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn conclude_engineering(&mut self) -> Result<(), Refusal> {
+    pub(super) fn conclude_engineering(&mut self) -> Result<()> {
         let any_valid = self
             .slots_of(Role::Engineer)
             .any(|slot| slot.state == SlotState::Valid);
@@ -108,7 +108,7 @@ impl Turn<'_> {
     /// The valid outputs of the round, each with what of it counts: where a later one has the same gap or answers the same
     /// issue, the later counts; and an Engineer that was asked again answers anew, so that what it no longer disagrees with
     /// is gone. A proposal that it leaves out stays.
-    pub(super) fn valid_engineers(&mut self) -> Result<Vec<Valid>, Refusal> {
+    pub(super) fn valid_engineers(&mut self) -> Result<Vec<Valid>> {
         let mut outputs = self.all_valid_engineers()?;
         for index in 0..outputs.len() {
             let (earlier, later) = outputs.split_at_mut(index + 1);
@@ -158,7 +158,7 @@ impl Turn<'_> {
             .collect()
     }
 
-    fn all_valid_engineers(&mut self) -> Result<Vec<Valid>, Refusal> {
+    fn all_valid_engineers(&mut self) -> Result<Vec<Valid>> {
         let slots = self.slots_of(Role::Engineer);
         let written: Vec<(TextHash, EngineerReading, Option<TextHash>)> = slots
             .filter(|slot| slot.state == SlotState::Valid)
@@ -186,7 +186,7 @@ impl Turn<'_> {
     }
 
     /// Joins the outputs into one engineer.md, and binds proposals and new gaps.
-    pub(super) fn join(&mut self, outputs: &[Valid]) -> Result<(), Refusal> {
+    pub(super) fn join(&mut self, outputs: &[Valid]) -> Result<()> {
         let round = self.state.now.round.number;
         if !outputs.is_empty() {
             let excerpts: Vec<Excerpt> = outputs.iter().map(Valid::excerpt).collect();
@@ -237,7 +237,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn bind(&mut self, bound: &BoundGap, text: &str) -> Result<(), Refusal> {
+    fn bind(&mut self, bound: &BoundGap, text: &str) -> Result<()> {
         let state = self.gap(&bound.gap)?.state;
         match state {
             GapState::InProgress => {}
@@ -275,7 +275,7 @@ impl Turn<'_> {
         &mut self,
         outputs: &[Valid],
         answered: Vec<Answered>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         for output in outputs {
             let text = &output.document.text;
             for block in &output.reading.disagreements {
@@ -309,7 +309,7 @@ impl Turn<'_> {
     }
 
     /// An issue is answered by the user's word.
-    pub(super) fn answer_by_word(&mut self, issue: &IssueId) -> Result<(), Refusal> {
+    pub(super) fn answer_by_word(&mut self, issue: &IssueId) -> Result<()> {
         self.answer_issue(*issue, AnswerKind::Substance, BY_THE_USER, None)
     }
 
@@ -319,7 +319,7 @@ impl Turn<'_> {
         how: AnswerKind,
         words: &str,
         disagreement: Option<DisagreementParts>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let open =
             self.state.now.issues.get(&issue).is_some_and(|issue| {
                 issue.state == IssueState::Open && !issue.concern.settled_by_user
@@ -338,7 +338,7 @@ impl Turn<'_> {
     }
 
     /// Opens the review of every proposal that no review has named yet.
-    pub(super) fn open_review(&mut self) -> Result<(), Refusal> {
+    pub(super) fn open_review(&mut self) -> Result<()> {
         self.enter_in_round(RoundPhase::Reviewing)?;
         let mut proposed: Vec<(u32, GapId)> = self
             .state
@@ -354,7 +354,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    pub(super) fn conclude_reviewing(&mut self) -> Result<(), Refusal> {
+    pub(super) fn conclude_reviewing(&mut self) -> Result<()> {
         if self.ask_about_exhausted(Role::Reviewer)? {
             return Ok(());
         }

@@ -1,13 +1,13 @@
 //! Decides which question is asked when a slot has nothing left to try or neither role produced anything.
 
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use gapless_domain::question::broken_agent;
 use gapless_domain::{Exhaustion, GapId, GapMove, Role, SlotId, SlotState};
 use gapless_session::{SessionEvent, Taken};
 
 impl Turn<'_> {
     /// Asks about the first exhausted slot of a role; false where there is none.
-    pub(super) fn ask_about_exhausted(&mut self, role: Role) -> Result<bool, Refusal> {
+    pub(super) fn ask_about_exhausted(&mut self, role: Role) -> Result<bool> {
         let exhausted = self
             .slots_of(role)
             .find(|slot| slot.state == SlotState::Exhausted)
@@ -47,7 +47,7 @@ impl Turn<'_> {
 
     /// Gives a slot whose agent cannot run to the next agent that it has not had in this round: the one that its role has by
     /// now, else the next of the user's list. Each has its tries once for a slot, so that it comes to an end.
-    pub(super) fn hand_on(&mut self, id: SlotId) -> Result<(), Refusal> {
+    pub(super) fn hand_on(&mut self, id: SlotId) -> Result<()> {
         // Whoever was asked for by the user for this one task is not replaced.
         let Some(slot) = self.slot(id).filter(|slot| slot.agent.is_none()) else {
             return Ok(());
@@ -98,7 +98,7 @@ impl Turn<'_> {
     }
 
     /// Asks what becomes of a round in which neither role produced anything; false where that is not so.
-    pub(super) fn ask_about_emptiness(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn ask_about_emptiness(&mut self) -> Result<bool> {
         let left = self.left_by_both();
         if self.state.now.round.emptiness_settled || left.is_empty() {
             return Ok(false);

@@ -1,7 +1,7 @@
 //! Judges flags as the user answers the questions on them: confirmed, a false alarm, or made clear.
 
 use gapless_domain::matter::Matter;
-use super::{NewDecision, Refusal, Turn};
+use super::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::{
     DecidedBy, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
 };
@@ -9,7 +9,7 @@ use gapless_session::{Happening, IssueEvent};
 
 impl Turn<'_> {
     /// The user's word on an issue's newest flags: precision per heuristic is counted from it, each flag once.
-    pub(super) fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<(), Refusal> {
+    pub(super) fn judge_flags(&mut self, id: &IssueId, confirmed: bool) -> Result<()> {
         let issue = self.issue(id)?;
         let Some(round) = issue.flags.iter().map(|flag| flag.round).max() else {
             return Ok(());
@@ -37,7 +37,7 @@ impl Turn<'_> {
 
     /// A false alarm: the issue was answered, or the decision carried out, in this round's document. Where a review has had
     /// that already, it settles them now.
-    pub(super) fn let_pass(&mut self, id: &IssueId) -> Result<(), Refusal> {
+    pub(super) fn let_pass(&mut self, id: &IssueId) -> Result<()> {
         self.count_as_answered(id)?;
         let now = &self.state.now;
         let accounted = now.round.phase > RoundPhase::Settling;
@@ -60,7 +60,7 @@ impl Turn<'_> {
 
     /// An issue whose flags of this round were false alarms is answered; where this round's review named its gap and let it be,
     /// it is closed.
-    fn count_as_answered(&mut self, id: &IssueId) -> Result<(), Refusal> {
+    fn count_as_answered(&mut self, id: &IssueId) -> Result<()> {
         let round = &self.state.now.round;
         let issue = self.issue(id)?;
         let looked_at = issue.flags.iter().any(|flag| flag.round == round.number);
@@ -100,7 +100,7 @@ impl Turn<'_> {
     }
 
     /// The gaps that an issue stands on or is to be carried out on; its own where it does neither.
-    pub(super) fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>, Refusal> {
+    pub(super) fn gaps_concerned(&self, id: &IssueId) -> Result<Vec<GapId>> {
         let mut gaps = self.gaps_with_issue(id);
         gaps.extend(self.state.now.gaps_owing(id));
         gaps.sort();
@@ -112,12 +112,7 @@ impl Turn<'_> {
     }
 
     /// What the user makes clear about an issue; on one that is decided it is to be carried out with the decision.
-    pub(super) fn clarify(
-        &mut self,
-        id: &IssueId,
-        text: &str,
-        by: DecidedBy,
-    ) -> Result<(), Refusal> {
+    pub(super) fn clarify(&mut self, id: &IssueId, text: &str, by: DecidedBy) -> Result<()> {
         if text.trim().is_empty() {
             return Err(Refusal::NoReason);
         }

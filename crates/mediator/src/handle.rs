@@ -3,10 +3,12 @@
 use gapless_domain::{End, Phase, RoundPhase, Texts};
 use gapless_session::State;
 
-use crate::{Incoming, Input, Outcome, ReadDocuments, Refusal, Step, Turn, UserInput, next};
+use crate::{
+    Incoming, Input, Outcome, ReadDocuments, Refusal, Result, Step, Turn, UserInput, next,
+};
 
 /// Judges what came in.
-pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome, Refusal> {
+pub fn handle(state: &State, input: Input, texts: &dyn Texts) -> Result<Outcome> {
     handle_with(state, input, texts, &mut ReadDocuments::default())
 }
 
@@ -16,7 +18,7 @@ pub fn handle_with(
     input: Input,
     texts: &dyn Texts,
     read: &mut ReadDocuments,
-) -> Result<Outcome, Refusal> {
+) -> Result<Outcome> {
     // Time never goes backwards in a session, whatever the clock does.
     let at = input.at.max(state.kept.clock);
     let mut turn = Turn::new(state, at, texts, read);
@@ -62,7 +64,7 @@ fn is_answer(state: &State, input: &UserInput) -> bool {
 }
 
 impl Turn<'_> {
-    fn advance(&mut self) -> Result<(), Refusal> {
+    fn advance(&mut self) -> Result<()> {
         if self.state.kept.paused {
             return Err(Refusal::NothingToDo(format!("{} (paused)", self.place())));
         }

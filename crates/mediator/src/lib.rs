@@ -44,6 +44,7 @@ mod validation_context;
 pub use handle::{handle, handle_with};
 pub use importing::Import;
 pub use input::{GapCommand, Incoming, Input, IssueCommand, UserInput};
+pub(crate) use outcome::Result;
 pub use outcome::{Outcome, Refusal};
 pub use read_documents::ReadDocuments;
 pub use start::{RunSettings, Start};

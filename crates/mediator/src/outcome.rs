@@ -151,8 +151,11 @@ impl From<AssemblyError> for Refusal {
     }
 }
 
+/// What a turn of the mediator comes to, unless it is refused.
+pub type Result<T, E = Refusal> = std::result::Result<T, E>;
+
 /// A reason without the space around it; without one, what needs it is refused.
-pub(super) fn given_reason(reason: &str) -> Result<&str, Refusal> {
+pub(super) fn given_reason(reason: &str) -> Result<&str> {
     Some(reason.trim())
         .filter(|reason| !reason.is_empty())
         .ok_or(Refusal::NoReason)

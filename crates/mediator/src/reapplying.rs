@@ -1,7 +1,7 @@
 //! Putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
 
 use super::rewording::reworded;
-use super::{NewDecision, Refusal, Turn};
+use super::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
     DecidedBy, Decision, DecisionId, DecisionKind, GapId, GapMove, GapState, Holds, IssueId,
@@ -17,7 +17,7 @@ impl Turn<'_> {
         id: &DecisionId,
         text: Option<&str>,
         by: DecidedBy,
-    ) -> Result<DecisionId, Refusal> {
+    ) -> Result<DecisionId> {
         let undone = self.state.undone_decision(id);
         let undone = undone.ok_or(Refusal::NotUndone(*id))?;
         if let Some(reapplied) = undone.reapplied_as {
@@ -89,7 +89,7 @@ impl Turn<'_> {
         old: &Decision,
         issue: Option<IssueId>,
         gaps: &[GapId],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let why = match old.rationale.as_str() {
             "" => Some(old.decision.as_str()),
             rationale => Some(rationale),

@@ -2,7 +2,7 @@
 //! that a command that was printed for it goes on working. One that would accept other gaps than it listed before takes the
 //! place of the old one under an id of its own: nobody accepts what they have not seen.
 
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use crate::termination::Left;
 use gapless_domain::question::stop;
 use gapless_domain::{About, End, Question, Severity, Trigger};
@@ -11,7 +11,7 @@ use gapless_session::QuestionEvent;
 impl Turn<'_> {
     /// Questions that list the inventory are asked again when it changed; those of a phase by the phase itself, if it still
     /// has to ask.
-    pub(super) fn renew_inventory_questions(&mut self) -> Result<(), Refusal> {
+    pub(super) fn renew_inventory_questions(&mut self) -> Result<()> {
         let is_stop = |question: &Question| matches!(question.about, About::Stop { .. });
         let conflicts = self.state.now.conflicts(Severity::Critical);
         let is_blocked = conflicts.count() > 0;

@@ -3,13 +3,13 @@
 
 use super::due_issues::Looked;
 use super::engineering::Valid;
-use super::{Refusal, Turn};
+use super::{Result, Turn};
 use gapless_detection::disagree_rate::{Disagreed, Passed, passed};
 use gapless_domain::{AskAgain, AskAgainKind, GapId, IssueId, Role, RoundPhase};
 use gapless_session::RoundEvent;
 
 impl Turn<'_> {
-    pub(super) fn respond(&mut self) -> Result<(), Refusal> {
+    pub(super) fn respond(&mut self) -> Result<()> {
         let outputs = self.valid_engineers()?;
         self.note_responses(&outputs);
         if self.ask_about_rate()? {
@@ -79,7 +79,7 @@ impl Turn<'_> {
         passed(&self.state.kept.setup.config, all, this_round, &earlier)
     }
 
-    fn ask_about_rate(&mut self) -> Result<bool, Refusal> {
+    fn ask_about_rate(&mut self) -> Result<bool> {
         let passed = self.rates_passed();
         if self.state.now.round.rate_settled || passed.is_empty() {
             return Ok(false);
@@ -95,7 +95,7 @@ impl Turn<'_> {
         &mut self,
         kind: AskAgainKind,
         issues: Vec<IssueId>,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<bool> {
         // What an issue stands on, and what owes the decision on it.
         let concerns = |id: &IssueId, gap: &GapId| {
             let stands = self.state.now.gaps.get(gap);

@@ -1,6 +1,6 @@
 //! What the questions around a rollback need: which gaps the retry can take, and the record of how the user goes on.
 
-use super::{NewDecision, Refusal, Turn};
+use super::{NewDecision, Result, Turn};
 use crate::plan::{blockers, plan};
 use gapless_domain::{DecidedBy, DecisionKind, Disposed, GapId, GapMove};
 use gapless_session::SessionEvent;
@@ -22,7 +22,7 @@ impl Turn<'_> {
     }
 
     /// Why the next round can't take all of these gaps; nothing where it can.
-    pub(super) fn why_not_plannable(&self, gaps: &[GapId]) -> Result<Option<String>, Refusal> {
+    pub(super) fn why_not_plannable(&self, gaps: &[GapId]) -> Result<Option<String>> {
         for id in gaps {
             let gap = self.gap(id)?;
             let blocker = blockers(&self.state.now, gap).next();

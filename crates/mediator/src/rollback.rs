@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::outcome::given_reason;
-use super::{Refusal, SlotContext, Turn};
+use super::{Refusal, Result, SlotContext, Turn};
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
@@ -58,7 +58,7 @@ impl Turn<'_> {
         to: Option<u32>,
         reason: String,
         adjust: Vec<String>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let Some(to) = to else {
             return self.ask_rollback(RollbackTrigger::User);
         };
@@ -88,7 +88,7 @@ impl Turn<'_> {
     }
 
     /// Asks where to go back to; at the session's limit, what to do instead.
-    pub(super) fn ask_rollback(&mut self, trigger: RollbackTrigger) -> Result<(), Refusal> {
+    pub(super) fn ask_rollback(&mut self, trigger: RollbackTrigger) -> Result<()> {
         if self.state.checkpoints.is_empty() {
             return Err(self.nothing_to_undo());
         }
@@ -102,7 +102,7 @@ impl Turn<'_> {
     }
 
     /// Undoes the rounds after one. What they had is looked at first, so that the retry is better informed.
-    pub(super) fn roll_back(&mut self, to: u32, order: Order) -> Result<(), Refusal> {
+    pub(super) fn roll_back(&mut self, to: u32, order: Order) -> Result<()> {
         let reason = given_reason(&order.reason)?;
         if self.state.rollbacks_left() == 0 {
             let most = self.state.kept.setup.config.max_rollbacks_session;
@@ -194,7 +194,7 @@ impl Turn<'_> {
     }
 
     /// What the rounds after one had, oldest first, with what is found in it.
-    pub(super) fn undone_rounds(&self, to: u32) -> Result<Vec<UndoneRound>, Refusal> {
+    pub(super) fn undone_rounds(&self, to: u32) -> Result<Vec<UndoneRound>> {
         let later = self.state.checkpoints.iter();
         let mut rounds: Vec<&Round> = later
             .filter(|point| point.after_round > to)
@@ -207,7 +207,7 @@ impl Turn<'_> {
             .collect()
     }
 
-    fn looked_at(&self, round: &Round) -> Result<UndoneRound, Refusal> {
+    fn looked_at(&self, round: &Round) -> Result<UndoneRound> {
         let engineer = round.engineer.or_else(|| last_written(&round.attempts));
         let source = match &self.state.kept.origin {
             Some(origin) => self.text(&origin.source)?,
@@ -282,7 +282,7 @@ impl Turn<'_> {
     }
 
     /// In its mode, undoes a round whose Engineer has nothing valid, once and unasked; true where it did.
-    pub(super) fn retry_round_unasked(&mut self, slot: SlotId) -> Result<bool, Refusal> {
+    pub(super) fn retry_round_unasked(&mut self, slot: SlotId) -> Result<bool> {
         let round = self.state.now.round.number;
         let (failure, message) = match self.slot(slot) {
             Some(slot) => match (&slot.exhaustion, &slot.last_failure) {
@@ -362,7 +362,7 @@ impl Turn<'_> {
         &mut self,
         engineer: &TextHash,
         assigned: &[GapId],
-    ) -> Result<Vec<GapId>, Refusal> {
+    ) -> Result<Vec<GapId>> {
         let text = self.text(engineer)?;
         let id = SlotId::new(Role::Engineer, 0);
         let layered = self.layered();

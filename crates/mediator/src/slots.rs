@@ -1,6 +1,6 @@
 //! The running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
 
-use super::{Refusal, SlotContext, Turn};
+use super::{Refusal, Result, SlotContext, Turn};
 use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
@@ -22,7 +22,7 @@ use gapless_session::{Happening, SessionEvent, TaskEvent, spending};
 
 impl Turn<'_> {
     /// Emits what moves a slot, if the slot's table has that move.
-    pub(super) fn move_slot(&mut self, event: TaskEvent) -> Result<(), Refusal> {
+    pub(super) fn move_slot(&mut self, event: TaskEvent) -> Result<()> {
         if let Some((id, by)) = event.slot_move() {
             let state = self.slot(id).map_or(SlotState::Skipped, |slot| slot.state);
             step(state, by)?;
@@ -52,7 +52,7 @@ impl Turn<'_> {
         slot: SlotId,
         gaps: Vec<GapId>,
         agent: Option<String>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.skip_slot(slot)?;
         self.open_task(slot.role, gaps, agent, None, Some(slot));
         Ok(())
@@ -96,7 +96,7 @@ impl Turn<'_> {
         self.state.now.round.slots.get(&id)
     }
 
-    pub(super) fn wake_due_slots(&mut self) -> Result<(), Refusal> {
+    pub(super) fn wake_due_slots(&mut self) -> Result<()> {
         let due: Vec<SlotId> = self
             .state
             .now
@@ -113,7 +113,7 @@ impl Turn<'_> {
     }
 
     /// Starts every slot that is ready; true where there was one.
-    pub(super) fn start_ready_slots(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn start_ready_slots(&mut self) -> Result<bool> {
         if spending::spent(&self.state).is_some() {
             return Ok(false);
         }
@@ -132,7 +132,7 @@ impl Turn<'_> {
         Ok(!ready.is_empty())
     }
 
-    fn start_slot(&mut self, id: SlotId) -> Result<(), Refusal> {
+    fn start_slot(&mut self, id: SlotId) -> Result<()> {
         let Some(slot) = self.slot(id) else {
             return Ok(());
         };
@@ -207,7 +207,7 @@ impl Turn<'_> {
     }
 
     /// The slot that this task is under way in; any other result is refused.
-    fn running_slot(&self, task: TaskId) -> Result<&Slot, Refusal> {
+    fn running_slot(&self, task: TaskId) -> Result<&Slot> {
         let slot = self.slot(task.slot).ok_or(Refusal::StaleTask(task))?;
         let current = slot.task.as_ref().map(|running| running.id);
         if slot.state != SlotState::Running || current != Some(task) {
@@ -222,7 +222,7 @@ impl Turn<'_> {
         text: Option<String>,
         notes: &[OutputNote],
         usage: Usage,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let slot = self.running_slot(task)?;
         let within_budget = spending::spent(&self.state).is_none();
         let checked = self.check_output(slot, text.as_deref())?;
@@ -276,7 +276,7 @@ impl Turn<'_> {
     }
 
     /// Reads and checks what was written for a slot.
-    fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked, Refusal> {
+    fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked> {
         let role = slot.id.role;
         let layered = self.layered();
         let sections = match role {
@@ -338,7 +338,7 @@ impl Turn<'_> {
         result: ValidationResult,
         usage: Usage,
         last_try: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
         let (message, facts, warnings) = (result.message, result.facts, result.warnings);
         if last_try {
@@ -371,7 +371,7 @@ impl Turn<'_> {
         mut error: ExecutionError,
         unfinished: Option<Unfinished>,
         usage: Usage,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let slot = self.running_slot(task)?;
         let unfinished = unfinished.filter(|left| !left.text.trim().is_empty());
         let mut output = None;
@@ -434,11 +434,7 @@ impl Turn<'_> {
     }
 
     /// Why what a timed-out agent had written for a slot can't be read like any document of its role.
-    fn why_not_whole(
-        &self,
-        slot: &Slot,
-        unfinished: &Unfinished,
-    ) -> Result<Option<NotWhole>, Refusal> {
+    fn why_not_whole(&self, slot: &Slot, unfinished: &Unfinished) -> Result<Option<NotWhole>> {
         let checked = self.check_output(slot, Some(&unfinished.text))?;
         let idle_timeout = slot
             .task
@@ -470,7 +466,7 @@ impl Turn<'_> {
     }
 
     /// The longest prompt of a slot that is shorter than its last one; `None` where nothing can be cut further.
-    fn shorter_prompt(&self, slot: &Slot) -> Result<Option<ShorterPrompt>, Refusal> {
+    fn shorter_prompt(&self, slot: &Slot) -> Result<Option<ShorterPrompt>> {
         let layered = self.layered();
         let path = document_path(slot.id.role, self.state.now.round.number);
         let length = |halvings| {
@@ -513,7 +509,7 @@ impl Turn<'_> {
         wait + spread
     }
 
-    pub(super) fn skip_slot(&mut self, slot: SlotId) -> Result<(), Refusal> {
+    pub(super) fn skip_slot(&mut self, slot: SlotId) -> Result<()> {
         self.move_slot(TaskEvent::Skipped { slot })
     }
 
@@ -522,7 +518,7 @@ impl Turn<'_> {
         slot: SlotId,
         context: Option<String>,
         gaps: Vec<GapId>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         self.move_slot(TaskEvent::Granted {
             slot,
             context,
@@ -534,7 +530,7 @@ impl Turn<'_> {
     pub(super) fn take_blocked_markers(
         &mut self,
         markers: &[gapless_reading::read::BlockedMarker],
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         for marker in markers {
             if self.gap(&marker.gap)?.state != GapState::InProgress {
                 continue;

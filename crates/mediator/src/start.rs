@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Refusal, Turn};
+use super::{Refusal, Result, Turn};
 use crate::prompts::check_template;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_domain::{
@@ -47,7 +47,7 @@ pub struct RunSettings {
 }
 
 impl Turn<'_> {
-    pub(super) fn start(&mut self, start: Start) -> Result<(), Refusal> {
+    pub(super) fn start(&mut self, start: Start) -> Result<()> {
         if self.state.is_started() {
             return Err(Refusal::AlreadyStarted);
         }
@@ -111,7 +111,7 @@ impl Turn<'_> {
     }
 
     /// Logs what changed outside the log since the session last ran.
-    pub(super) fn configure(&mut self, met: RunSettings) -> Result<(), Refusal> {
+    pub(super) fn configure(&mut self, met: RunSettings) -> Result<()> {
         let setup = self.setup(&met)?;
         if setup != self.state.kept.setup {
             let before = self.state.kept.setup.config.clone();
@@ -172,7 +172,7 @@ impl Turn<'_> {
         }
     }
 
-    fn setup(&mut self, met: &RunSettings) -> Result<Setup, Refusal> {
+    fn setup(&mut self, met: &RunSettings) -> Result<Setup> {
         met.config.check()?;
         let mut prompts = BTreeMap::new();
         for (name, template) in &met.prompts {
@@ -204,7 +204,7 @@ impl Turn<'_> {
     }
 
     /// Takes where the refined spec is wanted. Asked again after the end, it is written again.
-    pub(super) fn want_delivery(&mut self, delivery: Delivery) -> Result<(), Refusal> {
+    pub(super) fn want_delivery(&mut self, delivery: Delivery) -> Result<()> {
         let ended = self.state.kept.ended.map(|(end, _)| end);
         if ended == Some(End::Abandoned) {
             return Err(Refusal::NoRefinedSpec);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, ReadDocuments, Refusal};
+use super::{Outcome, ReadDocuments, Refusal, Result};
 use gapless_domain::gap::WORDINGS_KEPT;
 use gapless_domain::matter::Link;
 use gapless_domain::phase::step;
@@ -116,7 +116,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Emits what moves the session from phase to phase, if the table of phases has that move.
-    fn move_phase(&mut self, what: Happening) -> Result<(), Refusal> {
+    fn move_phase(&mut self, what: Happening) -> Result<()> {
         if let Some(by) = what.phase_move() {
             step(self.state.now.place(), by)?;
         }
@@ -124,15 +124,15 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    pub fn enter(&mut self, phase: Phase) -> Result<(), Refusal> {
+    pub fn enter(&mut self, phase: Phase) -> Result<()> {
         self.move_phase(Happening::Session(SessionEvent::Entered { phase }))
     }
 
-    pub fn enter_in_round(&mut self, phase: RoundPhase) -> Result<(), Refusal> {
+    pub fn enter_in_round(&mut self, phase: RoundPhase) -> Result<()> {
         self.move_phase(Happening::Round(RoundEvent::Entered { phase }))
     }
 
-    pub fn begin_round(&mut self, round: u32) -> Result<(), Refusal> {
+    pub fn begin_round(&mut self, round: u32) -> Result<()> {
         self.move_phase(Happening::Round(RoundEvent::Began { round }))
     }
 
@@ -147,7 +147,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    pub fn text(&self, hash: &TextHash) -> Result<Arc<str>, Refusal> {
+    pub fn text(&self, hash: &TextHash) -> Result<Arc<str>> {
         Ok(self.layered().require(hash)?)
     }
 
@@ -164,7 +164,7 @@ impl<'a> Turn<'a> {
     }
 
     /// An Engineer's document as it was read.
-    pub fn engineer_document(&mut self, text: &TextHash) -> Result<Arc<ReadDocument>, Refusal> {
+    pub fn engineer_document(&mut self, text: &TextHash) -> Result<Arc<ReadDocument>> {
         Ok(match self.document_read(text) {
             Some(document) => document,
             None => {
@@ -174,7 +174,7 @@ impl<'a> Turn<'a> {
         })
     }
 
-    pub fn gap(&self, id: &GapId) -> Result<&Gap, Refusal> {
+    pub fn gap(&self, id: &GapId) -> Result<&Gap> {
         self.state
             .now
             .gaps
@@ -182,7 +182,7 @@ impl<'a> Turn<'a> {
             .ok_or_else(|| Refusal::UnknownGap(id.clone()))
     }
 
-    pub fn issue(&self, id: &IssueId) -> Result<&Issue, Refusal> {
+    pub fn issue(&self, id: &IssueId) -> Result<&Issue> {
         self.state
             .now
             .issues
@@ -191,12 +191,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Moves a gap, if its lifecycle allows it.
-    pub fn move_gap(
-        &mut self,
-        id: &GapId,
-        by: GapMove,
-        reason: Option<&str>,
-    ) -> Result<(), Refusal> {
+    pub fn move_gap(&mut self, id: &GapId, by: GapMove, reason: Option<&str>) -> Result<()> {
         let gap = self.gap(id)?;
         let from = gap.state;
         let to = gap.can(by).map_err(|illegal| Refusal::GapMove {
@@ -223,7 +218,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Issues on a gap that the user closed no longer matter, unless they stand on another part of a split gap.
-    pub(super) fn make_issues_moot(&mut self, id: &GapId) -> Result<(), Refusal> {
+    pub(super) fn make_issues_moot(&mut self, id: &GapId) -> Result<()> {
         let standing: Vec<IssueId> = self.gap(id)?.standing_issues.iter().copied().collect();
         for issue in standing {
             let elsewhere = self.state.now.gaps.values().any(|gap| {
@@ -237,12 +232,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Moves an issue, if the ledger allows it.
-    pub fn move_issue(
-        &mut self,
-        id: &IssueId,
-        by: IssueMove,
-        reason: Option<&str>,
-    ) -> Result<(), Refusal> {
+    pub fn move_issue(&mut self, id: &IssueId, by: IssueMove, reason: Option<&str>) -> Result<()> {
         let issue = self.issue(id)?;
         let from = issue.state;
         let to = issue.can(by).map_err(|illegal| Refusal::IssueMove {
@@ -360,7 +350,7 @@ impl<'a> Turn<'a> {
         declared: &DeclaredGap,
         origin: Origin,
         document: &str,
-    ) -> Result<GapId, Refusal> {
+    ) -> Result<GapId> {
         if let Some(known) = self.same_gap(declared, &origin, document) {
             self.merge(&known, declared, origin)?;
             return Ok(known);
@@ -430,12 +420,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Merges a second finding with a gap: the higher severity counts, and both texts and both places are kept.
-    pub fn merge(
-        &mut self,
-        id: &GapId,
-        declared: &DeclaredGap,
-        origin: Origin,
-    ) -> Result<(), Refusal> {
+    pub fn merge(&mut self, id: &GapId, declared: &DeclaredGap, origin: Origin) -> Result<()> {
         let said = Wording {
             text: declared.description.clone(),
             section: declared.section.clone(),
@@ -483,7 +468,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Ends the session. What an agent was still working on is as open as it was before.
-    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<(), Refusal> {
+    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<()> {
         let under_way: Vec<GapId> = self
             .state
             .now

@@ -6,9 +6,9 @@ mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Refusal;
 use super::start::Start;
 use super::turn::Turn;
+use super::{Refusal, Result};
 use gapless_domain::ids::HIGHEST_ROUND;
 use gapless_domain::{
     Alias, Concern, GapId, GapState, NewGap, Origin, Phase, RecordedRound, RecordedSession, Role,
@@ -38,7 +38,7 @@ const OTHER_CATEGORY: &str = "REC";
 const LONGEST_HOLE: u32 = 20;
 
 impl Turn<'_> {
-    pub(super) fn import(&mut self, import: Import) -> Result<(), Refusal> {
+    pub(super) fn import(&mut self, import: Import) -> Result<()> {
         let Import {
             mut start,
             from,
@@ -107,7 +107,7 @@ impl Turn<'_> {
     }
 
     /// What a record has is an inventory that somebody agreed to.
-    fn begin_rounds(&mut self) -> Result<(), Refusal> {
+    fn begin_rounds(&mut self) -> Result<()> {
         self.enter(Phase::Inventory)?;
         let initial_gaps = self.state.now.gaps_left();
         let limits = self.state.kept.setup.config.limits(initial_gaps);
@@ -165,11 +165,7 @@ impl Turn<'_> {
     }
 
     /// Takes what goes by a name of another shape: under an id of gapless's own, the name kept for that document.
-    fn take_foreign(
-        &mut self,
-        entry: &ForeignEntry,
-        takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    fn take_foreign(&mut self, entry: &ForeignEntry, takeover: &mut Takeover) -> Result<()> {
         let ForeignEntry { name, line, .. } = entry;
         if entry.settled {
             let why = format!("{name} is settled in the record: there is nothing left to do on it");
@@ -225,7 +221,7 @@ impl Turn<'_> {
         decisions: &mut Vec<RecordedDecision>,
         round: u32,
         takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let (due, later): (Vec<_>, Vec<_>) = std::mem::take(decisions)
             .into_iter()
             .partition(|decision| decision.round <= round);
@@ -261,10 +257,7 @@ fn gap_named(name: &str) -> Option<GapId> {
 }
 
 /// The rounds of a record without holes: one that is left out has nothing in it.
-fn in_order(
-    recorded: Vec<RecordedRound>,
-    takeover: &mut Takeover,
-) -> Result<Vec<RecordedRound>, Refusal> {
+fn in_order(recorded: Vec<RecordedRound>, takeover: &mut Takeover) -> Result<Vec<RecordedRound>> {
     let mut by_round: BTreeMap<u32, RecordedRound> = BTreeMap::new();
     for round in recorded {
         let number = round.round;

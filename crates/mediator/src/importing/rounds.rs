@@ -1,7 +1,7 @@
 //! A recorded round: what its Engineer and its Reviewer wrote goes through the rules of a round as if an agent had just
 //! given it, but that nobody is asked anything.
 
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::{
     GapId, GapMove, GapState, IssueId, IssueState, Origin, RecordedRound, RecordedText, Role,
     RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,
@@ -53,7 +53,7 @@ impl Turn<'_> {
         &mut self,
         recorded: &RecordedRound,
         takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let round = recorded.round;
         self.begin_round(round)?;
         self.take_engineers(recorded, takeover)?;
@@ -67,11 +67,7 @@ impl Turn<'_> {
         self.account()
     }
 
-    fn take_engineers(
-        &mut self,
-        recorded: &RecordedRound,
-        takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    fn take_engineers(&mut self, recorded: &RecordedRound, takeover: &mut Takeover) -> Result<()> {
         let mut proposed = Vec::new();
         let mut assigned: Vec<GapId> = Vec::new();
         for text in &recorded.engineer {
@@ -128,11 +124,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn take_reviewer(
-        &mut self,
-        recorded: &RecordedRound,
-        takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    fn take_reviewer(&mut self, recorded: &RecordedRound, takeover: &mut Takeover) -> Result<()> {
         self.enter_in_round(RoundPhase::Reviewing)?;
         if let Some((last, earlier)) = recorded.reviewer.split_last() {
             for text in earlier {
@@ -291,7 +283,7 @@ impl Turn<'_> {
         slots.last().unwrap_or(SlotId::new(role, 0))
     }
 
-    fn take_checked(&mut self, slot: SlotId, checked: Checked) -> Result<(), Refusal> {
+    fn take_checked(&mut self, slot: SlotId, checked: Checked) -> Result<()> {
         let Some(reading) = checked.reading else {
             return Ok(());
         };
@@ -310,7 +302,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn skip_recorded(&mut self, role: Role) -> Result<(), Refusal> {
+    fn skip_recorded(&mut self, role: Role) -> Result<()> {
         let slot = self.open_recorded(role, Vec::new());
         self.move_slot(TaskEvent::Skipped { slot })
     }

@@ -1,6 +1,6 @@
 //! What a record says in the end: the states and severities of its status.md, which stand, and its decisions.
 
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Result, Turn};
 use gapless_domain::{
     DecidedBy, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove, Origin,
     Takeover, comma_list_of, gap_ids_in, issue_ids_in,
@@ -20,7 +20,7 @@ impl Turn<'_> {
         status: &Document,
         entries: &[StatusEntry],
         takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         // What another document brought up has the severity that it has there.
         let from_here = |id: &GapId| {
             let gap = self.state.now.gaps.get(id);
@@ -75,7 +75,7 @@ impl Turn<'_> {
         status: &Document,
         entry: &StatusEntry,
         takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let (id, line) = (&entry.gap, entry.line);
         let gap = self.gap(id)?;
         let (from, severity, proposed) = (gap.state, gap.severity, gap.proposal.is_some());
@@ -148,7 +148,7 @@ impl Turn<'_> {
     }
 
     /// What a record calls closed owes nothing any more.
-    fn let_go(&mut self, id: &GapId) -> Result<(), Refusal> {
+    fn let_go(&mut self, id: &GapId) -> Result<()> {
         let owed = self.gap(id)?.obligations.iter().copied();
         let decisions: Vec<DecisionId> = owed.collect();
         if !decisions.is_empty() {
@@ -186,7 +186,7 @@ impl Turn<'_> {
         &mut self,
         recorded: &RecordedDecision,
         takeover: &mut Takeover,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let about = format!("{} {}", recorded.title, recorded.subject);
         let named = issue_ids_in(&about).into_iter().next();
         let issue: Option<IssueId> = named

@@ -4,7 +4,7 @@ use super::Effect;
 use super::attempts::AGENT_TEXT;
 use super::given::Given;
 use super::wording::{choice, field, pause_choice};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::agent_cannot_run::{Fields, Options, Subject};
 use gapless_domain::{
     About, ExecutionError, ExecutionErrorKind, Exhaustion, GapId, Question, Role, SlotId, SlotState,
@@ -49,7 +49,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Again => {}
             Options::Another => {
@@ -64,7 +64,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// What keeps an agent from one of its tasks keeps it from those beside it, so that all of them run again.
-    fn run_stopped_again(&mut self, role: Role) -> Result<(), Refusal> {
+    fn run_stopped_again(&mut self, role: Role) -> Result<()> {
         let stopped: Vec<(SlotId, Vec<GapId>)> = self
             .slots_of(role)
             .filter(|slot| slot.state == SlotState::Exhausted)

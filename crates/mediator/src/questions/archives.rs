@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::Given;
 use super::rollback_lines::short;
 use super::wording::choice;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::archives::RECENT_DAYS;
 use gapless_domain::question::archives::Subject;
 use gapless_domain::{About, ArchiveChoice, Holds, Question};
@@ -59,7 +59,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let choice = given.option;
         turn.session(SessionEvent::ArchivesChosen { choice });
         Ok(())

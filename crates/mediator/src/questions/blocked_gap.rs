@@ -4,16 +4,12 @@ use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, gap_line, recommended};
 use crate::plan::plan;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::blocked_gap::{Fields, Options, Subject};
 use gapless_domain::{About, GapId, Question, RoundPhase};
 
 impl Turn<'_> {
-    pub(crate) fn blocked_gap_question(
-        &self,
-        id: &GapId,
-        reason: &str,
-    ) -> Result<Question, Refusal> {
+    pub(crate) fn blocked_gap_question(&self, id: &GapId, reason: &str) -> Result<Question> {
         let gap = self.gap(id)?;
         let context = format!("{}\n\nThe Engineer needs to know: {reason}", gap_line(gap));
         let about = About::BlockedGap(Subject { gap: id.clone() });
@@ -55,7 +51,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Input => turn.give_input(&self.gap, given.field(Fields::Input), given.by),
             Options::Defer => turn.defer(&self.gap, given.field(Fields::Reason), given.by),
@@ -67,7 +63,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// Takes the gap into the Engineering under way that would be planned now.
-    fn take_next_in_line(&mut self) -> Result<(), Refusal> {
+    fn take_next_in_line(&mut self) -> Result<()> {
         if self.state.now.round.phase == RoundPhase::Engineering
             && let Some(next) = plan(&self.state).assigned().into_iter().next()
         {

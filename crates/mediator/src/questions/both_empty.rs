@@ -5,7 +5,7 @@ use super::given::Given;
 use super::wording::{
     abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting,
 };
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, GapId, GapMove, Question, Role, RoundPhase};
 use gapless_session::state::AttemptEnd;
@@ -115,7 +115,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let reason = given.field(Fields::Reason);
         match given.option {
             Options::Retry => turn.engineer_again(None),
@@ -154,7 +154,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// The same gaps once more in this round, in a slot that knows nothing of the attempts before.
-    fn engineer_again(&mut self, agent: Option<String>) -> Result<(), Refusal> {
+    fn engineer_again(&mut self, agent: Option<String>) -> Result<()> {
         let gaps = self.left_by_both();
         self.enter_in_round(RoundPhase::Engineering)?;
         for gap in &gaps {

@@ -5,7 +5,7 @@ use super::attempts::AGENT_TEXT;
 use super::given::Given;
 use super::wording::{choice, field, pause_choice};
 use crate::termination::Left;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::failing::{Broken, RoundOfAttempts};
 use gapless_domain::question::broken_agent::{Fields, Options, Subject};
 use gapless_domain::{About, GapId, Question, Role, SlotId, SlotState, Trigger};
@@ -67,7 +67,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let role = self.slot.role;
         match given.option {
             Options::Again => turn.open_exhausted_anew(role, |own| own),
@@ -99,7 +99,7 @@ impl Turn<'_> {
         &mut self,
         role: Role,
         agent: impl Fn(Option<String>) -> Option<String>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         let exhausted: Vec<(SlotId, Vec<GapId>, Option<String>)> = self
             .slots_of(role)
             .filter(|slot| slot.state == SlotState::Exhausted)

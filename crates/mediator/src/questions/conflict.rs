@@ -3,7 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, ids, remark};
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Result, Turn};
 use gapless_detection::conflict::Conflict;
 use gapless_domain::question::conflict::{Fields, Options, Subject};
 use gapless_domain::{
@@ -24,7 +24,7 @@ pub(super) struct Ruling<'a> {
 
 impl Turn<'_> {
     /// The conflict on an issue, with the Engineer's words where it gave any.
-    pub(crate) fn conflict(&self, id: &IssueId) -> Result<Conflict, Refusal> {
+    pub(crate) fn conflict(&self, id: &IssueId) -> Result<Conflict> {
         let issue = self.issue(id)?;
         let words = match &issue.answer {
             Some(answer) => self.text(&answer.text)?.to_string(),
@@ -33,7 +33,7 @@ impl Turn<'_> {
         Ok(Conflict::on(issue, &words))
     }
 
-    pub(crate) fn conflict_question(&self, id: &IssueId) -> Result<Question, Refusal> {
+    pub(crate) fn conflict_question(&self, id: &IssueId) -> Result<Question> {
         let conflict = self.conflict(id)?;
         let issue = self.issue(id)?;
         let severity = issue.concern.severity;
@@ -99,7 +99,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let ruling = Ruling {
             chosen: given.option,
             text: given.field(Fields::Text),
@@ -116,11 +116,7 @@ impl Effect for Subject {
 }
 
 impl Turn<'_> {
-    pub(super) fn decide_conflict(
-        &mut self,
-        id: &IssueId,
-        ruling: &Ruling<'_>,
-    ) -> Result<(), Refusal> {
+    pub(super) fn decide_conflict(&mut self, id: &IssueId, ruling: &Ruling<'_>) -> Result<()> {
         let issue = self.issue(id)?.clone();
         let conflict = self.conflict(id)?;
         let for_engineer = ruling.chosen == Options::B;

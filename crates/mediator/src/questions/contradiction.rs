@@ -4,7 +4,7 @@ use super::Effect;
 use super::decision_lines::decision_lines;
 use super::given::Given;
 use super::wording::{choice, optional, recommended};
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::question::contradiction::{Fields, Options, Subject};
 use gapless_domain::{About, DecisionId, DecisionKind, GapId, Holds, Question, Severity, quoted};
 use gapless_session::{GapEvent, Happening, Now};
@@ -18,7 +18,7 @@ impl Turn<'_> {
         &self,
         id: &GapId,
         decision: &DecisionId,
-    ) -> Result<Question, Refusal> {
+    ) -> Result<Question> {
         let gap = self.gap(id)?;
         let decision = self.state.now.decision(decision);
         let Some(decision) = decision else {
@@ -83,7 +83,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let (gap, id) = (&self.gap, &self.decision);
         let decision = turn.state.now.decision(id).cloned();
         let Some(decision) = decision.filter(|decision| decision.lifted.is_none()) else {

@@ -4,7 +4,7 @@ use super::Effect;
 use super::decision_lines::decision_lines;
 use super::given::Given;
 use super::wording::{choice, recommended};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::decided_matter::{Options, Subject};
 use gapless_domain::{
     About, Concern, Decision, Holds, IssueId, IssueState, Question, Severity, quoted,
@@ -17,7 +17,7 @@ impl Turn<'_> {
         &self,
         id: &IssueId,
         raised: &Concern,
-    ) -> Result<Question, Refusal> {
+    ) -> Result<Question> {
         let issue = self.issue(id)?;
         let now = &self.state.now;
         let decisions: Vec<&Decision> = now
@@ -75,7 +75,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Keep => turn.uphold(&self.issue, given.by),
             Options::Change => turn.open_settled(&self.issue, Some(&self.raised)),

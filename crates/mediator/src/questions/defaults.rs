@@ -3,7 +3,7 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, gap_line, remark};
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Result, Turn};
 use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question, Severity, quoted,
@@ -21,11 +21,7 @@ struct Shown<'t> {
 }
 
 impl Turn<'_> {
-    pub(crate) fn defaults_question(
-        &self,
-        group: String,
-        issues: &[IssueId],
-    ) -> Result<Question, Refusal> {
+    pub(crate) fn defaults_question(&self, group: String, issues: &[IssueId]) -> Result<Question> {
         let Shown {
             gaps,
             parts,
@@ -77,7 +73,7 @@ impl Turn<'_> {
         })
     }
 
-    fn shown_of(&self, issues: &[IssueId]) -> Result<Shown<'_>, Refusal> {
+    fn shown_of(&self, issues: &[IssueId]) -> Result<Shown<'_>> {
         let mut gaps: Vec<&Gap> = Vec::new();
         let mut parts: Vec<String> = Vec::new();
         let mut are_defaults = true;
@@ -118,7 +114,7 @@ struct Meant {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let meant = turn.meant_of(&self.issues, given)?;
         let reason = given.field(Fields::Reason);
         match given.option {
@@ -163,7 +159,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// What an answer means of the issues that still ask; where it names gaps, those on the others are left.
-    fn meant_of(&self, issues: &[IssueId], given: &Given<'_, Subject>) -> Result<Meant, Refusal> {
+    fn meant_of(&self, issues: &[IssueId], given: &Given<'_, Subject>) -> Result<Meant> {
         let chosen = match given.field(Fields::Gaps) {
             "" => None,
             _ => Some(given.gaps(self, Fields::Gaps)?),
@@ -209,7 +205,7 @@ impl Turn<'_> {
         how: &str,
         decided: NewDecision,
         rationale: &str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<()> {
         for issue in &meant.issues {
             self.move_issue(issue, IssueMove::Decide, Some(how))?;
         }

@@ -8,7 +8,7 @@ use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Result, Turn};
 use gapless_domain::convergence::{DivergenceCause, step};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::{
@@ -133,7 +133,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Narrow => {
                 for gap in given.gaps(turn, Fields::Gaps)? {

@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, ids, pause_choice, recommended, suggesting};
 use crate::plan::plan;
-use crate::{Refusal, SlotContext, Turn};
+use crate::{Result, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, GapId, GapMove, GapState, Question, Role, RollbackTrigger, SlotId, SlotState,
@@ -24,7 +24,7 @@ struct Best {
 }
 
 impl Turn<'_> {
-    pub(crate) fn escalation_question(&self, slot: SlotId) -> Result<Question, Refusal> {
+    pub(crate) fn escalation_question(&self, slot: SlotId) -> Result<Question> {
         let role = slot.role;
         let about = About::Escalation(Subject { slot });
         let title = format!("{}: {}", self.place_of(role), self.outcome_of(slot));
@@ -78,7 +78,7 @@ impl Turn<'_> {
     }
 
     /// What can be done about a slot that has nothing left to try; each once per role and round.
-    fn escalation_choices(&self, slot: SlotId, others: &[GapId]) -> Result<Vec<Choice>, Refusal> {
+    fn escalation_choices(&self, slot: SlotId, others: &[GapId]) -> Result<Vec<Choice>> {
         let role = slot.role;
         let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
         let mut options = vec![recommended(self.skip_choice(slot))];
@@ -149,7 +149,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let slot = self.slot;
         let gaps = || turn.slot(slot).map(|slot| slot.gaps.clone());
         match given.option {
@@ -205,7 +205,7 @@ impl Turn<'_> {
     }
 
     /// The attempt of a slot that bound most of its gaps, the newest of equals; none where no attempt bound any.
-    fn best_attempt(&self, id: SlotId) -> Result<Option<Best>, Refusal> {
+    fn best_attempt(&self, id: SlotId) -> Result<Option<Best>> {
         let Some(slot) = self.slot(id) else {
             return Ok(None);
         };
@@ -254,7 +254,7 @@ impl Turn<'_> {
     }
 
     /// Other gaps, in a slot of their own: the old one's failures are none of theirs.
-    fn reassign(&mut self, slot: SlotId, given: &Given<'_, Subject>) -> Result<(), Refusal> {
+    fn reassign(&mut self, slot: SlotId, given: &Given<'_, Subject>) -> Result<()> {
         let wanted = given.gaps(self, Fields::Gaps)?;
         let before = self
             .slot(slot)
@@ -289,7 +289,7 @@ impl Turn<'_> {
         self.open_slot_instead(slot, wanted, None)
     }
 
-    fn take_best(&mut self, slot: SlotId) -> Result<(), Refusal> {
+    fn take_best(&mut self, slot: SlotId) -> Result<()> {
         let Some(best) = self.best_attempt(slot)? else {
             return Ok(());
         };

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::{Refusal, Turn};
+use crate::{Refusal, Result, Turn};
 use gapless_domain::ids::IdError;
 use gapless_domain::question::Kind;
 use gapless_domain::severity::NotASeverity;
@@ -17,7 +17,7 @@ pub(super) struct Given<'a, K: Kind> {
 }
 
 impl<'a, K: Kind> Given<'a, K> {
-    pub fn read(question: &'a Question, answer: &'a Answer) -> Result<Self, Refusal> {
+    pub fn read(question: &'a Question, answer: &'a Answer) -> Result<Self> {
         let option = K::Options::named(&answer.option).ok_or_else(|| {
             let known = K::Options::ALL.iter().map(|option| option.name());
             AnswerError::UnknownOption {
@@ -45,7 +45,7 @@ impl<'a, K: Kind> Given<'a, K> {
     }
 
     /// The gaps that a field names: one at least, and every one known.
-    pub fn gaps(&self, turn: &Turn<'_>, name: K::Fields) -> Result<Vec<GapId>, Refusal> {
+    pub fn gaps(&self, turn: &Turn<'_>, name: K::Fields) -> Result<Vec<GapId>> {
         let words = self.field(name).split([',', ' ']);
         let mut gaps = Vec::new();
         for word in words.filter(|word| !word.is_empty()) {
@@ -64,7 +64,7 @@ impl<'a, K: Kind> Given<'a, K> {
     }
 
     /// The gaps that a field names, each of which the next round can take.
-    pub fn plannable_gaps(&self, turn: &Turn<'_>, name: K::Fields) -> Result<Vec<GapId>, Refusal> {
+    pub fn plannable_gaps(&self, turn: &Turn<'_>, name: K::Fields) -> Result<Vec<GapId>> {
         let gaps = self.gaps(turn, name)?;
         match turn.why_not_plannable(&gaps)? {
             Some(why) => Err(bad_field(name, &why)),
@@ -73,7 +73,7 @@ impl<'a, K: Kind> Given<'a, K> {
     }
 
     /// Reads `GAP-API-001=HIGH, GAP-API-002=LOW`, or the same of issues.
-    pub fn severities<Id>(&self, name: K::Fields) -> Result<Vec<(Id, Severity)>, Refusal>
+    pub fn severities<Id>(&self, name: K::Fields) -> Result<Vec<(Id, Severity)>>
     where
         Id: FromStr<Err = IdError>,
     {

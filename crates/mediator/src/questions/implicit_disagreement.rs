@@ -4,7 +4,7 @@ use super::Effect;
 use super::flag_lines::{concern, evidence};
 use super::given::Given;
 use super::wording::{choice, field, recommended};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::implicit_disagreement::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, DecidedBy, Holds, IssueId, IssueState, Question, quoted, shortened,
@@ -15,7 +15,7 @@ use gapless_session::{Noted, Now};
 const LONGEST_ANSWER: usize = 1_000;
 
 impl Turn<'_> {
-    pub(crate) fn flag_question(&self, id: &IssueId, holds: Holds) -> Result<Question, Refusal> {
+    pub(crate) fn flag_question(&self, id: &IssueId, holds: Holds) -> Result<Question> {
         let issue = self.issue(id)?;
         let again = !self.state.now.round.asked_again.contains(id);
         // What the user decided is not theirs to decide again, only to see carried out.
@@ -88,7 +88,7 @@ impl Turn<'_> {
     }
 
     /// A flag on what agents have settled since the user was asked: only the user's word takes it back.
-    pub(crate) fn settled_flag_question(&self, id: &IssueId) -> Result<Question, Refusal> {
+    pub(crate) fn settled_flag_question(&self, id: &IssueId) -> Result<Question> {
         let issue = self.issue(id)?;
         let decided = issue.state == IssueState::Decided;
         let flagged = issue.flags.iter().map(|flag| flag.round).max().unwrap_or(0);
@@ -159,7 +159,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let (id, text) = (&self.issue, given.field(Fields::Text));
         match given.option {
             // That it is settled by now says nothing of whether it was passed over then.
@@ -207,13 +207,13 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// The issue was passed over: its flags are right, and what agents settled since is open again.
-    fn confirm_flag(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
+    fn confirm_flag(&mut self, id: &IssueId, by: DecidedBy) -> Result<()> {
         self.judge_flags(id, true)?;
         self.take_up_again(id, by)
     }
 
     /// Opens again what agents settled since the user was asked.
-    fn take_up_again(&mut self, id: &IssueId, by: DecidedBy) -> Result<(), Refusal> {
+    fn take_up_again(&mut self, id: &IssueId, by: DecidedBy) -> Result<()> {
         let now = &self.state.now;
         if now.is_to_be_met(id) || !now.is_settled_by_agents(id) {
             return Ok(());

@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{abandon_choice, choice, gap_line, ids, optional};
 use crate::plan::cycle;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::inventory::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, Gap, Origin, Question, Severity};
 use gapless_markdown::Document;
@@ -18,7 +18,7 @@ const USER_CATEGORY: &str = "USER";
 const DROPPED: &str = "taken out of the inventory: it is no gap";
 
 impl Turn<'_> {
-    pub(crate) fn inventory_question(&self) -> Result<Question, Refusal> {
+    pub(crate) fn inventory_question(&self) -> Result<Question> {
         let gaps = self.by_severity(|gap| !gap.state.is_closed());
         let title = match gaps.len() {
             0 => "No gaps were found. Have the spec reviewed as it is?".to_owned(),
@@ -100,7 +100,7 @@ impl Turn<'_> {
     }
 
     /// Entries of the spec's gap list that were not taken as they may have been meant.
-    fn source_notes(&self) -> Result<Vec<String>, Refusal> {
+    fn source_notes(&self) -> Result<Vec<String>> {
         let Some(origin) = &self.state.kept.origin else {
             return Ok(Vec::new());
         };
@@ -115,7 +115,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Begin => Ok(()),
             Options::Change => turn.change_inventory(given),
@@ -134,7 +134,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// The user changes the inventory; it is shown again then.
-    fn change_inventory(&mut self, given: &Given<'_, Subject>) -> Result<(), Refusal> {
+    fn change_inventory(&mut self, given: &Given<'_, Subject>) -> Result<()> {
         let changes = [Fields::Drop, Fields::Severities, Fields::Add];
         if changes.into_iter().all(|name| given.field(name).is_empty()) {
             let why = "nothing is to be dropped, added or called graver or lesser";

@@ -4,7 +4,7 @@ use super::Effect;
 use super::conflict::Ruling;
 use super::given::Given;
 use super::wording::{choice, remark};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::conflict;
 use gapless_domain::question::lesser_conflicts::{Fields, Options, Subject};
 use gapless_domain::{About, Holds, IssueId, Question, Severity};
@@ -12,10 +12,7 @@ use gapless_session::Now;
 
 impl Turn<'_> {
     /// Several conflicts below HIGH, to be answered in one go.
-    pub(crate) fn lesser_conflicts_question(
-        &self,
-        issues: &[IssueId],
-    ) -> Result<Question, Refusal> {
+    pub(crate) fn lesser_conflicts_question(&self, issues: &[IssueId]) -> Result<Question> {
         let mut parts = Vec::new();
         let mut severity = Severity::Low;
         for id in issues {
@@ -62,7 +59,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let standing = self.issues.iter().filter(|id| turn.state.now.stands(id));
         let standing: Vec<IssueId> = standing.copied().collect();
         for issue in &standing {

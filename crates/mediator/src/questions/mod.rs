@@ -36,7 +36,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::Kind;
 use gapless_domain::{About, Answer, Question, for_each_kind};
 use gapless_session::{Happening, Noted, Now, QuestionEvent};
@@ -44,7 +44,7 @@ use given::Given;
 
 /// What the answers to a question of one kind do.
 trait Effect: Kind + Sized {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal>;
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()>;
 
     /// What an answer settles for the rest of its round or of the session.
     fn noted(&self, _option: Self::Options) -> Vec<Noted> {
@@ -61,7 +61,7 @@ macro_rules! effects {
     ($($kind:ident: $module:ident,)+) => {
         impl Turn<'_> {
             /// Takes an answer that was checked against its question.
-            pub(crate) fn carry_out(&mut self, question: &Question, answer: &Answer) -> Result<(), Refusal> {
+            pub(crate) fn carry_out(&mut self, question: &Question, answer: &Answer) -> Result<()> {
                 match &question.about {
                     $(About::$kind(subject) => take(self, subject, question, answer)),+
                 }
@@ -84,7 +84,7 @@ fn take<K: Effect>(
     subject: &K,
     question: &Question,
     answer: &Answer,
-) -> Result<(), Refusal> {
+) -> Result<()> {
     let given = Given::read(question, answer)?;
     turn.emit(Happening::Question(QuestionEvent::Answered {
         id: question.id,

@@ -5,7 +5,7 @@ use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice};
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, shortened,
@@ -13,7 +13,7 @@ use gapless_domain::{
 use gapless_session::{GapEvent, Happening, Now};
 
 impl Turn<'_> {
-    pub(crate) fn nothing_to_plan_question(&self) -> Result<Question, Refusal> {
+    pub(crate) fn nothing_to_plan_question(&self) -> Result<Question> {
         Ok(Question {
             options: choices(&self.state.now),
             fields: vec![
@@ -44,7 +44,7 @@ impl Turn<'_> {
     }
 
     /// What keeps each gap from being planned, and what the final review said.
-    fn why_nothing_is_planned(&self) -> Result<String, Refusal> {
+    fn why_nothing_is_planned(&self) -> Result<String> {
         let now = &self.state.now;
         let mut lines = Vec::new();
         if let Some(cycle) = cycle(now) {
@@ -83,7 +83,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let gaps = || given.gaps(turn, Fields::Gaps);
         match given.option {
             Options::Resume => {

@@ -3,7 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, field, pause_choice, recommended};
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Result, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
 use gapless_domain::{
@@ -13,7 +13,7 @@ use gapless_session::{Noted, Taken};
 
 impl Turn<'_> {
     /// The Engineer disagrees with more than is usual.
-    pub(crate) fn rate_limit_question(&self, passed: &[Passed]) -> Result<Question, Refusal> {
+    pub(crate) fn rate_limit_question(&self, passed: &[Passed]) -> Result<Question> {
         let round = self.state.now.round.number;
         let blocked = passed
             .iter()
@@ -100,7 +100,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let justification = given.field(Fields::Justification);
         match given.option {
             Options::Accept if justification.is_empty() => {}

@@ -5,7 +5,7 @@ use super::given::{Given, bad_field};
 use super::rollback_lines::short;
 use super::wording::{choice, field, suggesting};
 use crate::rollback::{Order, Told};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::rollback::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, Field, GapId, Question, Role, RollbackTrigger, comma_list, one_line, quarters,
@@ -14,7 +14,7 @@ use gapless_session::rollback_record::{Target, UndoneRound};
 use gapless_session::{Noted, RoundEvent, Taken};
 
 impl Turn<'_> {
-    pub(crate) fn rollback_question(&self, trigger: RollbackTrigger) -> Result<Question, Refusal> {
+    pub(crate) fn rollback_question(&self, trigger: RollbackTrigger) -> Result<Question> {
         let round = self.state.now.round.number;
         let targets = self.state.rollback_targets();
         let newest = targets.first().map_or(0, |target| target.round);
@@ -114,7 +114,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let reason = given.field(Fields::Reason);
         let to = || {
             let number = given.field(Fields::To).parse::<u32>();

@@ -5,7 +5,7 @@ use super::given::Given;
 use super::rollback_lines::history_lines;
 use super::wording::{abandon_choice, choice, pause_choice};
 use crate::termination::Left;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::rollback_limit::{Options, Subject};
 use gapless_domain::{About, Question, Trigger};
 
@@ -44,7 +44,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Pause => turn.pause_over(given.question),
             Options::Accept => {

@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::Given;
 use super::rollback_lines::{history_lines, short};
 use super::wording::{choice, field, gap_line, ids, pause_choice, suggesting};
-use crate::{Refusal, Turn};
+use crate::{Refusal, Result, Turn};
 use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::question::root_cause::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, Field, GapId, Name, Question, comma_list};
@@ -12,7 +12,7 @@ use gapless_session::rollback_record::UndoneRound;
 use gapless_session::{Happening, RollbackEvent, RollbackRecord, RoundEvent};
 
 impl Turn<'_> {
-    pub(crate) fn root_cause_question(&self) -> Result<Question, Refusal> {
+    pub(crate) fn root_cause_question(&self) -> Result<Question> {
         let rollbacks = &self.state.kept.rollbacks;
         let Some(last) = rollbacks.back() else {
             return Err(Refusal::NothingToUndo);
@@ -70,7 +70,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let last = turn.state.kept.rollbacks.back();
         let retried = last.map_or(0, |last| last.retried());
         let (mut split, mut parts) = (None, Vec::new());
@@ -116,7 +116,7 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     /// Splits a gap into parts, of which the retry takes the first. Gives the parts.
-    fn split_for_retry(&mut self, gap: &GapId, parts: &str) -> Result<Vec<GapId>, Refusal> {
+    fn split_for_retry(&mut self, gap: &GapId, parts: &str) -> Result<Vec<GapId>> {
         let before: Vec<GapId> = self.gap(gap)?.children.to_vec();
         self.split(gap, &parts_of(parts))?;
         let made = self.gap(gap)?.children.iter();

@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, pause_choice, recommended};
 use crate::termination::Left;
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::config::EXTENSION_ROUNDS;
 use gapless_domain::question::round_limit::{Options, Subject};
 use gapless_domain::{About, Choice, End, Question, Severity, Trigger};
@@ -69,7 +69,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Extend => {
                 turn.extend_rounds();

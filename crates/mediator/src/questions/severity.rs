@@ -3,7 +3,7 @@
 use super::Effect;
 use super::given::Given;
 use super::wording::{choice, gap_line, recommended};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::severity::{Options, Subject};
 use gapless_domain::{About, GapId, Holds, IssueId, Question, Severity};
 use gapless_session::Now;
@@ -14,7 +14,7 @@ impl Turn<'_> {
         id: &GapId,
         now: Severity,
         raise_to: Severity,
-    ) -> Result<Question, Refusal> {
+    ) -> Result<Question> {
         let gap = self.gap(id)?;
         let about = About::Severity(Subject {
             gap: id.clone(),
@@ -30,7 +30,7 @@ impl Turn<'_> {
         &self,
         id: &IssueId,
         raise_to: Severity,
-    ) -> Result<Question, Refusal> {
+    ) -> Result<Question> {
         let issue = self.issue(id)?;
         let about = About::Severity(Subject {
             gap: issue.gap.clone(),
@@ -77,7 +77,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Keep => Ok(()),
             Options::Raise => {

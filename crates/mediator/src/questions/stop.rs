@@ -4,13 +4,13 @@ use super::Effect;
 use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, named_field};
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
-use crate::{NewDecision, Refusal, Turn};
+use crate::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::question::stop::{Fields, Options, Subject};
 use gapless_domain::{About, DecisionKind, End, Field, Question, Role, Severity, Trigger};
 
 impl Turn<'_> {
     /// The gate before an end: what is left, in tiers, each with the sentence and the reasons that it asks for.
-    pub(crate) fn stop_question(&self, end: End, trigger: Trigger) -> Result<Question, Refusal> {
+    pub(crate) fn stop_question(&self, end: End, trigger: Trigger) -> Result<Question> {
         if let Some((conflict, _)) = self.state.now.conflicts(Severity::Critical).next() {
             return Err(Refusal::CriticalConflict(conflict.id));
         }
@@ -104,7 +104,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Accept => turn.accept_what_is_left(self, given),
             Options::Continue => {
@@ -121,11 +121,7 @@ impl Effect for Subject {
 }
 
 impl Turn<'_> {
-    fn accept_what_is_left(
-        &mut self,
-        subject: &Subject,
-        given: &Given<'_, Subject>,
-    ) -> Result<(), Refusal> {
+    fn accept_what_is_left(&mut self, subject: &Subject, given: &Given<'_, Subject>) -> Result<()> {
         if let Some((conflict, _)) = self.state.now.conflicts(Severity::Critical).next() {
             return Err(Refusal::CriticalConflict(conflict.id));
         }

@@ -5,7 +5,7 @@ use super::conflict::Ruling;
 use super::given::Given;
 use super::implicit_disagreement::is_over;
 use super::wording::{choice, field, recommended};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::conflict;
 use gapless_domain::question::systematic_concern::{Fields, Options, Subject};
 use gapless_domain::{About, IssueId, Question};
@@ -17,7 +17,7 @@ impl Turn<'_> {
         &self,
         issues: &[IssueId],
         rounds: &[u32],
-    ) -> Result<Question, Refusal> {
+    ) -> Result<Question> {
         let mut parts = Vec::new();
         for id in issues {
             parts.push(self.flagged(self.issue(id)?));
@@ -86,7 +86,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         let Some(first) = self.issues.first() else {
             return Ok(());
         };

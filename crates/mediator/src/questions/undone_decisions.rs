@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::rollback_lines::short;
 use super::wording::{choice, field, pause_choice, suggesting};
-use crate::{Refusal, Turn};
+use crate::{Result, Turn};
 use gapless_domain::ids::IdError;
 use gapless_domain::question::undone_decisions::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, DecisionId, Holds, Question};
@@ -76,7 +76,7 @@ impl Turn<'_> {
 }
 
 impl Effect for Subject {
-    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<(), Refusal> {
+    fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Leave => Ok(()),
             Options::All => turn.reapply_all(&self.decisions, given),
@@ -88,11 +88,7 @@ impl Effect for Subject {
 }
 
 impl Turn<'_> {
-    fn reapply_all(
-        &mut self,
-        decisions: &[DecisionId],
-        given: &Given<'_, Subject>,
-    ) -> Result<(), Refusal> {
+    fn reapply_all(&mut self, decisions: &[DecisionId], given: &Given<'_, Subject>) -> Result<()> {
         for decision in decisions {
             self.reapply(decision, None, given.by)?;
         }
@@ -100,11 +96,7 @@ impl Turn<'_> {
     }
 
     /// Puts one decision in force again in other words; more of them can be edited then.
-    fn reapply_edited(
-        &mut self,
-        offered: &[DecisionId],
-        given: &Given<'_, Subject>,
-    ) -> Result<(), Refusal> {
+    fn reapply_edited(&mut self, offered: &[DecisionId], given: &Given<'_, Subject>) -> Result<()> {
         let wanted = decisions_of(given, offered)?;
         if wanted.len() > 1 {
             let why = "one decision is edited at a time";
@@ -123,10 +115,7 @@ impl Turn<'_> {
 }
 
 /// The decisions that an answer names; each must be one of those that were offered.
-fn decisions_of(
-    given: &Given<'_, Subject>,
-    offered: &[DecisionId],
-) -> Result<Vec<DecisionId>, Refusal> {
+fn decisions_of(given: &Given<'_, Subject>, offered: &[DecisionId]) -> Result<Vec<DecisionId>> {
     let bad = |why: &str| bad_field(Fields::Decisions, why);
     let words = given.field(Fields::Decisions).split([',', ' ']);
     let mut wanted = Vec::new();
