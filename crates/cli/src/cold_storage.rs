@@ -7,10 +7,9 @@ use gapless_session::State;
 use gapless_store::SessionName;
 use gapless_store::archive::{ColdStore, Owner, data_home};
 
-use crate::failure::Kind;
-use crate::{Failure, Workspace};
+use crate::{Failure, Kind, Result, Workspace};
 
-pub(crate) fn store() -> Result<ColdStore, Failure> {
+pub(crate) fn store() -> Result<ColdStore> {
     match data_home(std::env::var_os("XDG_DATA_HOME"), std::env::home_dir()) {
         Some(home) => Ok(ColdStore::below(&home)),
         None => {

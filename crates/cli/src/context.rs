@@ -7,8 +7,8 @@ use gapless_agents::SharedTerminal;
 use gapless_runner::Clock;
 
 use crate::args::Globals;
-use crate::output::{Stdout, plain};
-use crate::{Screen, Tone};
+use crate::output::Stdout;
+use crate::{Screen, Tone, plain};
 
 pub(crate) struct Context {
     pub(crate) screen: Screen,

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use gapless_domain::Delivery;
 use gapless_session::State;
 
-use crate::failure::Kind;
 use crate::files::spec;
-use crate::{Context, Failure, OutputArgs, Workspace};
+use crate::{Context, Failure, Kind, OutputArgs, Result, Workspace};
 
 /// The place that the flags name, for a session on this spec.
 pub(crate) fn of_spec(
@@ -17,7 +16,7 @@ pub(crate) fn of_spec(
     workspace: &Workspace,
     spec: &Path,
     args: &OutputArgs,
-) -> Result<Option<Delivery>, Failure> {
+) -> Result<Option<Delivery>> {
     if args.in_place {
         can_write_beside("--in-place", &real(spec))?;
         return Ok(Some(Delivery::InPlace {}));
@@ -36,7 +35,7 @@ pub(crate) fn of_session(
     workspace: &Workspace,
     state: &State,
     args: &OutputArgs,
-) -> Result<Option<Delivery>, Failure> {
+) -> Result<Option<Delivery>> {
     let Some(origin) = &state.kept.origin else {
         return Ok(None);
     };
@@ -48,7 +47,7 @@ pub(crate) fn of_session(
     of_spec(context, workspace, &spec, args)
 }
 
-fn unchanged(spec: &Path, state: &State) -> Result<(), Failure> {
+fn unchanged(spec: &Path, state: &State) -> Result<()> {
     let expected = state.kept.origin.as_ref().map(|origin| origin.source);
     if spec::hash_now(spec) == expected {
         return Ok(());
@@ -69,7 +68,7 @@ pub(crate) fn check_file(
     spec: &Path,
     named: &Path,
     instead: &str,
-) -> Result<String, Failure> {
+) -> Result<String> {
     let wrong = |why: &str, hint: &str| {
         let message = format!("--output: {} {why}", named.display());
         Failure::new(Kind::Usage, message).hint(hint)
@@ -123,7 +122,7 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Files are replaced by renaming, so what counts is whether their folder can be written.
-fn can_write_beside(flag: &str, file: &Path) -> Result<(), Failure> {
+fn can_write_beside(flag: &str, file: &Path) -> Result<()> {
     let folder = file.parent().unwrap_or(file);
     match tempfile::tempfile_in(folder) {
         Ok(_) => Ok(()),

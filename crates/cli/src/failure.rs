@@ -90,6 +90,9 @@ impl Kind {
     }
 }
 
+/// What a command comes to, unless it fails.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// An error, with a hint on what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {

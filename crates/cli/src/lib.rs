@@ -31,16 +31,15 @@ use clap::Parser;
 
 use commands::{Cli, Command};
 pub(crate) use context::Context;
-pub(crate) use failure::{Exit, Kind};
-use output::json;
+pub(crate) use failure::{Exit, Kind, Result};
 
 pub use args::ConfigArgs;
 pub(crate) use args::{AgentArgs, AskingArgs, OutputArgs, SessionArgs};
 pub(crate) use askers::AnswerSources;
 pub use askers::AnswersFile;
 pub use failure::Failure;
-pub(crate) use output::{Screen, Tone};
-pub(crate) use session_choice::{ChosenSession, OpenSession};
+pub(crate) use output::{Screen, Tone, json, plain, tables};
+pub(crate) use session_choice::{ChosenSession, OpenSession, open_session};
 pub(crate) use session_view::SessionView;
 pub use settings::Settings;
 pub(crate) use workspace::Workspace;

@@ -10,12 +10,11 @@ use gapless_domain::Role;
 use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::SessionName;
 
-use crate::failure::Kind;
 use crate::spelling::did_you_mean;
-use crate::{Failure, Workspace};
+use crate::{Failure, Kind, Result, Workspace};
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
-pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>, Failure> {
+pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>> {
     let folder = workspace.gapless().join("prompts");
     let overrides = Overrides {
         kind: Kind::Prompt,
@@ -29,7 +28,7 @@ pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>,
 pub(crate) fn examples(
     workspace: &Workspace,
     name: &SessionName,
-) -> Result<BTreeMap<Role, String>, Failure> {
+) -> Result<BTreeMap<Role, String>> {
     let overrides = Overrides {
         kind: Kind::Example,
         what: "example",
@@ -52,7 +51,7 @@ struct Overrides {
 
 impl Overrides {
     /// The files of a folder by name, those of a folder in it with its name before theirs.
-    fn read(&self, folder: &Path, prefix: &str) -> Result<BTreeMap<String, String>, Failure> {
+    fn read(&self, folder: &Path, prefix: &str) -> Result<BTreeMap<String, String>> {
         let wrong = |message: String| Failure::new(self.kind, message);
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,

@@ -4,21 +4,20 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::Failure;
-use crate::failure::Kind;
+use crate::{Failure, Kind, Result};
 
 /// How long tasks that are still running may take to end.
 const SHUTDOWN: Duration = Duration::from_millis(200);
 
 /// Runs something asynchronous to its end, and stops whatever it left running.
-pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T> {
     let runtime = start()?;
     let result = runtime.block_on(future);
     runtime.shutdown_timeout(SHUTDOWN);
     Ok(result)
 }
 
-fn start() -> Result<Runtime, Failure> {
+fn start() -> Result<Runtime> {
     let started = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -6,10 +6,9 @@ use gapless_store::{
     Driver, LockError, SessionLock, SessionName, SqliteStore, Store, StoreError, Summary,
 };
 
-use crate::failure::Kind;
 use crate::output::wording::list;
 use crate::spelling::did_you_mean;
-use crate::{Context, Failure, SessionView, Workspace};
+use crate::{Context, Failure, Kind, Result, SessionView, Workspace};
 
 /// A session that a command means.
 pub(crate) struct ChosenSession {
@@ -18,10 +17,7 @@ pub(crate) struct ChosenSession {
 }
 
 /// Chooses the session to drive. A database of an older version is brought up to date.
-pub(crate) fn choose_session(
-    context: &Context,
-    named: Option<&str>,
-) -> Result<ChosenSession, Failure> {
+pub(crate) fn choose_session(context: &Context, named: Option<&str>) -> Result<ChosenSession> {
     let workspace = Workspace::existing(context)?;
     let sessions = match reader(&workspace) {
         Ok(store) => listed(store.as_ref())?,
@@ -38,7 +34,7 @@ fn pick(
     workspace: &Workspace,
     sessions: &[Summary],
     named: Option<&str>,
-) -> Result<SessionName, Failure> {
+) -> Result<SessionName> {
     let names = || sessions.iter().map(|session| session.name.as_str());
     let name = match named {
         Some(name) if names().any(|known| known == name) => name,
@@ -63,7 +59,7 @@ fn pick(
     Ok(name.parse()?)
 }
 
-pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>, Failure> {
+pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>> {
     listed(reader(workspace)?.as_ref())
 }
 
@@ -75,7 +71,7 @@ fn reader(workspace: &Workspace) -> Result<Option<SqliteStore>, StoreError> {
     }
 }
 
-fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>, Failure> {
+fn listed(store: Option<&SqliteStore>) -> Result<Vec<Summary>> {
     match store {
         Some(store) => Ok(store.sessions()?),
         None => Ok(Vec::new()),
@@ -135,7 +131,7 @@ impl OpenSession {
     }
 }
 
-pub(crate) fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession, Failure> {
+pub(crate) fn open_session(context: &Context, named: Option<&str>) -> Result<OpenSession> {
     let workspace = Workspace::existing(context)?;
     let store = reader(&workspace)?;
     let sessions = listed(store.as_ref())?;

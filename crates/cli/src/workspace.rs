@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError};
 
-use crate::failure::Kind;
-use crate::{Context, Failure, Settings};
+use crate::{Context, Failure, Kind, Result, Settings};
 
 const GAPLESS: &str = ".gapless";
 pub(crate) const SETTINGS: &str = "gapless.toml";
@@ -24,7 +23,7 @@ impl Workspace {
     }
 
     /// The workspace of a spec: the one above it, else beside its gapless.toml, else the spec's own folder.
-    pub(crate) fn of_spec(context: &Context, spec: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of_spec(context: &Context, spec: &Path) -> Result<Self> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -36,7 +35,7 @@ impl Workspace {
     }
 
     /// The workspace that commands on existing sessions act in.
-    pub(crate) fn existing(context: &Context) -> Result<Self, Failure> {
+    pub(crate) fn existing(context: &Context) -> Result<Self> {
         let hint = "start a session with `gapless run SPEC`, or give the folder with --workspace";
         if let Some(named) = &context.workspace {
             let workspace = named_folder(context, named)?;
@@ -61,7 +60,7 @@ impl Workspace {
     }
 
     /// The workspace that `gapless init` makes: the one above, else the folder with a gapless.toml, else the current folder.
-    pub(crate) fn to_make(context: &Context) -> Result<Self, Failure> {
+    pub(crate) fn to_make(context: &Context) -> Result<Self> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
@@ -88,7 +87,7 @@ impl Workspace {
     }
 
     /// Opens the database for reading; others may write to it meanwhile.
-    pub(crate) fn read(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn read(&self) -> Result<SqliteStore> {
         Ok(self.open_to_read()?)
     }
 
@@ -97,7 +96,7 @@ impl Workspace {
     }
 
     /// Opens the database for writing, and creates it if it is missing.
-    pub(crate) fn write(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn write(&self) -> Result<SqliteStore> {
         let store = SqliteStore::open(&self.database())?;
         match store.access() {
             Access::ReadWrite => Ok(store),
@@ -128,7 +127,7 @@ impl Workspace {
     }
 
     /// The settings for a spec: its gapless.toml, or the defaults.
-    pub(crate) fn settings_for(&self, spec: &Path) -> Result<Settings, Failure> {
+    pub(crate) fn settings_for(&self, spec: &Path) -> Result<Settings> {
         Settings::read(self.settings_of(spec).as_deref())
     }
 
@@ -154,7 +153,7 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-fn named_folder(context: &Context, named: &Path) -> Result<Workspace, Failure> {
+fn named_folder(context: &Context, named: &Path) -> Result<Workspace> {
     let root = context.resolve(named);
     if !root.is_dir() {
         let message = format!("the workspace {} is not a folder", named.display());

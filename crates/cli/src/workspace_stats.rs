@@ -6,7 +6,7 @@ use gapless_store::{SqliteStore, Store, Summary};
 use gapless_views::stats::Stats;
 
 use crate::session_choice::sessions;
-use crate::{Failure, Workspace};
+use crate::{Failure, Result, Workspace};
 
 /// The sessions of a workspace, by name.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(crate) struct UnreadableSession {
 }
 
 impl WorkspaceStats {
-    pub(crate) fn read(workspace: &Workspace) -> Result<Self, Failure> {
+    pub(crate) fn read(workspace: &Workspace) -> Result<Self> {
         let mut stats = Self::default();
         if !workspace.has_database() {
             return Ok(stats);

@@ -8,7 +8,7 @@ use gapless_domain::Role;
 use super::discovery;
 use super::opening::unattended;
 use super::paths;
-use crate::{AgentArgs, Context, Failure, Settings, Workspace};
+use crate::{AgentArgs, Context, Result, Settings, Workspace};
 
 /// The name that stands for no agent, or for no code base.
 pub(crate) const NONE: &str = "none";
@@ -54,7 +54,7 @@ pub(crate) fn choose(
     workspace: &Workspace,
     flags: &AgentArgs,
     settings: &Settings,
-) -> Result<AgentsByRole, Failure> {
+) -> Result<AgentsByRole> {
     let named = Named::read(context, workspace, flags);
     let set = |key: &str| settings.agents.get(key).cloned();
     let pick = |name: Option<String>, key: &str| {
@@ -95,7 +95,7 @@ pub(crate) fn choose_again(
     flags: &AgentArgs,
     settings: &Settings,
     own: &AgentsByRole,
-) -> Result<AgentsByRole, Failure> {
+) -> Result<AgentsByRole> {
     let named = Named::read(context, workspace, flags);
     // An agent for `auto` is looked for with regard to the other role's.
     let pick = |name: Option<String>, role: Role| match name {
@@ -144,7 +144,7 @@ fn share_engineer(
     workspace: &Workspace,
     settings: &Settings,
     agents: &mut AgentsByRole,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if let Some(name) = agents.get(&Role::Engineer).cloned()
         && open(&name, &unattended(workspace, settings))?.plays(role)
     {

@@ -5,9 +5,8 @@ use gapless_agents::{
 };
 use gapless_domain::Role;
 
-use crate::output::plain;
 use crate::output::wording::list;
-use crate::{Context, Settings};
+use crate::{Context, Settings, plain};
 
 /// The note for a machine without agents.
 const NONE_FOUND: &str =

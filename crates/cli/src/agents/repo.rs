@@ -7,8 +7,7 @@ use gapless_domain::Role;
 
 use super::choice::{AgentsByRole, NONE};
 use super::opening::unattended;
-use crate::failure::Kind;
-use crate::{AgentArgs, Context, Failure, Settings, Workspace};
+use crate::{AgentArgs, Context, Failure, Kind, Result, Settings, Workspace};
 
 /// Finds the code base: the one that is named, else the session's own; `none` takes it away.
 pub(crate) fn repo(
@@ -18,7 +17,7 @@ pub(crate) fn repo(
     settings: &Settings,
     own: Option<&str>,
     agents: &AgentsByRole,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>> {
     let named = match &flags.repo {
         Some(named) if named.as_os_str() == NONE => return Ok(None),
         Some(named) => Some(context.resolve(named)),

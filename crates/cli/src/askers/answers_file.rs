@@ -7,9 +7,8 @@ use gapless_domain::{About, Answer, DecidedBy, Question, QuestionId};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::Failure;
-use crate::failure::Kind;
 use crate::files::toml::TomlFile;
+use crate::{Kind, Result};
 
 const KEYS: [&str; 6] = ["kind", "subject", "option", "fields", "by", "repeat"];
 
@@ -30,16 +29,16 @@ struct Entry {
 }
 
 impl AnswersFile {
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         Self::of_file(&TomlFile::read(path, Kind::Answers)?)
     }
 
     /// Reads a text as that of the file at `path`.
-    pub fn of_text(path: &Path, text: String) -> Result<Self, Failure> {
+    pub fn of_text(path: &Path, text: String) -> Result<Self> {
         Self::of_file(&TomlFile::of(path, text, Kind::Answers))
     }
 
-    fn of_file(file: &TomlFile) -> Result<Self, Failure> {
+    fn of_file(file: &TomlFile) -> Result<Self> {
         let mut entries = Vec::new();
         for (key, value) in file.table()? {
             let name = key.get_ref().as_ref();
@@ -73,7 +72,7 @@ impl AnswersFile {
     }
 }
 
-fn entry(file: &TomlFile, at: usize, table: &DeTable<'_>) -> Result<Entry, Failure> {
+fn entry(file: &TomlFile, at: usize, table: &DeTable<'_>) -> Result<Entry> {
     let mut words: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     let mut fields = BTreeMap::new();
     let mut repeat = false;
@@ -121,10 +120,7 @@ fn entry(file: &TomlFile, at: usize, table: &DeTable<'_>) -> Result<Entry, Failu
     })
 }
 
-fn read_fields(
-    file: &TomlFile,
-    value: &Spanned<DeValue<'_>>,
-) -> Result<BTreeMap<String, String>, Failure> {
+fn read_fields(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<BTreeMap<String, String>> {
     file.table_of("fields", "a table, [answer.fields]", value)?
         .iter()
         .map(|(key, value)| {
@@ -141,7 +137,7 @@ mod tests {
     use gapless_domain::question::blocked_gap;
     use gapless_domain::{Choice, Holds};
 
-    fn read(text: &str) -> Result<AnswersFile, Failure> {
+    fn read(text: &str) -> Result<AnswersFile> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers.toml");
         std::fs::write(&path, text).unwrap();

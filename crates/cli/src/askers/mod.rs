@@ -14,7 +14,7 @@ use gapless_session::State;
 
 use crate::args::Policy;
 use crate::views::events::AskedQuestions;
-use crate::{AskingArgs, Context, Failure};
+use crate::{AskingArgs, Context, Result};
 
 pub use answers_file::AnswersFile;
 pub(crate) use policy::PolicyAsker;
@@ -29,7 +29,7 @@ pub(crate) struct AnswerSources {
 }
 
 impl AnswerSources {
-    pub(crate) fn new(context: &Context, args: &AskingArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(context: &Context, args: &AskingArgs) -> Result<Self> {
         let answers = args
             .answers
             .as_deref()

@@ -8,9 +8,8 @@ use gapless_domain::{Answer, Choice, DecidedBy, Field, Holds, Question};
 use gapless_runner::Reply;
 
 use super::keyboard::Keyboard;
-use crate::output::plain;
 use crate::views::questions;
-use crate::{Context, Screen};
+use crate::{Context, Screen, plain};
 
 /// A person at a terminal.
 pub(crate) struct Terminal {

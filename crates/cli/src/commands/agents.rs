@@ -8,9 +8,9 @@ use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
 use gapless_domain::{Assignment, Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
-use crate::output::{json, plain, tables};
-use crate::{Context, Exit, Failure, Settings, Workspace, agents, runtime};
+use crate::{
+    Context, Exit, Failure, Kind, Result, Settings, Workspace, agents, json, plain, runtime, tables,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct AgentsArgs {
@@ -33,7 +33,7 @@ struct TestArgs {
     timeout: u64,
 }
 
-pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit> {
     let workspace = Workspace::to_make(context)?;
     let settings = workspace.settings_for(&context.here.join("spec.md"))?;
     match &args.what {
@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit, Failure>
     }
 }
 
-fn list(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
+fn list(context: &Context, settings: &Settings) -> Result<Exit> {
     let sightings = agents::look(settings);
     let versions = runtime::block_on(async {
         let mut versions = Vec::new();
@@ -127,7 +127,7 @@ fn test(
     workspace: &Workspace,
     settings: &Settings,
     args: &TestArgs,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let agent = open(&args.name, &agents::unattended(workspace, settings))?;
     let millis = args.timeout.saturating_mul(1000);
     let request = Request {
@@ -172,7 +172,7 @@ fn test(
 }
 
 /// An assignment of nothing, so that an agent that works from one can answer.
-fn empty_assignment() -> Result<String, Failure> {
+fn empty_assignment() -> Result<String> {
     let assignment = Assignment {
         version: ASSIGNMENT_VERSION,
         role: Role::Engineer,

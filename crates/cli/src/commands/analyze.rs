@@ -10,8 +10,7 @@ use serde_json::{Value, json as value};
 
 use crate::files::document;
 use crate::output::wording::{in_parentheses, list};
-use crate::output::{json, plain, tables};
-use crate::{ConfigArgs, Context, Exit, Failure, Screen, Tone, Workspace};
+use crate::{ConfigArgs, Context, Exit, Result, Screen, Tone, Workspace, json, plain, tables};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnalyzeArgs {
@@ -28,7 +27,7 @@ pub(crate) struct AnalyzeArgs {
     source: Option<PathBuf>,
 }
 
-pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit> {
     let file = context.resolve(&args.file);
     let known: Option<BTreeSet<GapId>> = match &args.status {
         Some(path) => {

@@ -9,9 +9,8 @@ use gapless_mediator::{Refusal, UserInput};
 use crate::args::key_value;
 use crate::failure::{NOTHING_CHANGED, WENT_ON};
 use crate::session::send_and_report;
-use crate::session_choice::open_session;
 use crate::views::questions::{command, offered};
-use crate::{Context, Exit, Failure};
+use crate::{Context, Exit, Failure, Result, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
@@ -27,7 +26,7 @@ pub(crate) struct AnswerArgs {
     fields: Vec<(String, String)>,
 }
 
-pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit> {
     let opened = open_session(context, Some(&args.name))?;
     let state = opened.state();
     let known = state.now.questions.contains_key(&args.question)

@@ -6,8 +6,7 @@ use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use serde_json::json as value;
 
-use crate::output::json;
-use crate::{Context, Exit, Failure};
+use crate::{Context, Exit, Result, json};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
@@ -16,11 +15,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Prints the script for `program`, the definition of the whole command line.
-pub(crate) fn run(
-    context: &Context,
-    args: &CompletionsArgs,
-    mut program: Command,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &CompletionsArgs, mut program: Command) -> Result<Exit> {
     let mut script = Vec::new();
     generate(args.shell, &mut program, "gapless", &mut script);
     if context.screen.is_json() {

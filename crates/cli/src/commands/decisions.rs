@@ -7,10 +7,8 @@ use gapless_session::State;
 use gapless_session::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};
 
-use crate::output::{json, tables};
-use crate::session_choice::open_session;
 use crate::views::session_json;
-use crate::{Context, Exit, Failure, OpenSession, Screen};
+use crate::{Context, Exit, OpenSession, Result, Screen, json, open_session, tables};
 
 #[derive(Debug, Args)]
 pub(crate) struct DecisionsArgs {
@@ -21,7 +19,7 @@ pub(crate) struct DecisionsArgs {
     archived: bool,
 }
 
-pub(crate) fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     match args.archived {
         true => archived(context, &opened),

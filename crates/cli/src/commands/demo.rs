@@ -13,10 +13,10 @@ use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
 
-use crate::failure::Kind;
 use crate::workspace::quoted;
 use crate::{
-    AnswerSources, AnswersFile, Context, Exit, Failure, Settings, Tone, Workspace, agents, session,
+    AnswerSources, AnswersFile, Context, Exit, Failure, Kind, Result, Settings, Tone, Workspace,
+    agents, session,
 };
 
 const SPEC: &str = include_str!("../../demo/spec.md");
@@ -60,7 +60,7 @@ pub(crate) struct DemoArgs {
     dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit> {
     let folder = folder(context, args.dir.as_deref())?;
     lay_out(&folder).map_err(|error| unwritable(&folder, &error))?;
     let screen = &context.screen;
@@ -100,7 +100,7 @@ pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Failure> {
+fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf> {
     let Some(named) = named else {
         return tempfile::Builder::new()
             .prefix("gapless-demo-")

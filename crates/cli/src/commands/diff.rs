@@ -10,11 +10,10 @@ use gapless_spec::assemble;
 use gapless_store::Store;
 use serde_json::json as value;
 
-use crate::failure::Kind;
 use crate::output::wording::list;
-use crate::output::{json, plain};
-use crate::session_choice::open_session;
-use crate::{Context, Exit, Failure, OpenSession, Screen, Tone};
+use crate::{
+    Context, Exit, Failure, Kind, OpenSession, Result, Screen, Tone, json, open_session, plain,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
@@ -34,7 +33,7 @@ struct Version {
     text: String,
 }
 
-pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit> {
     let opened = open_session(context, args.session.as_deref())?;
     let (from, to) = match args.round {
         Some(round) => versions_around(&opened, round)?,
@@ -98,7 +97,7 @@ fn unified(hunks: &[LineHunk], from: &str, to: &str) -> String {
     text
 }
 
-fn versions_around(opened: &OpenSession, round: u32) -> Result<(Version, Version), Failure> {
+fn versions_around(opened: &OpenSession, round: u32) -> Result<(Version, Version)> {
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;
     let events: Vec<&Event> = logged.iter().map(|logged| &logged.event).collect();
@@ -119,14 +118,14 @@ fn versions_around(opened: &OpenSession, round: u32) -> Result<(Version, Version
     ))
 }
 
-fn version(of: &str, state: &State, opened: &OpenSession) -> Result<Version, Failure> {
+fn version(of: &str, state: &State, opened: &OpenSession) -> Result<Version> {
     Ok(Version {
         of: of.to_owned(),
         text: assemble(state, opened.session.store()).map_err(RunError::from)?,
     })
 }
 
-fn source(opened: &OpenSession) -> Result<String, Failure> {
+fn source(opened: &OpenSession) -> Result<String> {
     let Some(origin) = &opened.state().kept.origin else {
         return Ok(String::new());
     };

@@ -9,11 +9,9 @@ use gapless_detection::disagreement::{
 use gapless_domain::{GapId, RecordedText};
 use serde_json::json as value;
 
-use crate::failure::Kind;
 use crate::files::{document, recorded_session};
 use crate::output::wording::{at_line, list};
-use crate::output::{json, plain, tables};
-use crate::{Context, Exit, Failure, Screen, Tone};
+use crate::{Context, Exit, Failure, Kind, Result, Screen, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["review", "session"]))]
@@ -35,7 +33,7 @@ pub(crate) struct DisagreementArgs {
     session: Option<PathBuf>,
 }
 
-pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit> {
     let parameters = Parameters::default();
     let account = match (&args.session, &args.review, &args.engineer) {
         (Some(folder), _, _) => {
@@ -79,7 +77,7 @@ pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit, Fa
     })
 }
 
-fn read_session(folder: &Path) -> Result<SessionTexts, Failure> {
+fn read_session(folder: &Path) -> Result<SessionTexts> {
     let recorded = recorded_session::read(folder)?;
     if recorded.rounds.is_empty() {
         let message = format!("{} has no rounds", folder.display());

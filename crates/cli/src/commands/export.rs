@@ -8,9 +8,7 @@ use gapless_runner::{Export, export, names};
 use gapless_store::port::{pack, write_file, write_folder};
 use serde_json::json as value;
 
-use crate::output::json;
-use crate::session_choice::open_session;
-use crate::{Context, Exit, Failure, OpenSession, cold_storage};
+use crate::{Context, Exit, OpenSession, Result, cold_storage, json, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
@@ -24,7 +22,7 @@ pub(crate) struct ExportArgs {
     folder: Option<PathBuf>,
 }
 
-pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let (name, folder) = (&opened.name, opened.workspace.folder(&opened.name));
     let Export { portable, left } = export(
@@ -81,7 +79,7 @@ pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit, Failure>
 }
 
 /// The archives of the session that were moved to cold storage.
-fn in_cold_storage(opened: &OpenSession) -> Result<Vec<(ArchiveName, PathBuf)>, Failure> {
+fn in_cold_storage(opened: &OpenSession) -> Result<Vec<(ArchiveName, PathBuf)>> {
     // Without a home folder nothing was ever moved anywhere.
     let Ok(store) = cold_storage::store() else {
         return Ok(Vec::new());

@@ -5,8 +5,7 @@ use gapless_domain::{GapId, Severity};
 use gapless_mediator::{GapCommand, Refusal, UserInput};
 
 use crate::session::send_and_report;
-use crate::session_choice::open_session;
-use crate::{Context, Exit, Failure};
+use crate::{Context, Exit, Result, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct GapArgs {
@@ -146,7 +145,7 @@ impl Action {
     }
 }
 
-pub(crate) fn run(context: &Context, args: GapArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: GapArgs) -> Result<Exit> {
     let opened = open_session(context, args.session.as_deref())?;
     if let Some(gap) = args.command.gap()
         && !opened.state().now.gaps.contains_key(gap)

@@ -5,12 +5,10 @@ use std::cmp::Reverse;
 use gapless_domain::Gap;
 
 use crate::output::wording::list;
-use crate::output::{json, tables};
-use crate::session_choice::open_session;
 use crate::views::session_json;
-use crate::{Context, Exit, Failure, SessionArgs};
+use crate::{Context, Exit, Result, SessionArgs, json, open_session, tables};
 
-pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let mut gaps: Vec<&Gap> = opened.state().now.gaps.values().collect();
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));

@@ -11,12 +11,13 @@ use gapless_store::port::{Brought, is_export, read_folder, unpack};
 use gapless_store::{SessionLock, SessionName};
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
 use crate::files::{recorded_session, spec};
-use crate::output::{json, plain};
 use crate::session::{self, LockedSession, default_name, refuse_early, refuse_existing};
 use crate::workspace_stats::advisory_heuristics;
-use crate::{AgentArgs, Context, Exit, Failure, Settings, Workspace, agents, overrides};
+use crate::{
+    AgentArgs, Context, Exit, Failure, Kind, Result, Settings, Workspace, agents, json, overrides,
+    plain,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
@@ -33,7 +34,7 @@ pub(crate) struct ImportArgs {
     agents: AgentArgs,
 }
 
-pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<Exit> {
     let from = context.resolve(&args.from);
     let workspace = Workspace::to_make(context)?;
     if !from.exists() {
@@ -54,7 +55,7 @@ fn take_in(
     workspace: &Workspace,
     kind: &str,
     brought: Brought,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let state = judge(&brought)?;
     let Brought {
         portable, ignored, ..
@@ -105,7 +106,7 @@ fn take_over(
     args: &ImportArgs,
     workspace: &Workspace,
     folder: &Path,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let record = recorded_session::read(folder)?;
     if record.rounds.is_empty() && record.status.is_none() {
         let message = format!("{} is no session", folder.display());
@@ -142,7 +143,7 @@ fn start_of(
     args: &ImportArgs,
     workspace: &Workspace,
     folder: &Path,
-) -> Result<Start, Failure> {
+) -> Result<Start> {
     let spec = match &args.source {
         Some(spec) => context.resolve(spec),
         None => folder.join(recorded_session::SOURCE),
@@ -188,7 +189,7 @@ fn choose_agents(
     workspace: &Workspace,
     args: &ImportArgs,
     settings: &Settings,
-) -> Result<std::collections::BTreeMap<Role, String>, Failure> {
+) -> Result<std::collections::BTreeMap<Role, String>> {
     let flags = &args.agents;
     let named = [&flags.agents, &flags.engineer, &flags.reviewer];
     match agents::choose(context, workspace, flags, settings) {
@@ -211,7 +212,7 @@ fn with_name(failure: Failure) -> Failure {
 }
 
 /// Writes every file of the session's folder.
-fn rebuild(context: &Context, locked: &mut LockedSession) -> Result<(), Failure> {
+fn rebuild(context: &Context, locked: &mut LockedSession) -> Result<()> {
     let at = context.clock.now();
     locked.session.commit()?;
     let news = locked.session.look_at_folder(at, true)?;

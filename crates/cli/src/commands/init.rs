@@ -8,11 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json as value;
 
-use crate::failure::Kind;
 use crate::files::spec_templates::Template;
-use crate::output::json;
 use crate::workspace::{SETTINGS, quoted};
-use crate::{Context, Exit, Failure, Workspace};
+use crate::{Context, Exit, Failure, Kind, Result, Workspace, json};
 
 const TEMPLATE: &str = include_str!("../gapless.toml");
 const SPEC: &str = "spec.md";
@@ -36,7 +34,7 @@ struct Written {
 
 impl Written {
     /// Writes a file that is not there.
-    fn file(&mut self, path: PathBuf, text: &str) -> Result<(), Failure> {
+    fn file(&mut self, path: PathBuf, text: &str) -> Result<()> {
         let mut options = OpenOptions::new();
         match options.write(true).create_new(true).open(&path) {
             Ok(mut file) => {
@@ -58,7 +56,7 @@ fn not_made(path: &Path, error: &std::io::Error) -> Failure {
     )
 }
 
-pub(crate) fn run(context: &Context, args: &InitArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &InitArgs) -> Result<Exit> {
     let file = args.spec.as_deref().unwrap_or(Path::new(SPEC));
     let spec = args
         .template

@@ -5,8 +5,7 @@ use gapless_domain::{IssueId, Severity};
 use gapless_mediator::{IssueCommand, Refusal, UserInput};
 
 use crate::session::send_and_report;
-use crate::session_choice::open_session;
-use crate::{Context, Exit, Failure};
+use crate::{Context, Exit, Result, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct IssueArgs {
@@ -58,7 +57,7 @@ impl Action {
     }
 }
 
-pub(crate) fn run(context: &Context, args: IssueArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: IssueArgs) -> Result<Exit> {
     let opened = open_session(context, args.session.as_deref())?;
     let issue = args.command.issue();
     if !opened.state().now.issues.contains_key(issue) {

@@ -4,12 +4,10 @@ use std::cmp::Reverse;
 
 use gapless_domain::Issue;
 
-use crate::output::{json, tables};
-use crate::session_choice::open_session;
 use crate::views::session_json;
-use crate::{Context, Exit, Failure, SessionArgs};
+use crate::{Context, Exit, Result, SessionArgs, json, open_session, tables};
 
-pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let mut issues: Vec<&Issue> = opened.state().now.issues.values().collect();
     issues.sort_by_key(|issue| {

@@ -5,13 +5,11 @@ use gapless_session::replay::undone;
 use gapless_store::Store;
 use serde_json::{Value, json as value};
 
-use crate::output::{json, plain};
-use crate::session_choice::open_session;
 use crate::views::events::log_entry;
 use crate::views::session_json;
-use crate::{Context, Exit, Failure, SessionArgs, Tone};
+use crate::{Context, Exit, Result, SessionArgs, Tone, json, open_session, plain};
 
-pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let rows = opened.session.store().read(opened.name.as_str())?;
     let logged = decode_rows(&rows)?;

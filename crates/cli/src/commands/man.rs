@@ -8,9 +8,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
-use crate::output::json;
-use crate::{Context, Exit, Failure, reference};
+use crate::{Context, Exit, Failure, Kind, Result, json, reference};
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
@@ -29,11 +27,7 @@ struct Page {
 }
 
 /// Prints or writes the pages of `program`, the definition of the whole command line.
-pub(crate) fn run(
-    context: &Context,
-    args: &ManArgs,
-    mut program: Command,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ManArgs, mut program: Command) -> Result<Exit> {
     program.build();
     let screen = &context.screen;
     if args.markdown {
@@ -89,7 +83,7 @@ fn add_pages(command: &Command, pages: &mut Vec<Page>) -> io::Result<()> {
         .try_for_each(|command| add_pages(command, pages))
 }
 
-fn write(folder: &Path, pages: &[Page]) -> Result<Vec<PathBuf>, Failure> {
+fn write(folder: &Path, pages: &[Page]) -> Result<Vec<PathBuf>> {
     let unwritable = |path: &Path, error: io::Error| {
         let message = format!("{} can't be written: {error}", path.display());
         Failure::new(Kind::Folder, message).hint("name a folder that you may write to")

@@ -37,7 +37,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::args::Globals;
 use crate::failure::EXIT_CODES;
-use crate::{Context, Exit, Failure, SessionArgs};
+use crate::{Context, Exit, Result, SessionArgs};
 
 /// Refines a partial specification until its gaps are closed.
 #[derive(Debug, Parser)]
@@ -125,7 +125,7 @@ impl Command {
 }
 
 /// Runs a command; where none is given, says what could be.
-pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
     let Some(command) = command else {
         return what_next::run(context);
     };

@@ -1,11 +1,9 @@
 //! `gapless questions`: what waits for the user, with the command for each option.
 
-use crate::output::json;
-use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
-use crate::{Context, Exit, Failure, SessionArgs};
+use crate::{Context, Exit, Result, SessionArgs, json, open_session};
 
-pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let view = opened.view(context);
     let pending = opened.state().now.queue();

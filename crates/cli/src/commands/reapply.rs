@@ -6,7 +6,7 @@ use gapless_mediator::UserInput;
 
 use crate::session::send_and_report;
 use crate::session_choice::choose_session;
-use crate::{ChosenSession, Context, Exit, Failure};
+use crate::{ChosenSession, Context, Exit, Result};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReapplyArgs {
@@ -21,7 +21,7 @@ pub(crate) struct ReapplyArgs {
     session: Option<String>,
 }
 
-pub(crate) fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ReapplyArgs) -> Result<Exit> {
     let ChosenSession { workspace, name } = choose_session(context, args.session.as_deref())?;
     let said = UserInput::Reapply {
         decision: args.decision,

@@ -10,11 +10,10 @@ use gapless_session::Event;
 use gapless_store::{Expected, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
-use crate::output::{json, plain};
-use crate::session_choice::open_session;
 use crate::views::session_json;
-use crate::{Context, Exit, Failure, OpenSession, delivery_target};
+use crate::{
+    Context, Exit, Failure, Kind, OpenSession, Result, delivery_target, json, open_session, plain,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -46,7 +45,7 @@ impl Written {
     }
 }
 
-pub(crate) fn run(context: &Context, args: &ReportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ReportArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let format = args.format.format();
     let file = place(context, &opened, args, format)?;
@@ -75,7 +74,7 @@ fn place(
     opened: &OpenSession,
     args: &ReportArgs,
     format: Format,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf> {
     let origin = opened.state().kept.origin.as_ref();
     if let Some(named) = &args.output {
         let root = opened.workspace.root();

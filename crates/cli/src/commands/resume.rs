@@ -11,8 +11,8 @@ use crate::session::LockedSession;
 use crate::session_choice::choose_session;
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
-    AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, Failure,
-    OutputArgs, Settings, agents, delivery_target, overrides,
+    AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, OutputArgs,
+    Result, Settings, agents, delivery_target, overrides,
 };
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) struct ResumeArgs {
     config: ConfigArgs,
 }
 
-pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     let answers = AnswerSources::new(context, &args.asking)?;
     let mut locked = LockedSession::open(context, &workspace, &name)?;
@@ -62,7 +62,7 @@ fn met(
     args: &ResumeArgs,
     spec: &Path,
     settings: &Settings,
-) -> Result<RunSettings, Failure> {
+) -> Result<RunSettings> {
     let (workspace, setup) = (&locked.workspace, &locked.session.state().kept.setup);
     let agents = agents::choose_again(context, workspace, &args.agents, settings, &setup.agents)?;
     let own_repo = setup.repo.as_deref();

@@ -5,9 +5,9 @@ use gapless_domain::{About, RollbackMode};
 use gapless_mediator::UserInput;
 
 use crate::session::{FollowUp, Sent, ask, send, send_and_report};
-use crate::session_choice::{choose_session, open_session};
+use crate::session_choice::choose_session;
 use crate::views::events::{AskedQuestions, EventLines, rollback};
-use crate::{AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure};
+use crate::{AnswerSources, AskingArgs, ChosenSession, Context, Exit, Result, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
@@ -44,7 +44,7 @@ const ROLLBACK: FollowUp = FollowUp {
     extra: Some(("rollback", rollback::since)),
 };
 
-pub(crate) fn run(context: &Context, args: &RollbackArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &RollbackArgs) -> Result<Exit> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if let Some(mode) = args.mode {
         return send_and_report(context, &workspace, &name, UserInput::RollbackMode { mode });

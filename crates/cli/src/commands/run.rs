@@ -13,8 +13,8 @@ use crate::files::spec::{self, SpecFolder};
 use crate::settings::{CountsFrom, ScanSettings};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
-    AgentArgs, AnswerSources, AskingArgs, ConfigArgs, Context, Exit, Failure, OutputArgs,
-    Workspace, agents, delivery_target, overrides, session,
+    AgentArgs, AnswerSources, AskingArgs, ConfigArgs, Context, Exit, OutputArgs, Result, Workspace,
+    agents, delivery_target, overrides, session,
 };
 
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub(crate) struct RunArgs {
     config: ConfigArgs,
 }
 
-pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     let spec = context.resolve(&args.spec);
     let text = spec::read(&spec)?;
     let workspace = Workspace::of_spec(context, &spec)?;

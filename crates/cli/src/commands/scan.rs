@@ -10,13 +10,14 @@ use gapless_domain::Severity;
 use gapless_scan::{Finding, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
 use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
 use crate::output::wording::{count, list};
-use crate::output::{excerpt, json, plain, sarif, tables};
+use crate::output::{excerpt, sarif};
 use crate::settings::{CountsFrom, ScanSettings};
-use crate::{Context, Exit, Failure, Screen, Settings, Tone, Workspace};
+use crate::{
+    Context, Exit, Failure, Kind, Result, Screen, Settings, Tone, Workspace, json, plain, tables,
+};
 
 /// A spec for the scan may be longer than one for a session.
 const LARGEST_BYTES: u64 = 64 * 1024 * 1024;
@@ -64,7 +65,7 @@ impl ScannedSpec {
     }
 }
 
-pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
     if args.rules {
         list_rules(context);
         return Ok(Exit::Done);
@@ -99,11 +100,7 @@ fn print(document: &Value) {
 }
 
 /// Scans every file, several at once; the results are in the order of the files.
-fn scan_all(
-    context: &Context,
-    args: &ScanArgs,
-    files: &[PathBuf],
-) -> Result<Vec<ScannedSpec>, Failure> {
+fn scan_all(context: &Context, args: &ScanArgs, files: &[PathBuf]) -> Result<Vec<ScannedSpec>> {
     let mut read: BTreeMap<Option<PathBuf>, ScanSettings> = BTreeMap::new();
     let mut settings_of = Vec::with_capacity(files.len());
     for file in files {
@@ -150,7 +147,7 @@ fn scan_one(
     args: &ScanArgs,
     file: &Path,
     settings: &ScanSettings,
-) -> Result<ScannedSpec, Failure> {
+) -> Result<ScannedSpec> {
     let path = context.resolve(file);
     let text = spec::read_at_most(&path, LARGEST_BYTES)?;
     let scanned = scan_in(&text, &settings.rules, &SpecFolder::of(&path));

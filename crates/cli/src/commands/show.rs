@@ -13,10 +13,11 @@ use gapless_store::Store;
 use gapless_views::documents;
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
-use crate::output::{json, plain, tables, wording};
-use crate::session_choice::open_session;
-use crate::{Context, Exit, Failure, OpenSession, Screen, Tone};
+use crate::output::wording;
+use crate::{
+    Context, Exit, Failure, Kind, OpenSession, Result, Screen, Tone, json, open_session, plain,
+    tables,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
@@ -67,7 +68,7 @@ struct Round {
     attempts: Vec<Attempt>,
 }
 
-pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<Exit> {
     let opened = open_session(context, args.session.as_deref())?;
     let latest = opened.state().now.round.number;
     if args.round > latest {
@@ -83,7 +84,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn read_round(events: &[Logged], wanted: u32, texts: &dyn Texts) -> Result<Round, Failure> {
+fn read_round(events: &[Logged], wanted: u32, texts: &dyn Texts) -> Result<Round> {
     let mut number = 0;
     let mut state = State::default();
     let mut round = Round::default();
@@ -134,7 +135,7 @@ impl Round {
         state: &State,
         event: &Event,
         texts: &dyn Texts,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let written = documents::of_moment(state, event, texts)
             .map_err(|error| Failure::new(Kind::Store, error.to_string()))?;
         if let Some(written) = written {
@@ -173,12 +174,7 @@ fn print_attempts(context: &Context, round: &Round) {
     tables::print(screen, &table);
 }
 
-fn list(
-    context: &Context,
-    opened: &OpenSession,
-    number: u32,
-    round: &Round,
-) -> Result<Exit, Failure> {
+fn list(context: &Context, opened: &OpenSession, number: u32, round: &Round) -> Result<Exit> {
     let screen = &context.screen;
     if screen.is_json() {
         let documents: Vec<Value> = round
@@ -221,7 +217,7 @@ fn print_document(
     number: u32,
     round: &Round,
     document: Document,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let path = document.path(number);
     let Some(text) = round.documents.get(&document) else {
         let hint = match round.documents.is_empty() {
@@ -274,7 +270,7 @@ fn tokens(usage: Usage) -> String {
 }
 
 /// Finds an attempt by its name; one of the first slot also by its first gap, as its neighbours are called.
-fn find(attempts: &[Attempt], name: &str) -> Result<usize, Failure> {
+fn find(attempts: &[Attempt], name: &str) -> Result<usize> {
     let records = attempt_records(attempts);
     let exact = records.iter().position(|record| record.name == name);
     let by_gap = || {
@@ -302,7 +298,7 @@ fn print_attempt(
     number: u32,
     round: &Round,
     name: &str,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let index = find(&round.attempts, name)?;
     let (attempt, record) = (
         &round.attempts[index],

@@ -2,11 +2,10 @@
 
 use clap::Args;
 
-use crate::output::{json, plain};
 use crate::session_choice::unknown_session;
 use crate::views::stats::{Selection, document, print_csv, sheets, show};
 use crate::workspace_stats::{UnreadableSession, WorkspaceStats};
-use crate::{Context, Exit, Failure, SessionStats, Workspace};
+use crate::{Context, Exit, Result, SessionStats, Workspace, json, plain};
 use gapless_views::stats::Stats;
 
 #[derive(Debug, Args)]
@@ -19,7 +18,7 @@ pub(crate) struct StatsArgs {
     csv: bool,
 }
 
-pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Exit> {
     // A folder without sessions is a fine place to ask this.
     let workspace = Workspace::to_make(context)?;
     let stats = WorkspaceStats::read(&workspace)?;
@@ -51,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Exit, Failure> 
     Ok(Exit::Done)
 }
 
-fn check_names(names: &[String], stats: &WorkspaceStats) -> Result<(), Failure> {
+fn check_names(names: &[String], stats: &WorkspaceStats) -> Result<()> {
     let read = stats.sessions.iter().map(|session| session.name.as_str());
     let unread = stats.unreadable.iter().map(|unread| unread.name.as_str());
     let known: Vec<&str> = read.chain(unread).collect();

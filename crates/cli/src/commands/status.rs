@@ -6,16 +6,19 @@ use gapless_session::{Figures, Now};
 use gapless_spec::limitations;
 use gapless_store::Driver;
 
+use crate::output::chart;
 use crate::output::tables::{inventory, print, rounds};
-use crate::output::{chart, json, plain};
-use crate::session_choice::{driver, open_session};
+use crate::session_choice::driver;
 use crate::views::{delivery, session_json, session_state, usage};
-use crate::{Context, Exit, Failure, OpenSession, Screen, SessionArgs, SessionView, Tone};
+use crate::{
+    Context, Exit, OpenSession, Result, Screen, SessionArgs, SessionView, Tone, json, open_session,
+    plain,
+};
 
 /// How many rounds are shown before the earlier ones are left to status.md.
 const ROUNDS_SHOWN: usize = 12;
 
-pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
     if context.screen.is_json() {

@@ -5,14 +5,13 @@ use gapless_domain::{About, Question, Severity};
 use gapless_mediator::UserInput;
 use gapless_session::State;
 
-use crate::failure::Kind;
 use crate::output::wording::list;
 use crate::session::{FollowUp, ask, send, send_and_report};
-use crate::session_choice::{choose_session, open_session};
+use crate::session_choice::choose_session;
 use crate::views::questions;
 use crate::{
-    AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure, OpenSession, OutputArgs,
-    delivery_target,
+    AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure, Kind, OpenSession,
+    OutputArgs, Result, delivery_target, open_session,
 };
 
 #[derive(Debug, Args)]
@@ -28,7 +27,7 @@ pub(crate) struct StopArgs {
     output: OutputArgs,
 }
 
-pub(crate) fn run(context: &Context, args: &StopArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &StopArgs) -> Result<Exit> {
     let ChosenSession { workspace, name } = choose_session(context, args.name.as_deref())?;
     if args.abandon {
         return send_and_report(context, &workspace, &name, UserInput::Abandon);

@@ -7,12 +7,13 @@ use serde_json::{Value, json as value};
 
 use crate::files::spec_search::likely_specs;
 use crate::output::wording::list;
-use crate::output::{json, plain};
 use crate::session_choice::{driver, likely_session, sessions};
 use crate::views::questions;
 use crate::views::session_state::{place, resume_command};
 use crate::workspace::quoted;
-use crate::{Context, Exit, Failure, Screen, SessionView, Settings, Tone, Workspace, agents};
+use crate::{
+    Context, Exit, Result, Screen, SessionView, Settings, Tone, Workspace, agents, json, plain,
+};
 
 /// How wide a title is shown.
 const WIDTH_OF_TITLE: usize = 60;
@@ -52,7 +53,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn look(context: &Context, workspace: &Workspace) -> Result<Self, Failure> {
+    fn look(context: &Context, workspace: &Workspace) -> Result<Self> {
         let sessions = match workspace.has_database() {
             true => sessions(workspace)?,
             false => Vec::new(),
@@ -67,7 +68,7 @@ impl Folder {
     }
 }
 
-pub(crate) fn run(context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context) -> Result<Exit> {
     let workspace = Workspace::to_make(context)?;
     let folder = Folder::look(context, &workspace)?;
     let mut advice = match likely_session(&folder.sessions) {

@@ -8,15 +8,14 @@ use gapless_domain::OutputNote;
 use gapless_markdown::Document;
 use gapless_reading::read::{StatusReading, read_status};
 
-use crate::Failure;
-use crate::failure::Kind;
 use crate::spelling::did_you_mean;
+use crate::{Failure, Kind, Result};
 
 /// The largest document that is read.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Reads a file. Bytes that are not UTF-8 are replaced, with a note. `what` names the file in errors: "document".
-pub(crate) fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>), Failure> {
+pub(crate) fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote>)> {
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => missing(path, what),
         _ => unreadable(path, &error),
@@ -37,7 +36,7 @@ pub(crate) fn read(path: &Path, what: &str) -> Result<(String, Option<OutputNote
 }
 
 /// Reads the inventory of gaps in a status.md.
-pub(crate) fn read_inventory(path: &Path) -> Result<StatusReading, Failure> {
+pub(crate) fn read_inventory(path: &Path) -> Result<StatusReading> {
     let (text, _) = read(path, "status document")?;
     let reading = read_status(&Document::parse(&text));
     if reading.gaps.is_empty() {

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::{RecordedRound, RecordedSession, RecordedText};
 
-use crate::Failure;
-use crate::failure::Kind;
 use crate::files::document::{self, unreadable};
+use crate::{Failure, Kind, Result};
 
 /// How many files a record may have.
 const MOST_FILES: usize = 20_000;
@@ -18,7 +17,7 @@ const DECISIONS: &str = "decisions.md";
 pub(crate) const SOURCE: &str = "source.md";
 
 /// Reads a document if it exists; bytes that are not UTF-8 are replaced.
-fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
+fn read_if_there(path: &Path) -> Result<Option<String>> {
     match path.try_exists() {
         Ok(false) => Ok(None),
         _ => Ok(Some(document::read(path, "document")?.0)),
@@ -26,7 +25,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>, Failure> {
 }
 
 /// Reads the documents of a recorded session.
-pub(crate) fn read(folder: &Path) -> Result<RecordedSession, Failure> {
+pub(crate) fn read(folder: &Path) -> Result<RecordedSession> {
     if !folder.is_dir() {
         let message = format!("there is no folder {}", folder.display());
         return Err(Failure::new(Kind::Usage, message)
@@ -59,7 +58,7 @@ fn read_round(
     prefix: &str,
     files: &mut usize,
     others: &mut Vec<String>,
-) -> Result<RecordedRound, Failure> {
+) -> Result<RecordedRound> {
     let mut round = RecordedRound {
         round: number,
         ..RecordedRound::default()
@@ -85,7 +84,7 @@ fn read_round(
     Ok(round)
 }
 
-fn entries(folder: &Path, files: &mut usize) -> Result<Vec<PathBuf>, Failure> {
+fn entries(folder: &Path, files: &mut usize) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
     let mut paths = Vec::new();
     for entry in entries {

@@ -8,16 +8,15 @@ use gapless_domain::TextHash;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_scan::Surroundings;
 
-use crate::Failure;
-use crate::failure::Kind;
+use crate::{Failure, Kind, Result};
 
 /// Reads a spec for a session, its size checked first.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read(path: &Path) -> Result<String> {
     read_at_most(path, LARGEST_SOURCE_BYTES as u64)
 }
 
 /// Reads a spec of at most so many bytes.
-pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String, Failure> {
+pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String> {
     let shown = path.display();
     let wrong = |message: String| Failure::new(Kind::Spec, message);
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 use ignore::WalkBuilder;
 
-use crate::Failure;
-use crate::failure::Kind;
+use crate::{Failure, Kind, Result};
 
 /// The files that the words of a command line mean, each once, in order of their names; as they are shown.
-pub(crate) fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = BTreeSet::new();
     for word in words {
         let path = here.join(word);
@@ -91,7 +90,7 @@ fn markdown_in(
     folder: &Path,
     shown: &Path,
     wanted: impl Fn(&Path) -> bool,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkBuilder::new(folder).build() {
         let entry = entry.map_err(|error| {
@@ -112,7 +111,7 @@ fn markdown_in(
     Ok(files)
 }
 
-fn matching(here: &Path, pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn matching(here: &Path, pattern: &Path) -> Result<Vec<PathBuf>> {
     let text = pattern.to_string_lossy();
     let wrong = |error: globset::Error| {
         Failure::new(Kind::Usage, format!("`{text}` is no glob: {error}"))

@@ -9,9 +9,8 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::Failure;
-use crate::failure::Kind;
 use crate::spelling::did_you_mean_one_of;
+use crate::{Failure, Kind, Result};
 
 /// A file as it was read.
 pub(crate) struct TomlFile {
@@ -22,7 +21,7 @@ pub(crate) struct TomlFile {
 
 impl TomlFile {
     /// Reads a file; its errors are of this kind.
-    pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| {
             Failure::new(kind, format!("{} can't be read: {error}", path.display()))
                 .hint("check the path, who may read it, and that it is UTF-8")
@@ -39,7 +38,7 @@ impl TomlFile {
         }
     }
 
-    pub(crate) fn table(&self) -> Result<DeTable<'_>, Failure> {
+    pub(crate) fn table(&self) -> Result<DeTable<'_>> {
         DeTable::parse(&self.text)
             .map(Spanned::into_inner)
             .map_err(|error| {
@@ -71,17 +70,13 @@ impl TomlFile {
         key: &str,
         wanted: &str,
         value: &'v Spanned<DeValue<'t>>,
-    ) -> Result<&'v DeTable<'t>, Failure> {
+    ) -> Result<&'v DeTable<'t>> {
         let table = value.get_ref().as_table();
         table.ok_or_else(|| self.wrong_type(key, wanted, value))
     }
 
     /// The text of a value; an error if it is of another type.
-    pub(crate) fn string(
-        &self,
-        key: &str,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, Failure> {
+    pub(crate) fn string(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String> {
         value
             .get_ref()
             .as_str()
@@ -90,11 +85,7 @@ impl TomlFile {
     }
 
     /// The texts of a list; an error if it is of another type.
-    pub(crate) fn strings(
-        &self,
-        key: &str,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<Vec<String>, Failure> {
+    pub(crate) fn strings(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>> {
         let wrong = || self.wrong_type(key, "a list of texts in quotes", value);
         let list = value.get_ref().as_array().ok_or_else(wrong)?;
         let texts = list.iter().map(|one| one.get_ref().as_str());
@@ -109,7 +100,7 @@ impl TomlFile {
         key: &str,
         known: &[&str],
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         text.ok_or_else(|| self.wrong_type(key, &one_of(known), value))
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use console::measure_text_width;
 
-use crate::output::plain;
 use crate::output::screen::{Screen, Tone};
+use crate::plain;
 
 /// The lines of an excerpt: the source line, and the mark under the place.
 pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u32) -> Vec<String> {

@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use console::{Style, Term};
 use indicatif::{MultiProgress, ProgressDrawTarget};
 
-use crate::Failure;
 use crate::args::Colour;
-use crate::output::{json, plain};
+use crate::{Failure, json, plain};
 
 /// The meaning of a text, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use gapless_domain::{
 use gapless_session::figures::StateCount;
 use gapless_session::state::RoundRecord;
 
-use crate::output::plain;
 use crate::output::screen::Screen;
+use crate::plain;
 
 /// A rule under the header and nothing else.
 const LOOK: TableStyle =

@@ -9,10 +9,10 @@ use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
 use super::send::{Sent, process_of};
-use crate::output::json;
-use crate::session_choice::open_session;
 use crate::views::{questions, session_json};
-use crate::{AnswerSources, Context, Exit, Failure, OpenSession, SessionView, Tone};
+use crate::{
+    AnswerSources, Context, Exit, OpenSession, Result, SessionView, Tone, json, open_session,
+};
 
 /// The questions that may follow on a command, and how they are spoken of.
 pub(crate) struct FollowUp {
@@ -44,7 +44,7 @@ pub(crate) fn ask(
     sent: &Sent,
     answers: AnswerSources,
     questions: &FollowUp,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     if let Sent::ToDriver(driver) = sent {
         return asked_there(context, opened, driver.as_ref(), questions);
     }
@@ -63,7 +63,7 @@ fn asked_there(
     opened: &OpenSession,
     driver: Option<&Driver>,
     questions: &FollowUp,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let screen = &context.screen;
     let name = &opened.name;
     let process = process_of(driver);
@@ -93,7 +93,7 @@ fn ask_here(
     mut session: LockedSession,
     answers: AnswerSources,
     questions: &FollowUp,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let (exit, stopped) = match session.ask_only(context, answers, questions.includes)? {
         Some(Stopped::Waiting(_)) => {
             show_waiting(session.view(context), questions);

@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::{
-    AnswerSources, Context, Exit, Failure, SessionView, Workspace, agents, cold_storage, runtime,
+    AnswerSources, Context, Exit, Failure, Result, SessionView, Workspace, agents, cold_storage,
+    runtime,
 };
 
 /// How often the inbox is looked into.
@@ -90,7 +91,7 @@ impl LockedSession {
         })
     }
 
-    pub(crate) fn feed(&mut self, context: &Context, what: Incoming) -> Result<(), Failure> {
+    pub(crate) fn feed(&mut self, context: &Context, what: Incoming) -> Result<()> {
         Ok(self.session.feed(context.clock.now(), what)?)
     }
 
@@ -100,7 +101,7 @@ impl LockedSession {
         context: &Context,
         agents: &mut dyn AgentSource,
         answers: AnswerSources,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit> {
         let state = self.session.state();
         let notes = [
             agents::unenforced_budgets(state, agents),
@@ -121,7 +122,7 @@ impl LockedSession {
         context: &Context,
         answers: AnswerSources,
         which: fn(&Question) -> bool,
-    ) -> Result<Option<Stopped>, Failure> {
+    ) -> Result<Option<Stopped>> {
         // No agent is started meanwhile.
         let mut agents = Opener::new(OpenContext::unattended(self.workspace.root()));
         self.perform(context, answers, &mut agents, async |session, outside| {
@@ -149,7 +150,7 @@ impl LockedSession {
         mut answers: AnswerSources,
         agents: &mut dyn AgentSource,
         what: impl AsyncFnOnce(&mut Session<SqliteStore>, Outside<'_>) -> Result<T, RunError>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T> {
         let interrupt = CancellationToken::new();
         let mut reporter = LiveProgress::new(&context.screen, answers.asked_questions());
         let result = runtime::block_on(async {

@@ -9,12 +9,11 @@ use gapless_store::{Driver, LockError, SessionName, Store};
 use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
-use crate::failure::{Kind, NOTHING_CHANGED, WENT_ON};
-use crate::output::{json, plain};
+use crate::failure::{NOTHING_CHANGED, WENT_ON};
 use crate::views::events::{AskedQuestions, EventLines, rollback};
 use crate::views::live_progress::edit_kept;
 use crate::views::{delivery, session_state};
-use crate::{Context, Exit, Failure, SessionView, Tone, Workspace};
+use crate::{Context, Exit, Failure, Kind, Result, SessionView, Tone, Workspace, json, plain};
 
 /// How long to wait for the process that drives the session.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,7 +41,7 @@ pub(crate) fn send_and_report(
     workspace: &Workspace,
     name: &SessionName,
     said: UserInput,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let screen = &context.screen;
     let mut document = value!({ "session": name.as_str(), "taken": true });
     let go_on = match said {
@@ -117,7 +116,7 @@ pub(crate) fn send(
     workspace: &Workspace,
     name: &SessionName,
     said: UserInput,
-) -> Result<Sent, Failure> {
+) -> Result<Sent> {
     let driver = match lock(context, workspace, name)? {
         Ok(session) => return take_here(context, session, Some(said)),
         Err(driver) => driver,
@@ -150,7 +149,7 @@ pub(crate) fn send(
 }
 
 /// Fails if the outcome of a letter is a refusal.
-fn accepted(outcome: &str) -> Result<(), Failure> {
+fn accepted(outcome: &str) -> Result<()> {
     match serde_json::from_str(outcome) {
         Ok(LetterOutcome::Refused { why }) => Err(Failure {
             exit: Exit::Unmet,
@@ -165,7 +164,7 @@ fn lock(
     context: &Context,
     workspace: &Workspace,
     name: &SessionName,
-) -> Result<Result<LockedSession, Option<Driver>>, Failure> {
+) -> Result<Result<LockedSession, Option<Driver>>> {
     match LockedSession::open(context, workspace, name) {
         Ok(session) => Ok(Ok(session)),
         Err(NotLocked::Lock(LockError::Held { driver })) => Ok(Err(driver)),
@@ -178,7 +177,7 @@ fn take_here(
     context: &Context,
     mut locked: LockedSession,
     said: Option<UserInput>,
-) -> Result<Sent, Failure> {
+) -> Result<Sent> {
     let now = context.clock.now();
     let session = &mut locked.session;
     session.take_letters(now)?;

@@ -10,8 +10,7 @@ use gapless_session::State;
 use gapless_store::{SessionName, Store};
 
 use super::locked::LockedSession;
-use crate::failure::Kind;
-use crate::{AnswerSources, Context, Exit, Failure, Workspace};
+use crate::{AnswerSources, Context, Exit, Failure, Kind, Result, Workspace};
 
 /// Starts a session and runs it.
 pub(crate) fn start(
@@ -21,7 +20,7 @@ pub(crate) fn start(
     start: Start,
     mut opener: Opener,
     answers: AnswerSources,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let start = Incoming::Start(Box::new(start));
     refuse_early(context, start.clone())?;
     refuse_existing(workspace, name)?;
@@ -35,7 +34,7 @@ pub(crate) fn start(
 }
 
 /// Refuses what the core refuses, before there is a folder or a database.
-pub(crate) fn refuse_early(context: &Context, what: Incoming) -> Result<(), Failure> {
+pub(crate) fn refuse_early(context: &Context, what: Incoming) -> Result<()> {
     let at = context.clock.now();
     match handle(&State::default(), Input { at, what }, &TextMap::default()) {
         Ok(_) => Ok(()),
@@ -44,7 +43,7 @@ pub(crate) fn refuse_early(context: &Context, what: Incoming) -> Result<(), Fail
 }
 
 /// Refuses a name that another session has.
-pub(crate) fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<(), Failure> {
+pub(crate) fn refuse_existing(workspace: &Workspace, name: &SessionName) -> Result<()> {
     if !workspace.has_database() {
         return Ok(());
     }
@@ -71,7 +70,7 @@ fn exists(name: &SessionName, taken: &[&str]) -> Failure {
 }
 
 /// The file's stem as a name: lowercase, with `-` for everything that a name can't have.
-pub(crate) fn default_name(spec: &Path) -> Result<SessionName, Failure> {
+pub(crate) fn default_name(spec: &Path) -> Result<SessionName> {
     let stem = spec.file_stem().unwrap_or_default().to_string_lossy();
     let mut name = String::new();
     for character in stem.to_lowercase().chars() {

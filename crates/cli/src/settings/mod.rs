@@ -16,10 +16,9 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::failure::Kind;
 use crate::files::toml::{TomlFile, to_json};
 use crate::spelling::did_you_mean_one_of;
-use crate::{ConfigArgs, Failure};
+use crate::{ConfigArgs, Failure, Kind, Result};
 use models::{prices, providers, roles};
 
 pub(crate) use scan::{CountsFrom, ScanSettings};
@@ -60,7 +59,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub(crate) fn read(path: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn read(path: Option<&Path>) -> Result<Self> {
         match path {
             Some(path) => Self::of_file(path, &TomlFile::read(path, Kind::Config)?),
             None => Ok(Self::default()),
@@ -68,11 +67,11 @@ impl Settings {
     }
 
     /// Reads a text as that of the file at `path`.
-    pub fn of_text(path: &Path, text: String) -> Result<Self, Failure> {
+    pub fn of_text(path: &Path, text: String) -> Result<Self> {
         Self::of_file(path, &TomlFile::of(path, text, Kind::Config))
     }
 
-    fn of_file(path: &Path, file: &TomlFile) -> Result<Self, Failure> {
+    fn of_file(path: &Path, file: &TomlFile) -> Result<Self> {
         let mut settings = Self::default();
         // Only to check: each key alone, so that a value out of range is told with its own line.
         let mut checked = Config::default();
@@ -111,11 +110,7 @@ impl Settings {
         Ok(settings)
     }
 
-    fn read_agents(
-        &mut self,
-        file: &TomlFile,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<(), Failure> {
+    fn read_agents(&mut self, file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<()> {
         for (key, value) in file.table_of("agents", "a table, [agents]", value)? {
             let name = key.get_ref().as_ref();
             match name {
@@ -133,7 +128,7 @@ impl Settings {
     }
 
     /// The configuration with the file's keys and the flags put over `base`.
-    pub fn config(&self, base: Config, flags: &ConfigArgs) -> Result<Config, Failure> {
+    pub fn config(&self, base: Config, flags: &ConfigArgs) -> Result<Config> {
         let mut config = base;
         for (key, value) in &self.values {
             set(&mut config, key, value).map_err(|wrong| wrong.of_flag(key))?;
@@ -167,7 +162,7 @@ impl Settings {
 }
 
 /// Sets a budget, or takes it away: `tokens=200000`, `cost=5`, `time=2h`, `time=none`.
-fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failure> {
+fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<()> {
     match (what, amount) {
         ("tokens", "none") => config.budget_tokens = None,
         ("cost", "none") => config.budget_cost = None,
@@ -187,7 +182,7 @@ fn set_budget(config: &mut Config, what: &str, amount: &str) -> Result<(), Failu
 }
 
 /// The agents of `[agent.NAME]` beside the built-in ones.
-fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets, Failure> {
+fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets> {
     let table = file.table_of("agent", "a table for each agent, [agent.NAME]", value)?;
     let mut definitions = Vec::new();
     for (key, value) in table {
@@ -261,7 +256,7 @@ fn set(config: &mut Config, key: &str, value: &Value) -> Result<(), Wrong> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Settings, Failure> {
+    fn read(text: &str) -> Result<Settings> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gapless.toml");
         std::fs::write(&path, text).unwrap();

@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::Failure;
+use crate::Result;
 use crate::files::toml::{TomlFile, to_json};
 
 const PROVIDER_KEYS: [&str; 5] = [
@@ -32,7 +32,7 @@ type Entry<'a> = Spanned<DeValue<'a>>;
 pub(crate) fn providers(
     file: &TomlFile,
     value: &Entry<'_>,
-) -> Result<BTreeMap<String, ProviderSettings>, Failure> {
+) -> Result<BTreeMap<String, ProviderSettings>> {
     let mut providers = BTreeMap::new();
     for (key, value) in file.table_of("providers", "tables, [providers.…]", value)? {
         let name = key.get_ref().as_ref();
@@ -47,7 +47,7 @@ pub(crate) fn providers(
     Ok(providers)
 }
 
-fn provider(file: &TomlFile, name: &str, value: &Entry<'_>) -> Result<ProviderSettings, Failure> {
+fn provider(file: &TomlFile, name: &str, value: &Entry<'_>) -> Result<ProviderSettings> {
     let mut settings = ProviderSettings::default();
     for (key, value) in table(file, &format!("providers.{name}"), value)? {
         let at = key.span().start;
@@ -89,10 +89,7 @@ fn is_variable(text: &str) -> bool {
     first_fits && is_word && one_case
 }
 
-pub(crate) fn roles(
-    file: &TomlFile,
-    value: &Entry<'_>,
-) -> Result<BTreeMap<Role, RoleSettings>, Failure> {
+pub(crate) fn roles(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<Role, RoleSettings>> {
     let mut roles = BTreeMap::new();
     for (key, value) in file.table_of("roles", "tables, [roles.…]", value)? {
         let name = key.get_ref().as_ref();
@@ -118,10 +115,7 @@ pub(crate) fn roles(
     Ok(roles)
 }
 
-pub(crate) fn prices(
-    file: &TomlFile,
-    value: &Entry<'_>,
-) -> Result<BTreeMap<String, Price>, Failure> {
+pub(crate) fn prices(file: &TomlFile, value: &Entry<'_>) -> Result<BTreeMap<String, Price>> {
     let mut prices = BTreeMap::new();
     for (key, value) in file.table_of("prices", "tables, [prices.…]", value)? {
         let agent = key.get_ref().as_ref();
@@ -143,11 +137,7 @@ pub(crate) fn prices(
     Ok(prices)
 }
 
-fn table<'a, 'b>(
-    file: &TomlFile,
-    name: &str,
-    value: &'a Entry<'b>,
-) -> Result<&'a DeTable<'b>, Failure> {
+fn table<'a, 'b>(file: &TomlFile, name: &str, value: &'a Entry<'b>) -> Result<&'a DeTable<'b>> {
     file.table_of(name, &format!("a table, [{name}]"), value)
 }
 
@@ -156,7 +146,7 @@ fn whole(
     key: &Spanned<toml::de::DeString<'_>>,
     value: &Entry<'_>,
     most: u32,
-) -> Result<u32, Failure> {
+) -> Result<u32> {
     let name = key.get_ref().as_ref();
     let number = to_json(value).and_then(|value| value.as_i64());
     let wanted = format!("a whole number from 1 to {most}");
@@ -175,7 +165,7 @@ fn temperature(
     file: &TomlFile,
     key: &Spanned<toml::de::DeString<'_>>,
     value: &Entry<'_>,
-) -> Result<Number, Failure> {
+) -> Result<Number> {
     let number = match to_json(value) {
         Some(Value::Number(number)) => number,
         _ => {

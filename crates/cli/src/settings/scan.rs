@@ -6,7 +6,7 @@ use gapless_scan::{Rules, SettingError, rules};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::Failure;
+use crate::Result;
 use crate::files::toml::TomlFile;
 
 const KEYS: [&str; 3] = ["discover", "fail_on", "rules"];
@@ -50,7 +50,7 @@ pub(crate) struct ScanSettings {
 }
 
 impl ScanSettings {
-    pub(crate) fn read(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Self, Failure> {
+    pub(crate) fn read(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Self> {
         let mut settings = Self::default();
         for (key, value) in file.table_of("scan", "a table, [scan]", value)? {
             match key.get_ref().as_ref() {
@@ -71,7 +71,7 @@ impl ScanSettings {
     }
 }
 
-fn rules_of(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Rules, Failure> {
+fn rules_of(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Rules> {
     let mut set = Rules::default();
     for (key, value) in file.table_of("rules", "a table, [scan.rules]", value)? {
         let name = key.get_ref().as_ref();

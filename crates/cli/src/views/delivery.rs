@@ -4,8 +4,7 @@ use gapless_domain::{Delivered, Delivery};
 use gapless_session::State;
 use serde_json::{Value, json};
 
-use crate::output::plain;
-use crate::{Exit, SessionView, Tone};
+use crate::{Exit, SessionView, Tone, plain};
 
 /// The lines for a session that has ended; none if the user named no place.
 pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {

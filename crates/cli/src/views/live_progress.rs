@@ -11,9 +11,8 @@ use gapless_session::{Event, State};
 use gapless_store::{Edited, ProjectionError};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::output::plain;
 use crate::views::events::{AskedQuestions, EventLines};
-use crate::{Screen, Tone};
+use crate::{Screen, Tone, plain};
 
 /// Shows a session as it runs.
 pub(crate) struct LiveProgress {

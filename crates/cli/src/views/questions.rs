@@ -2,9 +2,8 @@
 
 use gapless_domain::{Choice, Field, Question};
 
-use crate::output::plain;
 use crate::workspace::quoted;
-use crate::{Screen, SessionView, Tone};
+use crate::{Screen, SessionView, Tone, plain};
 
 /// The options that a person may take.
 pub(crate) fn offered(question: &Question) -> impl Iterator<Item = &Choice> {

@@ -7,9 +7,8 @@ use gapless_views::documents::Closing;
 
 use crate::output::tables::{inventory, print};
 use crate::output::wording::count;
-use crate::output::{json, plain};
 use crate::views::{delivery, questions, session_json, session_state, usage};
-use crate::{Exit, SessionView, Tone};
+use crate::{Exit, SessionView, Tone, json, plain};
 
 /// The exit of a run, by why it stopped.
 fn exit_of(stopped: &Stopped) -> Exit {

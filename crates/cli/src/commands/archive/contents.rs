@@ -8,10 +8,8 @@ use gapless_store::archive::Opened;
 use serde_json::{Value, json as value};
 
 use super::session_archives::{SessionArchives, size};
-use crate::failure::Kind;
-use crate::output::{json, plain, tables};
 use crate::spelling::did_you_mean;
-use crate::{Context, Exit, Failure, Tone};
+use crate::{Context, Exit, Failure, Kind, Result, Tone, json, plain, tables};
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
@@ -34,7 +32,7 @@ pub(crate) struct RestoreArgs {
     to: Option<PathBuf>,
 }
 
-pub(crate) fn show(context: &Context, args: &ShowArgs) -> Result<Exit, Failure> {
+pub(crate) fn show(context: &Context, args: &ShowArgs) -> Result<Exit> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let archive = args.archive;
     let item = archives.find(archive)?;
@@ -81,7 +79,7 @@ fn print_file(
     archive: ArchiveName,
     opened: &Opened,
     file: &str,
-) -> Result<Exit, Failure> {
+) -> Result<Exit> {
     let in_folder = format!("{}/{file}", round_folder(archive.round));
     let found = [file, &in_folder]
         .into_iter()
@@ -110,7 +108,7 @@ fn print_file(
     Ok(Exit::Done)
 }
 
-pub(crate) fn restore(context: &Context, args: &RestoreArgs) -> Result<Exit, Failure> {
+pub(crate) fn restore(context: &Context, args: &RestoreArgs) -> Result<Exit> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let archive = args.archive;
     let opened = Opened::read(&archives.find(archive)?.file)?;

@@ -5,10 +5,9 @@ use gapless_store::archive::Entry;
 use serde_json::json as value;
 
 use super::session_archives::{Item, Place, SessionArchives, size};
-use crate::output::{json, plain, tables};
-use crate::{Context, Exit, Failure, Tone, cold_storage};
+use crate::{Context, Exit, Result, Tone, cold_storage, json, plain, tables};
 
-pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failure> {
+pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit> {
     let archives = SessionArchives::open(context, name)?;
     let screen = &context.screen;
     if screen.is_json() {
@@ -44,7 +43,7 @@ pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit, Failur
 }
 
 /// Everything in cold storage.
-pub(crate) fn list_cold(context: &Context) -> Result<Exit, Failure> {
+pub(crate) fn list_cold(context: &Context) -> Result<Exit> {
     let cold = cold_storage::store()?;
     let (folders, problems) = cold.all()?;
     let screen = &context.screen;

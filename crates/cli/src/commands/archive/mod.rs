@@ -7,7 +7,7 @@ mod session_archives;
 
 use clap::{Args, Subcommand};
 
-use crate::{Context, Exit, Failure};
+use crate::{Context, Exit, Result};
 use contents::{RestoreArgs, ShowArgs};
 use retention::{KeepArgs, PruneArgs};
 
@@ -37,7 +37,7 @@ enum Action {
     Prune(PruneArgs),
 }
 
-pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<Exit> {
     match &args.command {
         Action::List { cold: true, .. } => list::list_cold(context),
         Action::List { name, .. } => list::list(context, name.as_deref()),

@@ -7,10 +7,9 @@ use gapless_store::archive::Entry;
 use serde_json::{Value, json as value};
 
 use super::session_archives::{Place, SessionArchives, size};
-use crate::output::{json, plain};
 use crate::session::this_process;
 use crate::workspace::SETTINGS;
-use crate::{ConfigArgs, Context, Exit, Failure, Tone, Workspace, cold_storage};
+use crate::{ConfigArgs, Context, Exit, Result, Tone, Workspace, cold_storage, json, plain};
 
 #[derive(Debug, Args)]
 pub(crate) struct KeepArgs {
@@ -33,7 +32,7 @@ pub(crate) struct PruneArgs {
     dry_run: bool,
 }
 
-pub(crate) fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> {
+pub(crate) fn keep(context: &Context, args: &KeepArgs) -> Result<Exit> {
     let archives = SessionArchives::open(context, Some(&args.name))?;
     let (archive, keep) = (args.archive, !args.undo);
     let item = archives.find(archive)?;
@@ -72,7 +71,7 @@ pub(crate) fn keep(context: &Context, args: &KeepArgs) -> Result<Exit, Failure> 
     Ok(Exit::Done)
 }
 
-pub(crate) fn prune(context: &Context, args: &PruneArgs) -> Result<Exit, Failure> {
+pub(crate) fn prune(context: &Context, args: &PruneArgs) -> Result<Exit> {
     let days = match args.days {
         Some(days) => days,
         None => configured_days(context)?,
@@ -132,7 +131,7 @@ fn entries(entries: &[(String, Entry)]) -> Vec<Value> {
 }
 
 /// The retention in gapless.toml, else the default.
-fn configured_days(context: &Context) -> Result<u32, Failure> {
+fn configured_days(context: &Context) -> Result<u32> {
     let workspace = Workspace::to_make(context)?;
     let settings = workspace.settings_for(&context.here.join(SETTINGS))?;
     let config = settings.config(Config::default(), &ConfigArgs::default())?;

@@ -6,10 +6,8 @@ use gapless_domain::{ArchiveName, Time};
 use gapless_store::archive::{Archives, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 
-use crate::failure::Kind;
 use crate::output::wording::list;
-use crate::session_choice::open_session;
-use crate::{Context, Failure, OpenSession, cold_storage};
+use crate::{Context, Failure, Kind, OpenSession, Result, cold_storage, open_session};
 
 /// Where an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +62,7 @@ pub(crate) struct SessionArchives {
 }
 
 impl SessionArchives {
-    pub(crate) fn open(context: &Context, name: Option<&str>) -> Result<Self, Failure> {
+    pub(crate) fn open(context: &Context, name: Option<&str>) -> Result<Self> {
         let opened = open_session(context, name)?;
         let hot = Archives::of(&opened.workspace.folder(&opened.name));
         let cold = cold_storage::store()?;
@@ -100,7 +98,7 @@ impl SessionArchives {
         self.opened.name.as_str()
     }
 
-    pub(crate) fn find(&self, archive: ArchiveName) -> Result<&Item, Failure> {
+    pub(crate) fn find(&self, archive: ArchiveName) -> Result<&Item> {
         let found = self.items.iter().find(|item| item.entry.archive == archive);
         found.ok_or_else(|| {
             let message = format!("session {} has no archive {archive}", self.opened.name);

@@ -15,8 +15,7 @@ use serde_json::{Value, json as value};
 
 use crate::files::document;
 use crate::output::wording::at_line;
-use crate::output::{json, plain};
-use crate::{Context, Exit, Failure, Screen, Tone};
+use crate::{Context, Exit, Result, Screen, Tone, json, plain};
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
@@ -111,7 +110,7 @@ impl Inventory {
     }
 }
 
-pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit> {
     let status = match &args.status {
         Some(path) => Some(document::read_inventory(&context.resolve(path))?),
         None => None,

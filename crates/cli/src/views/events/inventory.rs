@@ -4,9 +4,8 @@ use gapless_domain::{GapMove, GapState, IssueState, Origin, Severity};
 use gapless_session::{DecisionEvent, GapEvent, IssueEvent, QuestionEvent, State};
 
 use super::style::LineStyle;
-use crate::Tone;
-use crate::output::plain;
 use crate::output::wording::list_or_nothing as list;
+use crate::{Tone, plain};
 
 pub(crate) fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<String> {
     let (tone, mark, text) = match event {

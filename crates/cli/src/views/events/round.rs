@@ -5,9 +5,8 @@ use gapless_session::RoundEvent;
 use gapless_session::state::verdict_words;
 
 use super::style::LineStyle;
-use crate::Tone;
-use crate::output::plain;
 use crate::output::wording::list_or_nothing as list;
+use crate::{Tone, plain};
 
 pub(crate) fn line(style: &LineStyle, event: &RoundEvent) -> Option<String> {
     Some(match event {

@@ -4,9 +4,8 @@ use gapless_domain::{Disposed, Phase};
 use gapless_session::{SessionEvent, State};
 
 use super::style::LineStyle;
-use crate::Tone;
-use crate::output::plain;
 use crate::output::wording::{count, count_or_no, list};
+use crate::{Tone, plain};
 
 pub(crate) fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Option<String> {
     match event {

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::output::plain;
-use crate::{Screen, Tone};
+use crate::{Screen, Tone, plain};
 
 /// Lays out lines for a screen.
 pub(crate) struct LineStyle {

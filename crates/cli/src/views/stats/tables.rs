@@ -7,11 +7,10 @@ use gapless_session::figures::StateCount;
 use gapless_views::stats::Stats;
 
 use super::selection::Selection;
-use crate::output::plain;
 use crate::output::tables::{inventory, keep_whole, number, print, table, text};
 use crate::output::wording::{count, in_parentheses, list};
 use crate::views::usage;
-use crate::{Context, Screen, SessionStats, Tone};
+use crate::{Context, Screen, SessionStats, Tone, plain};
 
 /// How much of an agent's name is shown.
 const WIDTH_OF_AGENT: usize = 36;
