@@ -5,8 +5,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 /// Why a string is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
@@ -190,25 +188,7 @@ impl FromStr for QuestionId {
     }
 }
 
-macro_rules! serde_as_string {
-    ($($name:ty),*) => {$(
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                String::deserialize(deserializer)?
-                    .parse()
-                    .map_err(serde::de::Error::custom)
-            }
-        }
-    )*};
-}
-
-serde_as_string!(GapId, IssueId, DecisionId, QuestionId);
+crate::names::serde_as_string!(GapId, IssueId, DecisionId, QuestionId);
 
 /// An id found in prose, with the byte at which it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]

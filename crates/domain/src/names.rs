@@ -28,6 +28,26 @@ macro_rules! named {
     };
 }
 
+/// Stores a type as the text that it is shown as.
+macro_rules! serde_as_string {
+    ($($name:ty),*) => {$(
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <String as serde::Deserialize>::deserialize(deserializer)?
+                    .parse()
+                    .map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+pub(crate) use serde_as_string;
+
 #[cfg(test)]
 mod tests {
     use crate::convergence::DivergenceCause;

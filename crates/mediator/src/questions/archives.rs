@@ -1,9 +1,8 @@
 //! Asks what becomes of the archives of an ended session.
 
-use super::Effect;
-use super::given::Given;
 use super::rollback_lines::short;
 use super::wording::choice;
+use super::{Effect, Given};
 use crate::{Result, Turn};
 use gapless_domain::archives::RECENT_DAYS;
 use gapless_domain::question::archives::Subject;

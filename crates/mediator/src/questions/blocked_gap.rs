@@ -1,8 +1,7 @@
 //! Asks for input that only the user has.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{choice, field, gap_line, recommended};
+use super::{Effect, Given};
 use crate::plan::plan;
 use crate::{Result, Turn};
 use gapless_domain::question::blocked_gap::{Fields, Options, Subject};

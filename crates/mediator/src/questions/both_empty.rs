@@ -1,10 +1,9 @@
 //! Asks what becomes of a round in which neither role produced anything.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{
     abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting,
 };
+use super::{Effect, Given};
 use crate::{Result, Turn};
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
 use gapless_domain::{About, Choice, GapId, GapMove, Question, Role, RoundPhase};

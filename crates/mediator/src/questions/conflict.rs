@@ -1,8 +1,7 @@
 //! Puts a conflict between Engineer and Reviewer to the user, and carries out what the user decides.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{choice, field, ids, remark};
+use super::{Effect, Given};
 use crate::{NewDecision, Result, Turn};
 use gapless_detection::conflict::Conflict;
 use gapless_domain::question::conflict::{Fields, Options, Subject};

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
+use super::{Effect, Given};
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
 use crate::{NewDecision, Result, Turn};

@@ -9,7 +9,7 @@ use gapless_domain::severity::NotASeverity;
 use gapless_domain::{Answer, AnswerError, DecidedBy, GapId, Name, Question, Severity, comma_list};
 
 /// An answer to a question of one kind.
-pub(super) struct Given<'a, K: Kind> {
+pub(crate) struct Given<'a, K: Kind> {
     pub option: K::Options,
     pub by: DecidedBy,
     pub question: &'a Question,

@@ -40,7 +40,7 @@ use crate::{Result, Turn};
 use gapless_domain::question::Kind;
 use gapless_domain::{About, Answer, Question, for_each_kind};
 use gapless_session::{Happening, Noted, Now, QuestionEvent};
-use given::Given;
+pub(crate) use given::Given;
 
 /// What the answers to a question of one kind do.
 trait Effect: Kind + Sized {

@@ -1,8 +1,7 @@
 //! Asks how to go on when no gap can be worked on and the spec is not complete.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice};
+use super::{Effect, Given};
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
 use crate::{Result, Turn};

@@ -1,8 +1,7 @@
 //! Asks how to go on when the Engineer disagrees with too much.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{choice, field, pause_choice, recommended};
+use super::{Effect, Given};
 use crate::{NewDecision, Result, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};

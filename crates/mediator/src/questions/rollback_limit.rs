@@ -1,9 +1,8 @@
 //! Asks what to do when no rollback is left.
 
-use super::Effect;
-use super::given::Given;
 use super::rollback_lines::history_lines;
 use super::wording::{abandon_choice, choice, pause_choice};
+use super::{Effect, Given};
 use crate::termination::Left;
 use crate::{Result, Turn};
 use gapless_domain::question::rollback_limit::{Options, Subject};

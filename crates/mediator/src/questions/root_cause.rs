@@ -1,9 +1,8 @@
 //! Asks what to do about a round that was undone again, with what may be behind it.
 
-use super::Effect;
-use super::given::Given;
 use super::rollback_lines::{history_lines, short};
 use super::wording::{choice, field, gap_line, ids, pause_choice, suggesting};
+use super::{Effect, Given};
 use crate::{Refusal, Result, Turn};
 use gapless_detection::analysis::{Action, RootCause};
 use gapless_domain::question::root_cause::{Fields, Options, Subject};

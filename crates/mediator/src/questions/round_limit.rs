@@ -1,8 +1,7 @@
 //! Asks how to go on at the round limit.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{abandon_choice, choice, pause_choice, recommended};
+use super::{Effect, Given};
 use crate::termination::Left;
 use crate::{Result, Turn};
 use gapless_domain::config::EXTENSION_ROUNDS;

@@ -1,8 +1,7 @@
 //! Asks whether the severity that the user set stands against the Reviewer.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{choice, gap_line, recommended};
+use super::{Effect, Given};
 use crate::{Result, Turn};
 use gapless_domain::question::severity::{Options, Subject};
 use gapless_domain::{About, GapId, Holds, IssueId, Question, Severity};

@@ -1,8 +1,7 @@
 //! The gate before an end with gaps left: what is left, in tiers, each with the sentence and the reasons that it asks for.
 
-use super::Effect;
-use super::given::Given;
 use super::wording::{abandon_choice, choice, field, gap_line, named_field};
+use super::{Effect, Given};
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
 use crate::{NewDecision, Refusal, Result, Turn};
 use gapless_domain::question::stop::{Fields, Options, Subject};
