@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::model::{Slot, Tried};
 use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
-use crate::Coverage;
 
 impl Checker {
     /// Keeps the last two rounds of a role's agent.
@@ -63,24 +62,19 @@ impl Checker {
     }
 
     /// The document of an agent that was ended is kept, and read only if it isn't cut off.
-    pub(super) fn check_unfinished(
-        &self,
-        event: &str,
-        body: &Value,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn check_unfinished(&mut self, event: &str, body: &Value) -> Verdict {
         let warnings = body["warnings"].as_array().into_iter().flatten();
         let taken = warnings
             .clone()
             .any(|it| text(it, "code") == "TIMED_OUT_DOCUMENT");
         let failed = event == "failed" || body["exhaustion"]["because"] == "cannot_run";
         if failed && body["output"].is_string() {
-            coverage.reach("unfinished document", "kept");
+            self.coverage.reach("unfinished document", "kept");
         }
         if !taken {
             return Ok(());
         }
-        coverage.reach("unfinished document", "read");
+        self.coverage.reach("unfinished document", "read");
         let hash = text(body, "output").parse::<TextHash>().ok();
         let document = hash.and_then(|hash| self.store.text(&hash));
         let document = document.as_deref().unwrap_or_default();

@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 
 use super::{Checker, Entry, Verdict, ensure};
-use crate::Coverage;
 
 const NAME: &str = "budgets";
 const MICROS: f64 = 1_000_000.0;
@@ -60,10 +59,10 @@ impl Checker {
         })
     }
 
-    pub(super) fn budget_reached(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn budget_reached(&mut self, entry: &Entry) -> Verdict {
         self.turn.budget_reached += 1;
         let (theirs, ours) = (&entry.body["spent"], self.spent());
-        coverage.reach(
+        self.coverage.reach(
             "budget",
             &format!("{}: reached", super::text(theirs, "budget")),
         );

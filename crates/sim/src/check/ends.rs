@@ -2,20 +2,19 @@
 
 use super::model::{is_closed, is_open};
 use super::{Checker, Entry, Verdict, ensure, is_grave, text, violated, weight};
-use crate::Coverage;
 
 const NAME: &str = "ends";
 const CRITICAL_SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";
 const HIGH_SENTENCE: &str = "I acknowledge";
 
 impl Checker {
-    pub(super) fn check_end(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn check_end(&mut self, entry: &Entry) -> Verdict {
         let (end, trigger) = (
             text(entry.body, "end").to_owned(),
             text(entry.body, "trigger"),
         );
-        coverage.reach("end", &end);
-        coverage.reach("trigger", &format!("{end}: {trigger}"));
+        self.coverage.reach("end", &end);
+        self.coverage.reach("trigger", &format!("{end}: {trigger}"));
         let waiting = &self.model.questions;
         ensure(waiting.is_empty(), NAME, || {
             format!("questions wait behind the end: {:?}", waiting.keys())

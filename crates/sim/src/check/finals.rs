@@ -4,12 +4,11 @@
 use serde_json::Value;
 
 use super::{Checker, Entry, Verdict, ensure, number, text, violated};
-use crate::Coverage;
 
 const NAME: &str = "final review";
 
 impl Checker {
-    pub(super) fn edited(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn edited(&mut self, body: &Value) -> Verdict {
         let at = (self.model.phase.as_str(), text(&body["slot"], "role"));
         ensure(at == ("final_review", "editor"), "editor", || {
             format!("sections of {} are taken in {}", at.1, at.0)
@@ -40,15 +39,15 @@ impl Checker {
                     format!("{} is {state:?} and was worked in", gap.0)
                 })?;
             }
-            coverage.reach("editor", "taken");
+            self.coverage.reach("editor", "taken");
         }
         for _ in list("not_taken") {
-            coverage.reach("editor", "not taken");
+            self.coverage.reach("editor", "not taken");
         }
         Ok(())
     }
 
-    pub(super) fn final_reviewed(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    pub(super) fn final_reviewed(&mut self, entry: &Entry) -> Verdict {
         let ready = entry.body["ready"] == true;
         let last = self
             .model
@@ -58,12 +57,12 @@ impl Checker {
         let Some((_, slot)) = last else {
             return violated(NAME, "there is no valid one");
         };
-        let reading = &slot.reading;
+        let reading = slot.reading.clone();
         let blockers = reading["blockers"].as_array().map_or(0, Vec::len);
         let aside = entry.body["set_aside"].as_array().cloned();
         let aside = aside.unwrap_or_default();
         for set_aside in &aside {
-            self.check_set_aside(set_aside, coverage)?;
+            self.check_set_aside(set_aside)?;
         }
         let counted = self.turn.raised;
         ensure(counted + aside.len() == blockers, NAME, || {
@@ -83,14 +82,14 @@ impl Checker {
             (false, true) => "not ready",
             (false, false) => "not ready, and something set aside",
         };
-        coverage.reach("final review", what);
+        self.coverage.reach("final review", what);
         self.turn.final_review_ready = ready;
         self.model.final_reviewed = true;
         Ok(())
     }
 
     /// A blocker is set aside only for what the user closed, deferred, is waited for on, waived or decided.
-    fn check_set_aside(&self, set_aside: &Value, coverage: &mut Coverage) -> Verdict {
+    fn check_set_aside(&mut self, set_aside: &Value) -> Verdict {
         let because = text(set_aside, "because");
         let id = because
             .split(' ')
@@ -110,7 +109,7 @@ impl Checker {
             () if because.starts_with("you waived ") => ("waived", issue == Some("WAIVED")),
             () => ("?", false),
         };
-        coverage.reach("set aside", what);
+        self.coverage.reach("set aside", what);
         ensure(holds, NAME, || {
             format!("set aside because {because}, and that is {gap:?} {issue:?}")
         })

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::model::{Gap, is_closed, is_open, root_of};
 use super::{Checker, Entry, Verdict, ensure, legal_move, strings, text, violated};
-use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
 pub const TABLE: [(&str, &str, &str, bool); 34] = [
@@ -47,12 +46,7 @@ pub const TABLE: [(&str, &str, &str, bool); 34] = [
 const NAME: &str = "gaps";
 
 impl Checker {
-    pub(super) fn gap_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn gap_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         if event == "created" {
             return self.gap_created(&body["gap"], entry);
@@ -62,7 +56,7 @@ impl Checker {
             return violated(NAME, format!("{event} of {id}, which is not known"));
         };
         match event {
-            "moved" => return self.gap_moved(&id, &gap, entry, coverage),
+            "moved" => return self.gap_moved(&id, &gap, entry),
             "obligations_met" => return self.obligations_met(&id, &gap, entry),
             "severity_changed" => self.severity_changed(&id, &gap, entry)?,
             _ => {}
@@ -128,16 +122,11 @@ impl Checker {
         Ok(())
     }
 
-    fn gap_moved(
-        &mut self,
-        id: &str,
-        gap: &Gap,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn gap_moved(&mut self, id: &str, gap: &Gap, entry: &Entry) -> Verdict {
         let body = entry.body;
         let (by, from, to) = legal_move(NAME, &TABLE, id, &gap.state, entry)?;
-        coverage.reach("gap move", &format!("{by}: {from} -> {to}"));
+        self.coverage
+            .reach("gap move", &format!("{by}: {from} -> {to}"));
         if by == "return" {
             ensure(to == gap.before, NAME, || {
                 format!("{id} goes back to {to}, not to {}", gap.before)

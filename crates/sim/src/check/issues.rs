@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{
     Checker, Entry, Verdict, ensure, is_grave, legal_move, number, text, violated, weight,
 };
-use crate::Coverage;
 
 /// (move, from, to) and whether only the user makes it.
 pub const TABLE: [(&str, &str, &str, bool); 14] = [
@@ -32,12 +31,7 @@ const NAME: &str = "issues";
 const SETTLED_KEPT: usize = 8;
 
 impl Checker {
-    pub(super) fn issue_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn issue_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         let id = text(body, "id").to_owned();
         if event == "raised" {
@@ -48,7 +42,7 @@ impl Checker {
         };
         let round = self.model.round;
         match event {
-            "moved" => self.issue_moved(&id, &issue, entry, coverage)?,
+            "moved" => self.issue_moved(&id, &issue, entry)?,
             "copied" => {
                 let to = text(body, "to");
                 let Some(gap) = self.model.gaps.get_mut(to) else {
@@ -66,7 +60,7 @@ impl Checker {
                 }
             }
             "restated" => self.issue_restated(&id, &issue, &body["concern"])?,
-            "flagged" => self.issue_flagged(&id, &issue, &body["flag"], coverage)?,
+            "flagged" => self.issue_flagged(&id, &issue, &body["flag"])?,
             "flags_judged" => ensure(entry.by_user(), "authority", || {
                 format!("the flags of {id} were judged by nobody")
             })?,
@@ -101,15 +95,9 @@ impl Checker {
 
     /// Only these are flagged: grave open issues of earlier rounds that an Engineer had to answer, decided ones that it had to
     /// carry out, and issues that a review ignored when it closed their gap.
-    fn issue_flagged(
-        &self,
-        id: &str,
-        issue: &Issue,
-        flag: &Value,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn issue_flagged(&mut self, id: &str, issue: &Issue, flag: &Value) -> Verdict {
         let heuristic = text(flag, "heuristic");
-        coverage.reach("flag", heuristic);
+        self.coverage.reach("flag", heuristic);
         ensure(
             number(flag, "round") == i64::from(self.model.round),
             NAME,
@@ -179,15 +167,10 @@ impl Checker {
         }
     }
 
-    fn issue_moved(
-        &mut self,
-        id: &str,
-        issue: &Issue,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn issue_moved(&mut self, id: &str, issue: &Issue, entry: &Entry) -> Verdict {
         let (by, from, to) = legal_move(NAME, &TABLE, id, &issue.state, entry)?;
-        coverage.reach("issue move", &format!("{by}: {from} -> {to}"));
+        self.coverage
+            .reach("issue move", &format!("{by}: {from} -> {to}"));
         ensure(!issue.users || by != "answer", "authority", || {
             format!("{id} is answered, and only the user settles it")
         })?;

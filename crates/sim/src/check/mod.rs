@@ -142,6 +142,8 @@ pub struct Checker {
     /// The turn under way, and what it began with.
     pub(crate) turn_first: u64,
     pub(crate) turn: TurnNotes,
+    /// What the rows of the log reached.
+    pub coverage: Coverage,
 }
 
 /// What later rows of a turn are judged by.
@@ -170,6 +172,7 @@ impl Checker {
             store,
             turn_first: 0,
             turn: TurnNotes::default(),
+            coverage: Coverage::default(),
         }
     }
 
@@ -185,7 +188,7 @@ impl Checker {
         self.kept.longest_prompt
     }
 
-    pub fn observe(&mut self, row: &Row, turn: &Turn, coverage: &mut Coverage) -> Verdict {
+    pub fn observe(&mut self, row: &Row, turn: &Turn) -> Verdict {
         let body: Value = match serde_json::from_str(&row.body) {
             Ok(body) => body,
             Err(error) => return violated("log", format!("row {} is not JSON: {error}", row.seq)),
@@ -238,16 +241,16 @@ impl Checker {
                 format!("row {} has the type {}", row.seq, row.type_name),
             );
         };
-        coverage.reach("event", &row.type_name);
+        self.coverage.reach("event", &row.type_name);
         match owner {
-            "session" => self.session_event(event, &entry, coverage),
-            "round" => self.round_event(event, &entry, coverage),
-            "task" => self.task_event(event, &entry, coverage),
-            "gap" => self.gap_event(event, &entry, coverage),
-            "issue" => self.issue_event(event, &entry, coverage),
-            "question" => self.question_event(event, &entry, coverage),
+            "session" => self.session_event(event, &entry),
+            "round" => self.round_event(event, &entry),
+            "task" => self.task_event(event, &entry),
+            "gap" => self.gap_event(event, &entry),
+            "issue" => self.issue_event(event, &entry),
+            "question" => self.question_event(event, &entry),
             "decision" => self.decision_event(event, &entry),
-            "rollback" => self.rollback_event(event, &entry, coverage),
+            "rollback" => self.rollback_event(event, &entry),
             _ => violated("log", format!("nobody owns {}", row.type_name)),
         }
     }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::question_options::OPTIONS;
 use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
-use crate::Coverage;
 
 const NAME: &str = "questions";
 
@@ -64,12 +63,7 @@ impl Checker {
         Ok(())
     }
 
-    pub(super) fn question_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn question_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         match event {
             "asked" => return self.question_asked(entry),
             "renewed" => return self.question_renewed(entry),
@@ -86,18 +80,12 @@ impl Checker {
         };
         self.note_contradictions();
         match event {
-            "answered" => self.question_answered(id, question, entry, coverage),
+            "answered" => self.question_answered(id, question, entry),
             _ => self.question_withdrawn(id, question, entry),
         }
     }
 
-    fn question_answered(
-        &mut self,
-        id: &str,
-        question: Value,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn question_answered(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
         ensure(entry.by_user(), "authority", || {
             format!("{id} was answered by nobody")
         })?;
@@ -109,7 +97,7 @@ impl Checker {
             .flatten()
             .any(|choice| choice["label"] == option);
         ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
-        coverage.reach("answer", &format!("{kind}: {option}"));
+        self.coverage.reach("answer", &format!("{kind}: {option}"));
         if kind == "stop" && option == "accept" {
             self.check_accepted(id, &question)?;
         }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::model::{Decided, Undone};
 use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
-use crate::Coverage;
 
 const NAME: &str = "rollbacks";
 
@@ -40,12 +39,7 @@ impl Checker {
         )
     }
 
-    pub(super) fn rollback_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn rollback_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         match event {
             "mode_set" => self.kept.rollback_mode = Some(text(body, "mode").to_owned()),
@@ -53,7 +47,7 @@ impl Checker {
                 let round = self.kept.rollbacks.last().map_or(0, |(_, to)| to + 1);
                 self.adjusted(round, &body["adjustments"]);
             }
-            "rolled_back" => return self.rolled_back(entry, coverage),
+            "rolled_back" => return self.rolled_back(entry),
             _ => {}
         }
         ensure(entry.by_user(), "authority", || {
@@ -61,7 +55,7 @@ impl Checker {
         })
     }
 
-    fn rolled_back(&mut self, entry: &Entry, coverage: &mut Coverage) -> Verdict {
+    fn rolled_back(&mut self, entry: &Entry) -> Verdict {
         let body = entry.body;
         let (from, to) = (number(body, "from_round"), number(body, "to_round"));
         let unasked = body["unasked"] == true;
@@ -74,7 +68,7 @@ impl Checker {
         }
         let mode = self.rollback_mode().to_owned();
         let how = if unasked { "unasked" } else { "asked" };
-        coverage.reach(
+        self.coverage.reach(
             "rollback",
             &format!("{mode}, {}, {how}", text(body, "trigger")),
         );
@@ -281,12 +275,7 @@ impl Checker {
         })
     }
 
-    pub(super) fn archives_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn archives_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         if event == "archives_chosen" {
             let answered = self.turn.answer.as_ref();
             let wanted = answered.map_or("", |(_, answer)| text(answer, "option"));
@@ -308,7 +297,8 @@ impl Checker {
                 "archives are disposed of, and nobody chose".to_owned(),
             );
         };
-        coverage.reach("archives", &format!("{choice}: {what}"));
+        self.coverage
+            .reach("archives", &format!("{choice}: {what}"));
         ensure(!self.kept.disposed, NAME, || {
             "archives are disposed of twice".to_owned()
         })?;

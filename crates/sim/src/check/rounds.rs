@@ -4,17 +4,11 @@ use serde_json::Value;
 
 use super::model::Tally;
 use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated, weight};
-use crate::Coverage;
 
 const NAME: &str = "rounds";
 
 impl Checker {
-    pub(super) fn session_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn session_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         match event {
             "started" => {
@@ -25,21 +19,21 @@ impl Checker {
                 self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
             "configured" => self.configured(&body["setup"]),
-            "budget_reached" => self.budget_reached(entry, coverage)?,
-            "spec_written" => self.spec_delivered(true, entry, coverage)?,
-            "spec_not_written" => self.spec_delivered(false, entry, coverage)?,
+            "budget_reached" => self.budget_reached(entry)?,
+            "spec_written" => self.spec_delivered(true, entry)?,
+            "spec_not_written" => self.spec_delivered(false, entry)?,
             "entered" => {
                 self.model.phase = text(body, "phase").to_owned();
                 self.model.to_renew.clear();
             }
             "limits_set" => self.limits_set(entry)?,
             "archives_chosen" | "archives_disposed" => {
-                self.archives_event(event, entry, coverage)?;
+                self.archives_event(event, entry)?;
             }
             "paused" => self.kept.paused = true,
             "resumed" => self.kept.paused = false,
             "ended" => {
-                self.check_end(entry, coverage)?;
+                self.check_end(entry)?;
                 self.kept.spending.end(entry.at);
             }
             _ => {}
@@ -47,7 +41,7 @@ impl Checker {
         let by_itself = body["instead_of"].is_string();
         if event == "agent_changed" && by_itself {
             let agent = text(body, "agent");
-            coverage.reach("fallback", text(body, "role"));
+            self.coverage.reach("fallback", text(body, "role"));
             return ensure(
                 self.kept.fallback.iter().any(|one| one == agent),
                 "authority",
@@ -126,12 +120,7 @@ impl Checker {
         self.limit("max_rounds")
     }
 
-    pub(super) fn round_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn round_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         match event {
             "began" => self.round_began(number(body, "round"))?,
@@ -141,7 +130,7 @@ impl Checker {
                 self.model.round_phase = text(body, "phase").to_owned();
                 self.model.forced &= self.model.round_phase == "engineering";
             }
-            "accounted" => self.round_accounted(body, coverage)?,
+            "accounted" => self.round_accounted(body)?,
             "divergence_cleared" => {
                 ensure(entry.by_user(), "authority", || {
                     "a divergence was cleared by nobody".to_owned()
@@ -153,8 +142,8 @@ impl Checker {
                 self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
             "narrowed" | "left_out" => self.model.chosen_plan = true,
-            "edited" => self.edited(body, coverage)?,
-            "final_reviewed" => self.final_reviewed(entry, coverage)?,
+            "edited" => self.edited(body)?,
+            "final_reviewed" => self.final_reviewed(entry)?,
             "forced" => {
                 ensure(entry.by_user(), "authority", || {
                     "what was undone is taken by nobody".to_owned()
@@ -279,7 +268,7 @@ impl Checker {
         })
     }
 
-    fn round_accounted(&mut self, body: &Value, coverage: &mut Coverage) -> Verdict {
+    fn round_accounted(&mut self, body: &Value) -> Verdict {
         ensure(!self.model.accounted, NAME, || "accounted twice".to_owned())?;
         let mut tally = std::mem::take(&mut self.model.tally);
         // A role is skipped where one of its slots was and none of them is valid.
@@ -302,8 +291,9 @@ impl Checker {
         ensure(same, "convergence", || {
             format!("log {theirs}, judged {state} {cause} {flat} (net {net})")
         })?;
-        coverage.reach("convergence", format!("{state} {cause}").trim());
-        coverage.reach("signal", text(body, "signal"));
+        self.coverage
+            .reach("convergence", format!("{state} {cause}").trim());
+        self.coverage.reach("signal", text(body, "signal"));
         self.model.convergence = (state, flat);
         self.model.accounted = true;
         Ok(())

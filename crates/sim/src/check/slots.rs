@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::model::Slot;
 use super::slot_table::TABLE;
 use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated};
-use crate::Coverage;
 
 /// How many times in a row an agent may fail to run.
 const EXECUTION_TRIES: i64 = 3;
@@ -52,12 +51,7 @@ fn try_granted(key: &SlotKey, slot: &mut Slot, entry: &Entry) -> Verdict {
 }
 
 impl Checker {
-    pub(super) fn task_event(
-        &mut self,
-        event: &str,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn task_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         let task = match event {
             "started" => &body["task"]["id"],
@@ -70,7 +64,8 @@ impl Checker {
         let mut slot = self.model.slots.get(&key).cloned().unwrap_or_default();
         let to = next_state(&key, &slot, event)?;
         let from = slot.state_name();
-        coverage.reach("slot move", &format!("{event}: {from} -> {to}"));
+        self.coverage
+            .reach("slot move", &format!("{event}: {from} -> {to}"));
         slot.state = to.to_owned();
         match event {
             "opened" => {
@@ -100,9 +95,9 @@ impl Checker {
                 if body["output"].is_string() && !failed {
                     slot.outputs.push(task.clone());
                 }
-                self.slot_finished(event, &mut slot, entry, coverage)?;
+                self.slot_finished(event, &mut slot, entry)?;
                 self.note_tried(event, &key.0, &slot.agent, body);
-                self.check_unfinished(event, body, coverage)?;
+                self.check_unfinished(event, body)?;
             }
         }
         self.model.slots.insert(key, slot);
@@ -185,13 +180,7 @@ impl Checker {
         self.check_prompt(&entry.body["task"])
     }
 
-    fn slot_finished(
-        &mut self,
-        event: &str,
-        slot: &mut Slot,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn slot_finished(&mut self, event: &str, slot: &mut Slot, entry: &Entry) -> Verdict {
         let body = entry.body;
         let cannot_run = body["exhaustion"]["because"] == "cannot_run";
         ensure(entry.cause == super::Cause::Task, NAME, || {
@@ -199,10 +188,8 @@ impl Checker {
         })?;
         slot.could_not_run = cannot_run;
         match event {
-            "rejected" | "exhausted" if !cannot_run => {
-                self.output_rejected(event, slot, body, coverage)
-            }
-            "failed" | "exhausted" => self.attempt_failed(event, slot, entry, coverage),
+            "rejected" | "exhausted" if !cannot_run => self.output_rejected(event, slot, body),
+            "failed" | "exhausted" => self.attempt_failed(event, slot, entry),
             "pressed" => {
                 self.check_pressed(slot, entry)?;
                 slot.execution_errors = 0;
@@ -211,31 +198,27 @@ impl Checker {
                     "a review was pressed twice".to_owned()
                 })
             }
-            _ => self.output_validated(slot, body, coverage),
+            _ => self.output_validated(slot, body),
         }
     }
 
     /// An invalid output uses up a try; after the last one the slot is exhausted.
-    fn output_rejected(
-        &self,
-        event: &str,
-        slot: &mut Slot,
-        body: &Value,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn output_rejected(&mut self, event: &str, slot: &mut Slot, body: &Value) -> Verdict {
         let tries = self.kept.setting("max_retries") + 1;
         let failure = match event {
             "rejected" => text(body, "failure"),
             _ => text(&body["exhaustion"], "failure"),
         };
         let role = text(&slot.task["slot"], "role");
-        coverage.reach("failure", &format!("{role}: {failure}"));
+        self.coverage
+            .reach("failure", &format!("{role}: {failure}"));
         self.check_cause(slot, failure, &body["facts"])?;
         slot.rejections += 1;
         slot.execution_errors = 0;
         let cause = text(&body["facts"], "cause");
         let own_retry = matches!(cause, "DOMAIN_GAP" | "UNCLEAR_ASSIGNMENT");
-        coverage.reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
+        self.coverage
+            .reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
         // These two have one retry of their own.
         let again = own_retry && !slot.causes.insert(cause.to_owned());
         // The user grants one try, however many were left when a cause's own ran out.
@@ -249,20 +232,14 @@ impl Checker {
     }
 
     /// An agent that could not run is tried again after a wait; after the last try the slot is exhausted.
-    fn attempt_failed(
-        &self,
-        event: &str,
-        slot: &mut Slot,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    fn attempt_failed(&mut self, event: &str, slot: &mut Slot, entry: &Entry) -> Verdict {
         let body = entry.body;
         let error = if slot.could_not_run {
             &body["exhaustion"]["error"]
         } else {
             &body["error"]
         };
-        coverage.reach("execution error", text(error, "kind"));
+        self.coverage.reach("execution error", text(error, "kind"));
         if text(error, "kind") == "prompt_too_long" {
             return self.too_long(event, slot, entry);
         }
@@ -284,14 +261,14 @@ impl Checker {
         })
     }
 
-    fn output_validated(&self, slot: &mut Slot, body: &Value, coverage: &mut Coverage) -> Verdict {
+    fn output_validated(&mut self, slot: &mut Slot, body: &Value) -> Verdict {
         slot.execution_errors = 0;
         slot.reading = body["reading"].clone();
         self.check_not_silent(slot)?;
         self.check_not_argued_again(slot)?;
         let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
         if bound("blocked") && !bound("gaps") && !bound("disagreements") {
-            coverage.reach("cause", "EXPLICIT_BLOCK");
+            self.coverage.reach("cause", "EXPLICIT_BLOCK");
         }
         Ok(())
     }

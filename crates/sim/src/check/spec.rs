@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::model::is_closed;
 use super::{Checker, Entry, Verdict, ensure, text, violated};
-use crate::Coverage;
 
 const NAME: &str = "spec";
 
@@ -72,12 +71,7 @@ impl Checker {
     }
 
     /// A spec is written only of a session that ended with one, where it is wanted, and once for each wish.
-    pub(super) fn spec_delivered(
-        &mut self,
-        written: bool,
-        entry: &Entry,
-        coverage: &mut Coverage,
-    ) -> Verdict {
+    pub(super) fn spec_delivered(&mut self, written: bool, entry: &Entry) -> Verdict {
         let with_spec = self
             .kept
             .ended
@@ -104,7 +98,7 @@ impl Checker {
         })?;
         self.kept.spec_written = written;
         let what = if written { "written" } else { "not written" };
-        coverage.reach("delivery", what);
+        self.coverage.reach("delivery", what);
         Ok(())
     }
 }

@@ -108,6 +108,7 @@ fn run_with(population: Population, rng: Rng, trace: bool) -> Outcome {
         Some(_) => world.rng.into_tape(),
         None => Default::default(),
     };
+    world.coverage.add(&world.checker.coverage);
     let state = world.session.state();
     Outcome {
         population,

@@ -139,7 +139,7 @@ impl World {
             let Some(turn) = turn else {
                 return violated("log", format!("nobody wrote row {}", row.seq));
             };
-            self.checker.observe(row, turn, &mut self.coverage)?;
+            self.checker.observe(row, turn)?;
             if let Some(planting) = &mut self.planting {
                 let store = &self.store;
                 let document = |hash: &str| {
