@@ -234,10 +234,7 @@ impl Usage {
     }
 
     fn mark(&self) -> &'static str {
-        match self.estimated {
-            true => "~",
-            false => "",
-        }
+        if self.estimated { "~" } else { "" }
     }
 }
 

@@ -193,10 +193,7 @@ fn sums(root: &Area<'_>, points: &[Point], places: &[(i32, i32)], format: Format
 }
 
 fn warnings(root: &Area<'_>, points: &[Point], places: &[(i32, i32)], format: Format) -> Drawn {
-    let above = match has_sums(points, format) {
-        true => 24,
-        false => 8,
-    };
+    let above = if has_sums(points, format) { 24 } else { 8 };
     for (point, (x, y)) in points.iter().zip(places) {
         if point.state == Some(ConvergenceState::DivergenceWarning) {
             root.draw(&TriangleMarker::new((*x, y - above), 6, WARN.filled()))?;

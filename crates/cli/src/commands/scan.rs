@@ -87,10 +87,7 @@ pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
         _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
-    Ok(match failing {
-        true => Exit::Unmet,
-        false => Exit::Done,
-    })
+    Ok(if failing { Exit::Unmet } else { Exit::Done })
 }
 
 fn print(document: &Value) {

@@ -133,10 +133,7 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
             Some(quoted) => (format!("{own}> "), quoted.trim_start()),
             None => (own, content),
         };
-        let hang = match content.starts_with("- ") {
-            true => "  ",
-            false => "",
-        };
+        let hang = if content.starts_with("- ") { "  " } else { "" };
         let first = format!("{indent}{own}");
         let next = format!("{indent}{own}{hang}");
         let mut current = first;

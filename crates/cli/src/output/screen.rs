@@ -69,10 +69,7 @@ impl Screen {
         let json = stdout == Stdout::Document;
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let quiet = set("CI");
-        let terminal = match json {
-            true => Term::stderr(),
-            false => Term::stdout(),
-        };
+        let terminal = if json { Term::stderr() } else { Term::stdout() };
         let colour = match colour {
             Colour::Always => true,
             Colour::Never => false,

@@ -71,10 +71,7 @@ impl Wire for Gemini {
     fn tail(&mut self, said: &Said, _text: &str) -> String {
         let response = response(said, "", Some(said.stop("STOP")));
         let frame = self.framed(&response);
-        match self.as_events {
-            true => frame,
-            false => frame + "]",
-        }
+        if self.as_events { frame } else { frame + "]" }
     }
 
     fn whole(&mut self, said: &Said, text: &str) -> Value {

@@ -146,10 +146,7 @@ fn names(cell: &str) -> Vec<&str> {
         .map(bare)
         .filter(|part| !part.is_empty())
         .collect();
-    match parts.is_empty() {
-        true => vec!["-"],
-        false => parts,
-    }
+    if parts.is_empty() { vec!["-"] } else { parts }
 }
 
 fn is_any(name: &str) -> bool {

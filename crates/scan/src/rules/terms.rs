@@ -97,10 +97,7 @@ fn acronyms(facts: &Facts<'_>, found: &mut Found) {
 fn terms(facts: &Facts<'_>, found: &mut Found) {
     for (key, usage) in &facts.definitions.terms {
         // One capital alone may be a name.
-        let enough = match key.contains(' ') {
-            true => 2,
-            false => 3,
-        };
+        let enough = if key.contains(' ') { 2 } else { 3 };
         if usage.count < enough || is_introduced(facts, key) {
             continue;
         }

@@ -65,10 +65,7 @@ pub struct Decided {
 
 /// The light wordings are of one kind, every other one is of its own.
 fn kind_of(wording: usize) -> usize {
-    match wording < LIGHT_WORDINGS {
-        true => 0,
-        false => wording,
-    }
+    if wording < LIGHT_WORDINGS { 0 } else { wording }
 }
 
 #[derive(Debug, Clone)]

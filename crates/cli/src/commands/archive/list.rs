@@ -104,8 +104,5 @@ fn at(time: Option<Time>) -> String {
 }
 
 fn mark(entry: &Entry) -> &'static str {
-    match entry.keep {
-        true => "yes",
-        false => "",
-    }
+    if entry.keep { "yes" } else { "" }
 }
