@@ -1,8 +1,8 @@
 //! The end of a round's work: what the review means for each gap, new gaps, and the verdict on progress.
 
-use gapless_domain::matter::Matter;
 use super::{Result, Turn};
 use gapless_domain::convergence::step;
+use gapless_domain::matter::Matter;
 use gapless_domain::{
     Decision, DecisionId, Gap, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,
 };

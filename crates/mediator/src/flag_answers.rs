@@ -1,7 +1,7 @@
 //! Judges flags as the user answers the questions on them: confirmed, a false alarm, or made clear.
 
-use gapless_domain::matter::Matter;
 use super::{NewDecision, Refusal, Result, Turn};
+use gapless_domain::matter::Matter;
 use gapless_domain::{
     DecidedBy, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
 };

@@ -1,8 +1,8 @@
 //! `gapless diff`: what a round changed in the refined spec, or what all rounds changed.
 
 use clap::Args;
-use gapless_domain::line_diff::{LineHunk, Mark, line_hunks};
 use gapless_domain::Texts;
+use gapless_domain::line_diff::{LineHunk, Mark, line_hunks};
 use gapless_runner::{RunError, decode_rows};
 use gapless_session::replay::around_round;
 use gapless_session::{Event, State};
