@@ -143,7 +143,7 @@ fn closed_by(passages: &Passages, passage: &Passage) -> Vec<GapId> {
             .last()
             .and_then(|index| passages.0.get(*index));
         return match (says_closed(value), above) {
-            (true, Some(above)) => ids(&above.text),
+            (true, Some(above)) => ids(above.text),
             _ => Vec::new(),
         };
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use memchr::memmem;
 use serde::Serialize;
 
 use super::words::straight;
@@ -117,7 +116,7 @@ fn place(location: &str) -> Option<String> {
 /// The places at which a name is in a text with a boundary on both sides: `C-1` is not in `C-11`, `H2` not in `H2O`.
 fn occurrences(text: &str, name: &str) -> impl Iterator<Item = usize> {
     let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    let places = memmem::find_iter(text.as_bytes(), name);
+    let places = text.match_indices(name).map(|(at, _)| at);
     places.filter(move |at| {
         let before = text[..*at].chars().next_back();
         let mut behind = text[at + name.len()..].chars();
@@ -129,7 +128,8 @@ fn occurrences(text: &str, name: &str) -> impl Iterator<Item = usize> {
 
 /// True where a text has a name with a boundary on both sides.
 pub fn has_name(text: &str, name: &str) -> bool {
-    occurrences(text, name).next().is_some()
+    // Most texts have none, and a look for that is cheap.
+    text.contains(name) && occurrences(text, name).next().is_some()
 }
 
 #[cfg(test)]
