@@ -48,43 +48,45 @@ enum Run {
     Digits,
     Spaces,
     Breaks,
-    Mark(char),
+    Mark(u8),
     Other,
 }
 
-fn run_of(character: char) -> Run {
-    match character {
-        'A'..='Z' => Run::Capitals,
-        'a'..='z' => Run::Letters,
-        '0'..='9' => Run::Digits,
-        ' ' | '\t' => Run::Spaces,
-        '\n' | '\r' => Run::Breaks,
-        _ if character.is_ascii() => Run::Mark(character),
+fn run_of(byte: u8) -> Run {
+    match byte {
+        b'A'..=b'Z' => Run::Capitals,
+        b'a'..=b'z' => Run::Letters,
+        b'0'..=b'9' => Run::Digits,
+        b' ' | b'\t' => Run::Spaces,
+        b'\n' | b'\r' => Run::Breaks,
+        _ if byte.is_ascii() => Run::Mark(byte),
         _ => Run::Other,
     }
 }
 
 /// Estimates the tokens of a text from its words, numbers and marks.
 pub fn estimate(text: &str) -> usize {
-    let mut tokens = 0;
-    let mut runs = text.chars().map(run_of).peekable();
-    while let Some(run) = runs.next() {
-        let mut length: usize = 1;
-        while runs.next_if_eq(&run).is_some() {
-            length += 1;
-        }
+    let bytes = text.as_bytes();
+    let (mut tokens, mut at) = (0, 0);
+    while let Some(first) = bytes.get(at) {
+        let run = run_of(*first);
+        let same = bytes[at..].iter().take_while(|byte| run_of(**byte) == run);
+        let length = same.count();
         tokens += match run {
             // A capital opens the word behind it; what has several is an abbreviation or a code.
-            Run::Capitals if length == 1 && runs.peek() == Some(&Run::Letters) => 0,
-            Run::Capitals => length.div_ceil(3),
-            Run::Letters => length.div_ceil(8),
-            Run::Digits => length.div_ceil(3),
+            Run::Capitals
+                if length == 1 && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase) =>
+            {
+                0
+            }
+            Run::Capitals | Run::Digits => length.div_ceil(3),
+            Run::Letters | Run::Mark(_) => length.div_ceil(8),
             // One space belongs to the word behind it.
             Run::Spaces => usize::from(length > 1),
             Run::Breaks => 1,
-            Run::Mark(_) => length.div_ceil(8),
-            Run::Other => length,
+            Run::Other => text[at..at + length].chars().count(),
         };
+        at += length;
     }
     tokens
 }
