@@ -18,6 +18,14 @@ impl TextHash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The first eight bytes as a number: a source of deterministic spread, for example for jitter.
     pub fn seed(&self) -> u64 {
         let mut first = [0; 8];

@@ -168,13 +168,21 @@ fn summarise(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Resul
 }
 
 fn project(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Result<()> {
+    let mut newest = db.prepare_cached(
+        "SELECT coalesce(max(last), 0) FROM projections WHERE session = ?1 AND path = ?2",
+    )?;
     let mut intend = db.prepare_cached(
-        "WITH next(n) AS (SELECT coalesce(max(last), 0) + 1 FROM projections WHERE session = ?1 AND path = ?2)
-         INSERT INTO projections (session, path, hash, first, last) SELECT ?1, ?2, ?3, n, n FROM next WHERE true
+        "INSERT INTO projections (session, path, hash, first, last) VALUES (?1, ?2, ?3, ?4, ?4)
          ON CONFLICT (session, path, hash) DO UPDATE SET last = excluded.last",
     )?;
     for projection in &commit.projections {
-        intend.execute(params![session, projection.path, Key(projection.hash)])?;
+        let last: i64 = newest.query_row([session, &projection.path], |row| row.get(0))?;
+        intend.execute(params![
+            session,
+            projection.path,
+            Key(projection.hash),
+            last + 1
+        ])?;
     }
     // Files are written in the order of intents: what was last intended before the confirmed content first was is gone.
     let mut confirm = db.prepare_cached(
