@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -156,9 +157,10 @@ pub enum AnswerKind {
 pub struct Issue {
     pub id: IssueId,
     pub gap: GapId,
-    pub concern: Concern,
+    /// Shared by the states that a rollback restores.
+    pub concern: Arc<Concern>,
     /// The words that it was raised with before, oldest first.
-    pub earlier: Vec<Concern>,
+    pub earlier: Vec<Arc<Concern>>,
     /// What the user set stands: the Reviewer can't call it graver again.
     pub severity_set_by_user: bool,
     pub state: IssueState,
@@ -168,7 +170,7 @@ pub struct Issue {
     pub review: Option<TextHash>,
     pub answer: Option<IssueAnswer>,
     /// What heuristics said of it, over the rounds.
-    pub flags: Vec<Flag>,
+    pub flags: Vec<Arc<Flag>>,
     /// The user's word on them, by round and heuristic: whether they were right.
     pub judged: BTreeMap<(u32, Heuristic), bool>,
     /// Why the user waived or decided it.
@@ -179,7 +181,7 @@ impl Issue {
     pub fn new(
         id: IssueId,
         gap: GapId,
-        concern: Concern,
+        concern: Arc<Concern>,
         alias: Option<Alias>,
         round: u32,
     ) -> Self {
@@ -224,6 +226,7 @@ impl Issue {
     pub fn flags_that_count(&self) -> impl Iterator<Item = &Flag> {
         self.flags
             .iter()
+            .map(Arc::as_ref)
             .filter(|flag| self.judgement(flag) != Some(false))
     }
 }

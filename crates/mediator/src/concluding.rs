@@ -136,7 +136,13 @@ impl Turn<'_> {
             }));
         }
         let gap = gap.filter(|gap| self.may_stand_on(gap, &blocker.concern));
-        let id = self.raise(gap, blocker.concern.clone(), None, None, Some(review))?;
+        let id = self.raise(
+            gap,
+            blocker.concern.clone().into(),
+            None,
+            None,
+            Some(review),
+        )?;
         let gap = self.issue(&id)?.gap.clone();
         if self.gap(&gap)?.can(GapMove::Reopen).is_ok() {
             self.move_gap(&gap, GapMove::Reopen, None)?;

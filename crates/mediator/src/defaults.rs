@@ -12,7 +12,7 @@ impl Turn<'_> {
     /// put on the ledger first: it counts for nothing before it is confirmed, whoever reviewed it.
     pub(super) fn ask_about_defaults(&mut self) -> Result<()> {
         for (gap, concern) in self.unquestioned_defaults() {
-            self.raise(Some(gap), concern, None, None, None)?;
+            self.raise(Some(gap), concern.into(), None, None, None)?;
         }
         let round = self.state.now.round.number;
         let reviewed =

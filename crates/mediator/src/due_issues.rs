@@ -2,6 +2,7 @@
 //! ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Refusal;
 use super::answered::{Answered, BY_THE_USER};
@@ -222,7 +223,7 @@ impl Turn<'_> {
                 let name = decision.id.to_string();
                 if !owed.raised.aliases.contains(&name) {
                     owed.raised.aliases.push(name);
-                    let concern = &mut owed.raised.concern;
+                    let concern = Arc::make_mut(&mut owed.raised.concern);
                     concern.suggestion = Some(match concern.suggestion.take() {
                         Some(text) => format!("{text}. {}", decision.decision),
                         None => decision.decision.clone(),

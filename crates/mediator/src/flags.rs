@@ -2,6 +2,7 @@
 //! itself.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Refusal;
 use super::due_issues::raised;
@@ -47,10 +48,11 @@ impl Turn<'_> {
         for (id, flag) in found {
             let issue = self.issue(id)?;
             let doubted = self.state.now.round.doubted.contains(id);
-            if !doubted || !issue.flags.contains(flag) {
+            let known = issue.flags.iter().any(|known| **known == *flag);
+            if !doubted || !known {
                 self.emit(Happening::Issue(IssueEvent::Flagged {
                     id: *id,
-                    flag: flag.clone(),
+                    flag: Arc::new(flag.clone()),
                 }));
             }
         }
@@ -188,6 +190,7 @@ impl Turn<'_> {
             }
         }
         for (id, flag) in found {
+            let flag = Arc::new(flag);
             self.emit(Happening::Issue(IssueEvent::Flagged { id, flag }));
         }
         Ok(())

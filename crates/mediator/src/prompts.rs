@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use gapless_domain::{
-    AskAgain, DecisionId, ExampleUse, Gap, GapId, GapState, Issue, Role, comma_list, one_line,
-    shortened,
+    AskAgain, Concern, DecisionId, ExampleUse, Gap, GapId, GapState, Issue, Role, comma_list,
+    one_line, shortened,
 };
 use gapless_session::state::Slot;
 
@@ -326,7 +326,7 @@ impl Prompts<'_> {
             Some(answer) => Some(shortened(&one_line(&self.text(&answer.text)?), 2_000)),
             None => None,
         };
-        let concern = issue.concern.clone();
+        let concern = Concern::clone(&issue.concern);
         Ok(IssueView {
             id: issue.id.to_string(),
             severity: concern.severity.to_string(),

@@ -1,6 +1,7 @@
 //! What a review does to the ledger, and the questions that follow from it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Refusal;
 use super::conflicts::asks_severity_of;
@@ -139,7 +140,7 @@ impl Turn<'_> {
         let repeated = issue.raised_in < self.state.now.round.number && is_matter_of(issue, words);
         let elsewhere = withdrawn || repeated;
         let on_gap = elsewhere || gap.is_none_or(|gap| self.is_on(issue, gap));
-        let fits = |known: &Concern| {
+        let fits = |known: &Arc<Concern>| {
             let known = Matter::of(&known.summary);
             // A withdrawal may give its reason instead of the matter, but not the words of another issue.
             let withdrawn = raised.withdrawn && words.touches(&known);
@@ -208,11 +209,11 @@ impl Turn<'_> {
 
     fn restate(&mut self, id: &IssueId, concern: Concern) {
         let known = self.state.now.issues.get(id);
-        if known.is_some_and(|issue| issue.concern != concern) {
+        if known.is_some_and(|issue| *issue.concern != concern) {
             let review = self.state.now.round.reviewer;
             self.emit(Happening::Issue(IssueEvent::Restated {
                 id: *id,
-                concern,
+                concern: Arc::new(concern),
                 review,
             }));
         }
@@ -236,7 +237,7 @@ impl Turn<'_> {
         }
         let concern = Concern {
             severity,
-            ..issue.concern.clone()
+            ..Concern::clone(&issue.concern)
         };
         self.restate(id, concern);
         Ok(())
@@ -256,7 +257,7 @@ impl Turn<'_> {
     pub(super) fn raise(
         &mut self,
         gap: Option<GapId>,
-        concern: Concern,
+        concern: Arc<Concern>,
         written: Option<IssueId>,
         name: Option<(String, &str)>,
         review: Option<TextHash>,

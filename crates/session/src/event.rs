@@ -7,6 +7,7 @@ mod reader;
 mod rollback;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -408,7 +409,7 @@ pub enum IssueEvent {
     Raised {
         id: IssueId,
         gap: GapId,
-        concern: Concern,
+        concern: Arc<Concern>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         alias: Option<Alias>,
         /// The review that raised it.
@@ -418,7 +419,7 @@ pub enum IssueEvent {
     /// A heuristic says that it was passed over.
     Flagged {
         id: IssueId,
-        flag: Flag,
+        flag: Arc<Flag>,
     },
     /// The user judged its flags of a round.
     FlagsJudged {
@@ -450,7 +451,7 @@ pub enum IssueEvent {
     /// Raised again in other words, or as something graver.
     Restated {
         id: IssueId,
-        concern: Concern,
+        concern: Arc<Concern>,
         /// The review that has these words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         review: Option<TextHash>,

@@ -72,7 +72,7 @@ impl Run {
             of_round.map(|flag| Flagged {
                 issue: issue.id,
                 severity: issue.concern.severity,
-                flag: flag.clone(),
+                flag: Flag::clone(flag),
                 confirmed: issue.judgement(flag),
             })
         });

@@ -1,6 +1,7 @@
 //! An issue as detection sees it: what it is called in documents, and what it is about.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ pub struct Raised {
     pub round: u32,
     pub gap: Option<GapId>,
     #[serde(flatten)]
-    pub concern: Concern,
+    pub concern: Arc<Concern>,
 }
 
 /// What to look for in an answer.

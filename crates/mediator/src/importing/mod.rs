@@ -188,7 +188,8 @@ impl Turn<'_> {
                     .next();
                 let gap = gap.and_then(|found| self.part_of(&found.id));
                 let named = Some((STATUS.to_owned(), name.as_str()));
-                self.raise(gap, concern, None, named, None)?.to_string()
+                self.raise(gap, concern.into(), None, named, None)?
+                    .to_string()
             }
             false => {
                 let written = gap_named(name);

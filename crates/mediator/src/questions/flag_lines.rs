@@ -38,7 +38,7 @@ pub(super) fn evidence(issue: &Issue, round: u32) -> String {
         .flags
         .iter()
         .filter(|flag| flag.round == round)
-        .map(flag_line)
+        .map(|flag| flag_line(flag))
         .collect();
     format!("**Evidence:**\n\n{}", lines.join("\n"))
 }

@@ -1,5 +1,7 @@
 //! The reading of the final review: its verdict and what blocks.
 
+use std::sync::Arc;
+
 use gapless_domain::{Concern, GapId, Severity, Strictness, gap_ids_in, named};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +65,7 @@ pub fn read_final_review(document: &Document, mode: Strictness) -> FinalReading 
                     Blocker {
                         concern: Concern {
                             summary: summary.to_owned(),
-                            ..issue.concern
+                            ..Arc::unwrap_or_clone(issue.concern)
                         },
                         gap,
                         line: item.line,

@@ -16,7 +16,7 @@ fn names(text: &str) -> Vec<(String, Severity, String)> {
             (
                 issue.written_id,
                 issue.concern.severity,
-                issue.concern.summary,
+                issue.concern.summary.clone(),
             )
         })
         .collect()

@@ -1,5 +1,7 @@
 //! The folding of what happened to issues, and of the gaps that they stand on.
 
+use std::sync::Arc;
+
 use super::gap::with_gap;
 use crate::{IssueEvent, State};
 use gapless_domain::gap::SETTLED_ISSUES_KEPT;
@@ -55,7 +57,7 @@ pub(super) fn apply_issue(state: &mut State, event: &IssueEvent) {
             }
         }
         IssueEvent::SeverityChanged { id, to, .. } => with_issue(state, id, |issue| {
-            issue.concern.severity = *to;
+            Arc::make_mut(&mut issue.concern).severity = *to;
             issue.severity_set_by_user = true;
         }),
         IssueEvent::Copied { id, to } => with_gap(state, to, |gap| {
@@ -119,8 +121,8 @@ fn stand_no_more(state: &mut State, id: &IssueId) {
     }
 }
 
-fn restate(issue: &mut Issue, concern: &Concern, review: Option<TextHash>) {
-    let before = std::mem::replace(&mut issue.concern, concern.clone());
+fn restate(issue: &mut Issue, concern: &Arc<Concern>, review: Option<TextHash>) {
+    let before = std::mem::replace(&mut issue.concern, Arc::clone(concern));
     if before.summary != concern.summary {
         issue.earlier.push(before);
         let surplus = issue.earlier.len().saturating_sub(EARLIER_WORDS_KEPT);
@@ -129,14 +131,15 @@ fn restate(issue: &mut Issue, concern: &Concern, review: Option<TextHash>) {
     issue.review = review.or(issue.review);
 }
 
-fn note_flag(state: &mut State, id: &IssueId, flag: &Flag) {
+fn note_flag(state: &mut State, id: &IssueId, flag: &Arc<Flag>) {
     let Some(issue) = state.now.issues.get_mut(id) else {
         return;
     };
-    let same = |known: &&mut Flag| known.round == flag.round && known.heuristic == flag.heuristic;
+    let same =
+        |known: &&mut Arc<Flag>| known.round == flag.round && known.heuristic == flag.heuristic;
     match issue.flags.iter_mut().find(same) {
-        Some(known) => *known = flag.clone(),
-        None => issue.flags.push(flag.clone()),
+        Some(known) => *known = Arc::clone(flag),
+        None => issue.flags.push(Arc::clone(flag)),
     }
     let on_gap = state.now.flagged.entry(issue.gap.clone());
     on_gap.or_default().insert(*id);

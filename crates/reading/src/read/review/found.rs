@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ pub struct RaisedIssue {
     /// The id as the Reviewer wrote it, canonical or not.
     pub written_id: String,
     pub gap: Option<GapId>,
-    pub concern: Concern,
+    pub concern: Arc<Concern>,
     pub withdrawn: bool,
     pub line: u32,
     /// False where it stands in an accepted variant.
@@ -195,7 +196,7 @@ impl Reviewed<'_, '_> {
         };
         RaisedIssue {
             gap,
-            concern: Concern {
+            concern: Arc::new(Concern {
                 severity: rating.severity().unwrap_or(by_verdict),
                 summary,
                 location,
@@ -205,7 +206,7 @@ impl Reviewed<'_, '_> {
                     .fields
                     .named(SETTLED_BY_FIELD)
                     .any(|by| words_of(by).any(|word| word.eq_ignore_ascii_case("user"))),
-            },
+            }),
             withdrawn,
             line: found.line,
             canonical: found.canonical,
