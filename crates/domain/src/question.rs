@@ -1,34 +1,10 @@
-//! Questions and answers: everything that only the user may decide, as data that every interface shows alike. Each kind
-//! of question has a file with its subject, options and fields; `about` lists them.
+//! Questions and answers: everything that only the user may decide, as data that every interface shows alike. `kinds`
+//! lists the kinds of questions, each with its subject, options and fields.
 //! An answer that doesn't fit is refused with the reason, and the question stays.
 
 mod about;
 mod kind;
-
-pub mod agent_cannot_run;
-pub mod archives;
-pub mod blocked_gap;
-pub mod both_empty;
-pub mod broken_agent;
-pub mod conflict;
-pub mod contradiction;
-pub mod decided_matter;
-pub mod defaults;
-pub mod divergence;
-pub mod escalation;
-pub mod implicit_disagreement;
-pub mod inventory;
-pub mod lesser_conflicts;
-pub mod nothing_to_plan;
-pub mod rate_limit;
-pub mod rollback;
-pub mod rollback_limit;
-pub mod root_cause;
-pub mod round_limit;
-pub mod severity;
-pub mod stop;
-pub mod systematic_concern;
-pub mod undone_decisions;
+mod kinds;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{QuestionId, Severity};
 
-pub use about::About;
+pub use about::*;
 pub use kind::{Kind, Name, NoFields};
 
 /// One way to answer.

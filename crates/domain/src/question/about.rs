@@ -1,52 +1,61 @@
-//! The list of all kinds of questions. A new kind is a file here, a file of the same name in the mediator, and a line in
-//! the list.
+//! What a question is about, made from the list of kinds: a module for each, and one enum of them all.
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Kind, Name};
-use super::{
-    agent_cannot_run, archives, blocked_gap, both_empty, broken_agent, conflict, contradiction,
-    decided_matter, defaults, divergence, escalation, implicit_disagreement, inventory,
-    lesser_conflicts, nothing_to_plan, rate_limit, rollback, rollback_limit, root_cause,
-    round_limit, severity, stop, systematic_concern, undone_decisions,
+use super::kind::{Kind, Name, NoFields, names};
+use crate::{
+    ArchiveChoice, Concern, DecisionId, End, GapId, IssueId, RollbackTrigger, Severity, SlotId,
+    Trigger, comma_list, for_each_kind,
 };
-use crate::{IssueId, SlotId};
-
-/// Calls a macro with all kinds, each with its module, whose name is also the kind's.
-#[macro_export]
-macro_rules! for_each_kind {
-    ($callback:ident) => {
-        $callback! {
-            Inventory: inventory,
-            BlockedGap: blocked_gap,
-            Escalation: escalation,
-            AgentCannotRun: agent_cannot_run,
-            BrokenAgent: broken_agent,
-            BothEmpty: both_empty,
-            Conflict: conflict,
-            LesserConflicts: lesser_conflicts,
-            DecidedMatter: decided_matter,
-            Contradiction: contradiction,
-            RateLimit: rate_limit,
-            ImplicitDisagreement: implicit_disagreement,
-            SystematicConcern: systematic_concern,
-            Defaults: defaults,
-            Severity: severity,
-            Divergence: divergence,
-            NothingToPlan: nothing_to_plan,
-            RoundLimit: round_limit,
-            Rollback: rollback,
-            RootCause: root_cause,
-            RollbackLimit: rollback_limit,
-            UndoneDecisions: undone_decisions,
-            Archives: archives,
-            Stop: stop,
-        }
-    };
-}
 
 macro_rules! about {
-    ($($kind:ident: $module:ident,)+) => {
+    ($(
+        $(#[$doc:meta])*
+        $kind:ident: $module:ident {
+            subject { $($(#[$attribute:meta])* $field:ident: $type:ty),* $(,)? } named $name:expr;
+            options $options:tt
+            fields $fields:tt
+            $($different:item)*
+        }
+    )+) => {
+        $(
+            $(#[$doc])*
+            pub mod $module {
+                use super::*;
+
+                #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+                pub struct Subject {
+                    $($(#[$attribute])* pub $field: $type),*
+                }
+
+                names!(Options $options);
+                names!(Fields $fields);
+
+                impl Kind for Subject {
+                    type Options = Options;
+                    type Fields = Fields;
+
+                    $($different)*
+
+                    #[allow(unused_variables)]
+                    fn subject(&self) -> String {
+                        let Self { $($field),* } = self;
+                        $name.to_string()
+                    }
+                }
+
+                impl Subject {
+                    /// The subject of a question, where it is of this kind.
+                    pub fn of(about: &About) -> Option<&Self> {
+                        match about {
+                            About::$kind(subject) => Some(subject),
+                            _ => None,
+                        }
+                    }
+                }
+            }
+        )+
+
         /// What a question is about: its kind, and what its answer acts on.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "kind", rename_all = "snake_case")]
@@ -95,21 +104,21 @@ macro_rules! about {
             /// True where the question lists the inventory, and is asked again when that changes.
             pub fn lists_inventory(&self) -> bool {
                 match self {
-                    $(About::$kind(subject) => subject.lists_inventory()),+
+                    $(About::$kind(_) => $module::Subject::LISTS_INVENTORY),+
                 }
             }
 
             /// True where nothing but an answer takes a grave question back.
             pub fn is_awaited_before_end(&self) -> bool {
                 match self {
-                    $(About::$kind(subject) => subject.is_awaited_before_end()),+
+                    $(About::$kind(_) => $module::Subject::IS_AWAITED_BEFORE_END),+
                 }
             }
 
             /// True for an option that accepts gaps which the answer doesn't name.
             pub fn accepts_what_it_lists(&self, option: &str) -> bool {
                 fn accepts<K: Kind>(_: &K, option: &str) -> bool {
-                    K::Options::named(option).is_some_and(K::accepts_what_it_lists)
+                    K::ACCEPTS_WHAT_IT_LISTS.iter().any(|own| own.name() == option)
                 }
                 match self {
                     $(About::$kind(subject) => accepts(subject, option)),+
@@ -124,17 +133,6 @@ macro_rules! about {
                 vec![$((stringify!($module), names::<$module::Subject>())),+]
             }
         }
-
-        $(impl $module::Subject {
-            /// The subject of a question, where it is of this kind.
-            pub fn of(about: &About) -> Option<&Self> {
-                if let About::$kind(subject) = about {
-                    Some(subject)
-                } else {
-                    None
-                }
-            }
-        })+
     };
 }
 
@@ -174,7 +172,7 @@ mod tests {
     #[test]
     fn options_are_stored_under_their_names() {
         macro_rules! check {
-            ($($kind:ident: $module:ident,)+) => {
+            ($($(#[$doc:meta])* $kind:ident: $module:ident $entry:tt)+) => {
                 $(names_are_stored_as_they_are::<<$module::Subject as Kind>::Options>(stringify!($module));)+
             };
         }

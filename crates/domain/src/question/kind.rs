@@ -14,9 +14,13 @@ pub trait Name: Copy + Eq + 'static {
     }
 }
 
-/// Defines the options or the fields of a kind. A variant's name is the variant in snake case, unless one is given.
+/// Defines the options or the fields of a kind, or takes those that exist. A variant's name is the variant in snake case,
+/// unless one is given.
 macro_rules! names {
-    ($list:ident: $($variant:ident $(= $name:literal)?),+) => {
+    ($list:ident $existing:ident) => {
+        pub type $list = $existing;
+    };
+    ($list:ident { $($variant:ident $(= $name:literal)?),+ }) => {
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
             strum::IntoStaticStr,
@@ -58,10 +62,19 @@ impl Name for NoFields {
     }
 }
 
-/// What a question of one kind is about, and what can be answered. Each kind has a file.
+/// What a question of one kind is about, and what can be answered.
 pub trait Kind {
     type Options: Name;
     type Fields: Name;
+
+    /// True where the question lists the inventory, and is asked again when that changes.
+    const LISTS_INVENTORY: bool = false;
+
+    /// True where nothing but an answer takes a grave question back: it is waited for before a session ends as COMPLETE.
+    const IS_AWAITED_BEFORE_END: bool = false;
+
+    /// The options that accept gaps which the answer doesn't name.
+    const ACCEPTS_WHAT_IT_LISTS: &[Self::Options] = &[];
 
     /// What it is about, as answers files key it.
     fn subject(&self) -> String;
@@ -79,20 +92,5 @@ pub trait Kind {
     /// The issues whose flags the user is asked about.
     fn flagged(&self) -> &[IssueId] {
         &[]
-    }
-
-    /// True where the question lists the inventory, and is asked again when that changes.
-    fn lists_inventory(&self) -> bool {
-        false
-    }
-
-    /// True where nothing but an answer takes a grave question back: it is waited for before a session ends as COMPLETE.
-    fn is_awaited_before_end(&self) -> bool {
-        false
-    }
-
-    /// True for an option that accepts gaps which the answer doesn't name.
-    fn accepts_what_it_lists(_option: Self::Options) -> bool {
-        false
     }
 }

@@ -1,5 +1,5 @@
 //! How each kind of question is worded and what its answers do, a file for each kind. The subject, options and fields of a
-//! kind are in the file of the same name in the domain, which also has the list of all kinds.
+//! kind are in its entry in the domain's list of kinds.
 
 mod agent_cannot_run;
 mod archives;
@@ -58,7 +58,7 @@ trait Effect: Kind + Sized {
 }
 
 macro_rules! effects {
-    ($($kind:ident: $module:ident,)+) => {
+    ($($(#[$doc:meta])* $kind:ident: $module:ident $entry:tt)+) => {
         impl Turn<'_> {
             /// Takes an answer that was checked against its question.
             pub(crate) fn carry_out(&mut self, question: &Question, answer: &Answer) -> Result<()> {
