@@ -286,15 +286,8 @@ mod tests {
     }
 
     fn gap(number: u16, parent: Option<&Gap>) -> Gap {
-        let new = NewGap {
-            id: GapId::new("FLOW", number).unwrap(),
-            severity: Severity::High,
-            description: String::new(),
-            section: None,
-            blocked_by: Default::default(),
-            origin: Origin::User,
-            alias: None,
-        };
+        let id = GapId::new("FLOW", number).unwrap();
+        let new = NewGap::new(id, Severity::High, String::new(), Origin::User);
         let parent = parent.map(|parent| parent.id.clone());
         Gap {
             parent,

@@ -270,6 +270,20 @@ pub struct NewGap {
     pub alias: Option<Alias>,
 }
 
+impl NewGap {
+    pub fn new(id: GapId, severity: Severity, description: String, origin: Origin) -> Self {
+        Self {
+            id,
+            severity,
+            description,
+            section: None,
+            blocked_by: BTreeSet::new(),
+            origin,
+            alias: None,
+        }
+    }
+}
+
 /// The words of a second finding of the same gap, and the section that it names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wording {

@@ -4,7 +4,7 @@ use super::{Result, Turn};
 use gapless_domain::convergence::step;
 use gapless_domain::matter::Matter;
 use gapless_domain::{
-    Decision, DecisionId, Gap, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,
+    Decision, DecisionId, GapId, GapMove, GapState, Origin, Role, RoundPhase, SlotState, Tally,
 };
 use gapless_reading::read::ReviewerReading;
 use gapless_session::state::document_path;
@@ -48,13 +48,6 @@ impl Turn<'_> {
             self.create_declared(gap, Origin::Reviewer { round }, &document)?;
         }
         Ok(())
-    }
-
-    fn ids_where(&self, holds: impl Fn(&Gap) -> bool) -> Vec<GapId> {
-        let gaps = self.state.now.gaps.values();
-        gaps.filter(|gap| holds(gap))
-            .map(|gap| gap.id.clone())
-            .collect()
     }
 
     fn judge_reviewed(&mut self, id: &GapId) -> Result<()> {

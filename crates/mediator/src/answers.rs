@@ -2,7 +2,7 @@
 //! deferring a gap, setting a severity, pausing. A refused answer changes nothing.
 
 use super::outcome::given_reason;
-use super::{NewDecision, Refusal, Result, Step, Turn, next};
+use super::{Refusal, Result, Step, Turn, next};
 use gapless_domain::question::{blocked_gap, severity};
 use gapless_domain::{
     About, Answer, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, Phase, Question,
@@ -105,7 +105,7 @@ impl Turn<'_> {
     pub(super) fn give_input(&mut self, gap: &GapId, input: &str, by: DecidedBy) -> Result<()> {
         let input = given_reason(input)?;
         self.move_gap(gap, GapMove::GiveInput, None)?;
-        self.decide(NewDecision::on_gap(
+        self.decide(self.decision_on_gap(
             DecisionKind::Input,
             gap,
             format!("Input for {gap}"),
@@ -130,22 +130,19 @@ impl Turn<'_> {
 
     /// Withdraws the questions on blocked gaps that are not blocked any more.
     pub(super) fn withdraw_unblocked(&mut self, why: &str) {
-        let now = self.state.now.clone();
-        let is_blocked = |id: &GapId| {
-            let gap = now.gaps.get(id);
-            gap.is_some_and(|gap| gap.state == GapState::BlockedExternal)
+        let gaps = self.state.now.gaps.clone();
+        let is_blocked = |id: &GapId| gaps.has(id, |gap| gap.state == GapState::BlockedExternal);
+        let is_over = |question: &Question| {
+            let subject = blocked_gap::Subject::of(&question.about);
+            subject.is_some_and(|subject| !is_blocked(&subject.gap))
         };
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::BlockedGap(blocked_gap::Subject { gap }) if !is_blocked(gap)),
-            why,
-            true,
-        );
+        self.withdraw_questions(is_over, why);
     }
 
     pub(super) fn defer(&mut self, gap: &GapId, reason: &str, by: DecidedBy) -> Result<()> {
         let reason = given_reason(reason)?;
         self.move_gap(gap, GapMove::Defer, Some(reason))?;
-        let mut decision = NewDecision::on_gap(
+        let mut decision = self.decision_on_gap(
             DecisionKind::Deferral,
             gap,
             format!("{gap} is deferred"),
@@ -159,6 +156,10 @@ impl Turn<'_> {
         self.skip_slots_without_gaps()
     }
 
+    pub(super) fn defer_all(&mut self, gaps: &[GapId], reason: &str, by: DecidedBy) -> Result<()> {
+        gaps.iter().try_for_each(|gap| self.defer(gap, reason, by))
+    }
+
     pub(super) fn set_severity(
         &mut self,
         gap: &GapId,
@@ -167,13 +168,8 @@ impl Turn<'_> {
         by: DecidedBy,
     ) -> Result<()> {
         let from = self.gap(gap)?.severity;
-        self.emit(Happening::Gap(GapEvent::SeverityChanged {
-            id: gap.clone(),
-            from,
-            to,
-            by_user: true,
-        }));
-        let mut decision = NewDecision::on_gap(
+        self.change_severity(gap, to, true)?;
+        let mut decision = self.decision_on_gap(
             DecisionKind::Severity,
             gap,
             format!("{gap} is {to}"),
@@ -183,16 +179,52 @@ impl Turn<'_> {
         decision.rationale = reason.trim().to_owned();
         decision.severity = Some(to);
         self.decide(decision);
-        self.withdraw_severity_questions(gap);
+        self.withdraw_severity_questions(gap, "the severity was set");
         Ok(())
     }
 
-    /// Withdraws the questions on a gap's severity, which the user has set.
-    pub(super) fn withdraw_severity_questions(&mut self, gap: &GapId) {
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::Severity(severity::Subject { gap: asked, issue: None, .. }) if asked == gap),
-            "the severity was set",
-            true,
-        );
+    /// Withdraws the questions on a gap's own severity.
+    pub(super) fn withdraw_severity_questions(&mut self, gap: &GapId, why: &str) {
+        let asks = |question: &Question| {
+            let subject = severity::Subject::of(&question.about);
+            subject.is_some_and(|subject| subject.gap == *gap && subject.issue.is_none())
+        };
+        self.withdraw_questions(asks, why);
+    }
+
+    /// Takes a severity that somebody other than the user gives a gap: a graver one counts, but for one that the user set.
+    pub(super) fn find_graver(
+        &mut self,
+        id: &GapId,
+        found: Option<Severity>,
+        asked_anew: &str,
+    ) -> Result<()> {
+        let gap = self.gap(id)?;
+        let (from, by_user) = (gap.severity, gap.severity_set_by_user);
+        match found {
+            Some(to) if to > from && by_user => {
+                self.withdraw_severity_questions(id, asked_anew);
+                self.ask(self.severity_question(id, from, to)?);
+            }
+            Some(to) if to > from => self.change_severity(id, to, false)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn change_severity(
+        &mut self,
+        id: &GapId,
+        to: Severity,
+        by_user: bool,
+    ) -> Result<()> {
+        let from = self.gap(id)?.severity;
+        self.emit(Happening::Gap(GapEvent::SeverityChanged {
+            id: id.clone(),
+            from,
+            to,
+            by_user,
+        }));
+        Ok(())
     }
 }

@@ -85,8 +85,10 @@ fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedG
 
 fn assigned_decision(state: &State, decision: &Decision) -> AssignedDecision {
     let is_owed = |id: &GapId| {
-        let gap = state.now.gaps.get(id);
-        gap.is_some_and(|gap| gap.obligations.contains(&decision.id))
+        state
+            .now
+            .gaps
+            .has(id, |gap| gap.obligations.contains(&decision.id))
     };
     AssignedDecision {
         id: decision.id,

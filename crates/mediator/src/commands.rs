@@ -1,7 +1,9 @@
 //! What users do of their own accord: pausing, stopping, and the commands on gaps and issues.
 
+use std::collections::BTreeSet;
+
 use super::outcome::given_reason;
-use super::{GapCommand, IssueCommand, NewDecision, Refusal, Result, Turn, UserInput};
+use super::{GapCommand, IssueCommand, Refusal, Result, Turn, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
 use gapless_domain::{
@@ -20,10 +22,7 @@ impl Turn<'_> {
             (_, RoundPhase::Reviewing) => (Role::Reviewer, &[GapState::Proposed]),
             _ => return Ok(()),
         };
-        let is_wanted = |id: &GapId| {
-            let gap = now.gaps.get(id);
-            gap.is_some_and(|gap| wanted.contains(&gap.state))
-        };
+        let is_wanted = |id: &GapId| now.gaps.has(id, |gap| wanted.contains(&gap.state));
         let idle: Vec<SlotId> = self
             .slots_of(role)
             .filter(|slot| !matches!(slot.state, SlotState::Valid | SlotState::Skipped))
@@ -35,7 +34,6 @@ impl Turn<'_> {
             self.withdraw_questions(
                 |question| question.about.slot() == Some(slot),
                 "the gaps it was about are no longer in this round",
-                true,
             );
         }
         Ok(())
@@ -101,7 +99,6 @@ impl Turn<'_> {
         self.withdraw_questions(
             |question| matches!(question.about, About::Stop { .. }),
             "another stop is asked",
-            true,
         );
         self.ask(question);
         Ok(())
@@ -150,21 +147,11 @@ impl Turn<'_> {
         if GapId::new(category, 1).is_none() {
             return Err(Refusal::Category(category.to_owned()));
         }
-        let id = self
-            .state
-            .next_gap(category)
-            .ok_or_else(|| Refusal::OutOfIds(category.to_owned()))?;
-        self.emit(Happening::Gap(GapEvent::Created {
-            gap: NewGap {
-                id,
-                severity,
-                description: description.trim().to_owned(),
-                section,
-                blocked_by: Default::default(),
-                origin: Origin::User,
-                alias: None,
-            },
-        }));
+        let id = self.free_gap_id(category)?;
+        self.create(NewGap {
+            section,
+            ..NewGap::new(id, severity, description.trim().to_owned(), Origin::User)
+        });
         Ok(())
     }
 
@@ -185,7 +172,7 @@ impl Turn<'_> {
             });
         }
         self.move_gap(gap, GapMove::Close, Some(reason))?;
-        let mut decision = NewDecision::on_gap(
+        let mut decision = self.decision_on_gap(
             DecisionKind::Closing,
             gap,
             format!("{gap} is closed"),
@@ -198,6 +185,11 @@ impl Turn<'_> {
         self.skip_slots_without_gaps()
     }
 
+    pub(super) fn close_all(&mut self, gaps: &[GapId], reason: &str, by: DecidedBy) -> Result<()> {
+        let mut gaps = gaps.iter();
+        gaps.try_for_each(|gap| self.close(gap, reason, None, by))
+    }
+
     /// Opens a closed gap again; on an accepted one the reason is what the next proposal must carry out, else it says only that the
     /// gap counts again.
     fn reopen(&mut self, gap: &GapId, reason: &str) -> Result<()> {
@@ -208,7 +200,7 @@ impl Turn<'_> {
             true => DecisionKind::Input,
             false => DecisionKind::Scope,
         };
-        let mut decision = NewDecision::on_gap(
+        let mut decision = self.decision_on_gap(
             kind,
             gap,
             format!("{gap} is reopened"),
@@ -228,30 +220,23 @@ impl Turn<'_> {
             .collect();
         let parent = self.gap(gap)?.clone();
         // Splitting a child gives further letters of the same parent.
-        let children: Vec<GapId> = self
-            .state
-            .free_child_letters(&gap.root())
-            .take(parts.len())
-            .collect();
+        let root = gap.root();
+        let children = self.state.free_child_letters(&root);
+        let children: Vec<GapId> = children.take(parts.len()).collect();
         if parts.len() < 2 || children.len() < parts.len() {
             return Err(Refusal::SplitParts);
         }
         self.move_gap(gap, GapMove::Split, None)?;
         let standing: Vec<IssueId> = parent.standing_issues.iter().copied().collect();
         for (id, part) in children.iter().zip(parts) {
-            self.emit(Happening::Gap(GapEvent::Created {
-                gap: NewGap {
-                    id: id.clone(),
-                    severity: parent.severity,
-                    description: part.to_owned(),
-                    section: parent.section.clone(),
-                    blocked_by: parent.blocked_by.clone(),
-                    origin: Origin::Split {
-                        parent: gap.clone(),
-                    },
-                    alias: None,
-                },
-            }));
+            let origin = Origin::Split {
+                parent: gap.clone(),
+            };
+            self.create(NewGap {
+                section: parent.section.clone(),
+                blocked_by: parent.blocked_by.clone(),
+                ..NewGap::new(id.clone(), parent.severity, part.to_owned(), origin)
+            });
             for issue in &standing {
                 self.emit(Happening::Issue(IssueEvent::Copied {
                     id: *issue,
@@ -276,10 +261,7 @@ impl Turn<'_> {
                 by: by.clone(),
             });
         }
-        self.emit(Happening::Gap(GapEvent::DependencyChanged {
-            id: gap.clone(),
-            blocked_by: blocked_by.into_iter().collect(),
-        }));
+        self.set_blockers(gap.clone(), blocked_by);
         Ok(())
     }
 
@@ -291,10 +273,14 @@ impl Turn<'_> {
                 by: by.clone(),
             });
         }
+        self.set_blockers(gap.clone(), blocked_by);
+        Ok(())
+    }
+
+    pub(super) fn set_blockers(&mut self, id: GapId, blocked_by: BTreeSet<GapId>) {
         self.emit(Happening::Gap(GapEvent::DependencyChanged {
-            id: gap.clone(),
+            id,
             blocked_by: blocked_by.into_iter().collect(),
         }));
-        Ok(())
     }
 }

@@ -16,16 +16,14 @@ use gapless_session::{RoundEvent, SessionEvent};
 impl Turn<'_> {
     pub(super) fn conclude(&mut self) -> Result<()> {
         if self.state.now.convergence.state == ConvergenceState::DivergenceWarning {
-            let question = self.divergence_question();
-            self.ask(question);
+            self.ask(self.divergence_question());
             return Ok(());
         }
         let now = &self.state.now;
         let complete = is_otherwise_complete(now);
         if complete && now.round.final_reviewed == Some(false) {
             // Nothing is left to work on, and the final review would say the same again.
-            let question = self.nothing_to_plan_question()?;
-            self.ask(question);
+            self.ask(self.nothing_to_plan_question()?);
         } else if complete {
             self.begin_final_review()?;
         } else if now.round.number >= self.state.limits().max_rounds {
@@ -40,8 +38,7 @@ impl Turn<'_> {
         if self.state.kept.setup.config.auto_extend && self.can_extend() {
             self.extend_rounds();
         } else {
-            let question = self.round_limit_question();
-            self.ask(question);
+            self.ask(self.round_limit_question());
         }
     }
 
@@ -92,9 +89,7 @@ impl Turn<'_> {
                 return self.enter(Phase::Round);
             }
             // Skipped: without a final review the spec is not COMPLETE, and only the user can end here.
-            let question =
-                self.stop_question(Left::of(&self.state.now).end(), Trigger::NoFinalReview)?;
-            self.ask(question);
+            self.ask(self.stop_question(Left::of(&self.state.now).end(), Trigger::NoFinalReview)?);
             return Ok(());
         };
         let Reading::FinalReviewer(reading) = output.reading else {

@@ -1,13 +1,14 @@
 //! What becomes of issues on which Engineer and Reviewer stand apart: when the user is asked, and what a decision, a
 //! waiver or another severity does to issue and gap.
 
+use super::flags::ASKED_ANEW;
 use super::outcome::given_reason;
 use super::questions::is_settled;
-use super::{NewDecision, Refusal, Result, Turn};
+use super::{Refusal, Result, Turn};
 use gapless_domain::question::{conflict, implicit_disagreement, lesser_conflicts, severity};
 use gapless_domain::{
-    About, AnswerKind, DecidedBy, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove,
-    Question, QuestionId, RoundPhase, Severity,
+    About, AnswerKind, DecidedBy, Decision, DecisionKind, GapId, GapMove, GapState, IssueId,
+    IssueMove, Question, QuestionId, RoundPhase, Severity,
 };
 use gapless_session::{Happening, IssueEvent};
 
@@ -15,11 +16,8 @@ impl Turn<'_> {
     /// An issue that the Engineer disagrees with and the Reviewer did not let go is the user's to decide.
     pub(super) fn ask_about_conflicts(&mut self) -> Result<()> {
         let round = self.state.now.round.number;
-        let mut conflicts: Vec<IssueId> = self
-            .state
-            .now
-            .gaps
-            .values()
+        let gaps = self.state.now.gaps.values();
+        let mut conflicts: Vec<IssueId> = gaps
             .flat_map(|gap| gap.standing_issues.iter())
             .filter_map(|id| self.state.now.issues.get(id))
             .filter(|issue| {
@@ -31,10 +29,7 @@ impl Turn<'_> {
             .collect();
         // Asked when it was less grave, it may not have held what it holds now.
         let now = &self.state.now;
-        let holds = |id: &&IssueId| {
-            let issue = now.issues.get(*id);
-            issue.is_some_and(|issue| issue.concern.severity.holds())
-        };
+        let holds = |id: &&IssueId| now.issues.has(*id, |issue| issue.concern.severity.holds());
         for question in now.questions.values() {
             if let Some(subject) = conflict::Subject::of(&question.about)
                 && now.severity_of_conflict(question) > question.severity
@@ -55,11 +50,8 @@ impl Turn<'_> {
             issue.map_or(Severity::Low, |issue| issue.concern.severity)
         };
         // What is asked in one go with one of these is asked anew with it.
-        let batches: Vec<IssueId> = self
-            .state
-            .now
-            .questions
-            .values()
+        let questions = self.state.now.questions.values();
+        let batches: Vec<IssueId> = questions
             .filter(|question| matches!(question.about, About::LesserConflicts(_)))
             .map(|question| question.about.conflicts())
             .filter(|issues| issues.iter().any(|issue| conflicts.contains(issue)))
@@ -67,10 +59,7 @@ impl Turn<'_> {
             .copied()
             .collect();
         conflicts.extend(batches);
-        conflicts.retain(|id| {
-            let issue = self.state.now.issues.get(id);
-            issue.is_some_and(|issue| issue.state.stands())
-        });
+        conflicts.retain(|id| self.state.now.stands(id));
         conflicts.sort_by_key(|id| (std::cmp::Reverse(severity(self, id)), *id));
         conflicts.dedup();
         for issue in &conflicts {
@@ -84,12 +73,10 @@ impl Turn<'_> {
             .partition(|id| severity(self, id).holds());
         let several = lesser.len() > 1;
         for issue in grave.iter().chain(lesser.iter().filter(|_| !several)) {
-            let question = self.conflict_question(issue)?;
-            self.ask(question);
+            self.ask(self.conflict_question(issue)?);
         }
         if several {
-            let question = self.lesser_conflicts_question(&lesser)?;
-            self.ask(question);
+            self.ask(self.lesser_conflicts_question(&lesser)?);
         }
         Ok(())
     }
@@ -101,7 +88,6 @@ impl Turn<'_> {
         self.withdraw_questions(
             |question| is_settled(&question.about, &now),
             "what it asks about is settled",
-            true,
         );
         self.withdraw_settled_defaults();
     }
@@ -117,13 +103,8 @@ impl Turn<'_> {
         };
         let stale: Vec<(QuestionId, IssueId)> = now.questions.values().filter_map(stale).collect();
         for (id, issue) in stale {
-            self.withdraw_questions(
-                |question| question.id == id,
-                "it is asked anew as it stands now",
-                true,
-            );
-            let question = self.settled_flag_question(&issue)?;
-            self.ask(question);
+            self.withdraw_questions(|question| question.id == id, ASKED_ANEW);
+            self.ask(self.settled_flag_question(&issue)?);
         }
         Ok(())
     }
@@ -162,11 +143,11 @@ impl Turn<'_> {
         let issue = self.issue(id)?.clone();
         let gaps = self.gaps_with_issue(id);
         self.move_issue(id, IssueMove::Waive, Some(reason))?;
-        self.decide(NewDecision {
+        self.decide(Decision {
             issue: Some(*id),
             gaps: gaps.clone(),
             rationale: reason.to_owned(),
-            ..NewDecision::on_gap(
+            ..self.decision_on_gap(
                 DecisionKind::Waiver,
                 &issue.gap,
                 format!("{id} is waived"),
@@ -202,12 +183,12 @@ impl Turn<'_> {
             from,
             to,
         }));
-        self.decide(NewDecision {
+        self.decide(Decision {
             issue: Some(*id),
             gaps: gaps.clone(),
             rationale: reason.to_owned(),
             severity: Some(to),
-            ..NewDecision::on_gap(
+            ..self.decision_on_gap(
                 DecisionKind::Severity,
                 &issue.gap,
                 format!("{id} is {to}"),
@@ -228,7 +209,6 @@ impl Turn<'_> {
         self.withdraw_questions(
             |question| asks_severity_of(question, id),
             "the severity was set",
-            true,
         );
         let mut questions = self.state.now.questions.values();
         if questions.any(|question| asks_about(question, id)) {

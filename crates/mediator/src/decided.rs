@@ -2,14 +2,14 @@
 //! a CRITICAL or HIGH decision holds its gap until the user chooses between the two.
 
 use super::Refusal;
-use super::turn::{NewDecision, Turn};
+use super::turn::Turn;
 use gapless_domain::decision::{Decision, DecisionKind};
 use gapless_domain::gap::{Gap, GapMove, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::issue::{Concern, Issue, IssueMove, IssueState};
 use gapless_domain::matter::{Link, Matter};
 use gapless_domain::question::conflict::Options;
-use gapless_domain::question::{About, DecidedBy, decided_matter};
+use gapless_domain::question::{DecidedBy, decided_matter};
 use gapless_reading::read::RaisedIssue;
 use gapless_reading::validate::Rejected;
 use gapless_session::event::{DecisionEvent, Happening, IssueEvent};
@@ -40,8 +40,10 @@ impl Turn<'_> {
     /// True where the user settled an issue: decided or waived it, or closed the gap that it is on.
     fn is_users(&self, issue: &Issue) -> bool {
         let closed = || {
-            let gap = self.state.now.gaps.get(&issue.gap);
-            gap.is_some_and(|gap| gap.state == GapState::WontFix)
+            self.state
+                .now
+                .gaps
+                .has(&issue.gap, |gap| gap.state == GapState::WontFix)
         };
         match issue.state {
             IssueState::Decided | IssueState::Waived => true,
@@ -61,7 +63,10 @@ impl Turn<'_> {
         raised: &Concern,
     ) -> Result<(), Refusal> {
         let now = &self.state.now;
-        let asked = |question: &gapless_domain::question::Question| matches!(&question.about, About::DecidedMatter(decided_matter::Subject { issue, .. }) if issue == id);
+        let mut asked = now
+            .questions
+            .values()
+            .filter_map(|asked| decided_matter::Subject::of(&asked.about));
         let upheld = now.upheld.get(id).is_some_and(|at| raised.severity <= *at);
         let issue = self.issue(id)?;
         let closed = self.gap(&issue.gap)?.state == GapState::WontFix;
@@ -70,12 +75,11 @@ impl Turn<'_> {
             || upheld
             || !raised.severity.holds()
             || !now.gaps_owing(id).is_empty()
-            || now.questions.values().any(asked)
+            || asked.any(|subject| subject.issue == *id)
         {
             return Ok(());
         }
-        let question = self.decided_matter_question(id, raised)?;
-        self.ask(question);
+        self.ask(self.decided_matter_question(id, raised)?);
         Ok(())
     }
 
@@ -101,17 +105,18 @@ impl Turn<'_> {
         by: DecidedBy,
     ) -> Result<(), Refusal> {
         gaps.retain(|id| {
-            let gap = self.state.now.gaps.get(id);
-            gap.is_some_and(|gap| !matches!(gap.state, GapState::Superseded | GapState::WontFix))
+            self.state.now.gaps.has(id, |gap| {
+                !matches!(gap.state, GapState::Superseded | GapState::WontFix)
+            })
         });
         if gaps.is_empty() {
             return Ok(());
         }
-        self.decide(NewDecision {
+        self.decide(Decision {
             gaps: gaps.clone(),
             issue: decision.issue,
             obliges: true,
-            ..NewDecision::on_session(
+            ..self.decision(
                 DecisionKind::Input,
                 format!("{} stands", decision.id),
                 format!("Carry out {}: {}", decision.id, decision.decision),
@@ -205,8 +210,7 @@ impl Turn<'_> {
         let repeated: Vec<DecisionId> = repeated.map(|rejected| rejected.decision).collect();
         for decision in repeated {
             if !self.state.now.is_contradicting(id, Some(&decision)) {
-                let question = self.contradiction_question(id, &decision)?;
-                self.ask(question);
+                self.ask(self.contradiction_question(id, &decision)?);
             }
         }
         Ok(())

@@ -57,9 +57,8 @@ impl Turn<'_> {
             let mut waiting = subject.into_iter().flat_map(|subject| &subject.issues);
             waiting.any(|id| issues.contains(id))
         };
-        self.withdraw_questions(asks_one, "it is asked anew with what came since", true);
-        let question = self.defaults_question(group, &issues)?;
-        self.ask(question);
+        self.withdraw_questions(asks_one, "it is asked anew with what came since");
+        self.ask(self.defaults_question(group, &issues)?);
         Ok(())
     }
 
@@ -106,8 +105,9 @@ impl Turn<'_> {
     }
 
     pub(super) fn still_asks(&self, id: &IssueId) -> bool {
-        let issue = self.state.now.issues.get(id);
-        issue.is_some_and(|issue| issue.state.stands() && issue.concern.settled_by_user)
+        self.state.now.issues.has(id, |issue| {
+            issue.state.stands() && issue.concern.settled_by_user
+        })
     }
 
     /// Withdraws questions on defaults that nobody asks about any more: settled otherwise, or their gaps put off.
@@ -125,7 +125,6 @@ impl Turn<'_> {
                 subject.is_some_and(|subject| !subject.issues.iter().any(asks))
             },
             "what it asks about is settled",
-            true,
         );
     }
 }

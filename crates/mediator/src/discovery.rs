@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Refusal, Result, Turn};
+use super::{Result, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::matter::Link;
 use gapless_domain::{Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState};
 use gapless_reading::read::{DeclaredGap, Reading};
-use gapless_session::{GapEvent, Happening, SessionEvent};
+use gapless_session::SessionEvent;
 
 /// The document of the Analyst, in which its names for gaps hold.
 const ANALYSIS: &str = "round_000/analyst.md";
@@ -34,21 +34,11 @@ impl Turn<'_> {
             self.add_origin(&id, origin, None);
             return Ok(());
         }
-        let id = self
-            .state
-            .next_gap(&found.category)
-            .ok_or_else(|| Refusal::OutOfIds(found.category.clone()))?;
-        self.emit(Happening::Gap(GapEvent::Created {
-            gap: NewGap {
-                id,
-                severity: found.severity,
-                description: found.description.clone(),
-                section: found.section.clone(),
-                blocked_by: Default::default(),
-                origin,
-                alias: None,
-            },
-        }));
+        let id = self.free_gap_id(&found.category)?;
+        self.create(NewGap {
+            section: found.section.clone(),
+            ..NewGap::new(id, found.severity, found.description.clone(), origin)
+        });
         Ok(())
     }
 
@@ -71,10 +61,7 @@ impl Turn<'_> {
                 .filter(|other| *other != id)
                 .collect();
             if self.gap(&id)?.blocked_by != meant {
-                self.emit(Happening::Gap(GapEvent::DependencyChanged {
-                    id,
-                    blocked_by: meant.into_iter().collect(),
-                }));
+                self.set_blockers(id, meant);
             }
         }
         Ok(())
@@ -97,16 +84,14 @@ impl Turn<'_> {
             self.take_analysis(&reading.gaps)?;
         }
         self.enter(Phase::Inventory)?;
-        let question = self.inventory_question()?;
-        self.ask(question);
+        self.ask(self.inventory_question()?);
         Ok(())
     }
 
     /// The inventory is confirmed: limits follow from its size, and the first round begins.
     pub(super) fn begin_after_inventory(&mut self) -> Result<()> {
         if !self.state.now.inventory_confirmed {
-            let question = self.inventory_question()?;
-            self.ask(question);
+            self.ask(self.inventory_question()?);
             return Ok(());
         }
         if self.state.kept.limits.is_none() {

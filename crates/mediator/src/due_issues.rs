@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Refusal;
-use super::answered::{Answered, BY_THE_USER};
-use super::engineering::{Valid, joined};
+use super::engineering::{Answered, BY_THE_USER, Valid, joined};
 use super::turn::Turn;
 use gapless_detection::disagreement::{
     Beside, By, Demand, Detected, Doubt, Earlier, Found, Output, Parameters, Raised, Sought,
@@ -315,21 +314,13 @@ pub(super) fn raised(now: &Now, issue: &Issue) -> Raised {
         let mut names = later.flat_map(|later| &later.aliases);
         by_id || names.any(|alias| alias.name == name)
     };
+    let names = issue.aliases.iter().map(|alias| alias.name.clone());
     Raised {
         id: issue.id.to_string(),
-        aliases: issue
-            .aliases
-            .iter()
-            .map(|alias| alias.name.clone())
-            .collect(),
+        aliases: names.clone().collect(),
         round: issue.raised_in,
         gap: Some(issue.gap.clone()),
         concern: issue.concern.clone(),
-        given_away: issue
-            .aliases
-            .iter()
-            .map(|alias| alias.name.clone())
-            .filter(|name| means_another(name))
-            .collect(),
+        given_away: names.filter(|name| means_another(name)).collect(),
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::answered::{Answered, BY_THE_USER};
 use super::{Result, Turn};
 use crate::plan::plan;
 use crate::termination::is_otherwise_complete;
@@ -16,6 +15,17 @@ use gapless_reading::definitions::clashes;
 use gapless_reading::read::{BoundGap, EngineerReading, Excerpt, ReadDocument, Reading};
 use gapless_session::state::document_path;
 use gapless_session::{GapEvent, Happening, IssueEvent, RoundEvent};
+
+/// An issue that is answered in substance, and how.
+pub(super) struct Answered {
+    pub issue: IssueId,
+    pub how: AnswerKind,
+    pub words: String,
+}
+
+/// The recorded text of an answer that the user confirmed.
+pub(super) const BY_THE_USER: &str =
+    "The user calls it answered: the flag on it was a false alarm.";
 
 /// A valid Engineer output of the round.
 pub(super) struct Valid {
@@ -65,8 +75,7 @@ impl Turn<'_> {
             return Ok(());
         }
         if plan.is_empty() {
-            let question = self.nothing_to_plan_question()?;
-            self.ask(question);
+            self.ask(self.nothing_to_plan_question()?);
             return Ok(());
         }
         let assigned = plan.assigned();
@@ -225,16 +234,7 @@ impl Turn<'_> {
                 self.create_declared(new, Origin::Engineer { round, gap: None }, &document)?;
             }
         }
-        let unaddressed: Vec<GapId> = self
-            .state
-            .now
-            .gaps_in(GapState::InProgress)
-            .map(|gap| gap.id.clone())
-            .collect();
-        for gap in unaddressed {
-            self.move_gap(&gap, GapMove::Return, None)?;
-        }
-        Ok(())
+        self.return_unfinished()
     }
 
     fn bind(&mut self, bound: &BoundGap, text: &str) -> Result<()> {
@@ -340,12 +340,9 @@ impl Turn<'_> {
     /// Opens the review of every proposal that no review has named yet.
     pub(super) fn open_review(&mut self) -> Result<()> {
         self.enter_in_round(RoundPhase::Reviewing)?;
-        let mut proposed: Vec<(u32, GapId)> = self
-            .state
-            .now
-            .gaps_in(GapState::Proposed)
-            .map(|gap| (gap.age, gap.id.clone()))
-            .collect();
+        let proposed = self.state.now.gaps_in(GapState::Proposed);
+        let mut proposed: Vec<(u32, GapId)> =
+            proposed.map(|gap| (gap.age, gap.id.clone())).collect();
         proposed.sort();
         if !proposed.is_empty() {
             let gaps = proposed.into_iter().map(|(_, gap)| gap).collect();

@@ -40,8 +40,7 @@ impl Turn<'_> {
         if self.was_taken(slot.role, Taken::BrokenAgent(broken_agent::Options::GoOn)) {
             return false;
         }
-        let question = self.broken_agent_question(slot, &broken);
-        self.ask(question);
+        self.ask(self.broken_agent_question(slot, &broken));
         true
     }
 
@@ -87,8 +86,10 @@ impl Turn<'_> {
             .slots_of(Role::Engineer)
             .flat_map(|slot| slot.gaps.iter())
             .filter(|id| {
-                let gap = self.state.now.gaps.get(*id);
-                gap.is_some_and(|gap| gap.can(GapMove::Assign).is_ok())
+                self.state
+                    .now
+                    .gaps
+                    .has(*id, |gap| gap.can(GapMove::Assign).is_ok())
             })
             .cloned()
             .collect();
@@ -103,8 +104,7 @@ impl Turn<'_> {
         if self.state.now.round.emptiness_settled || left.is_empty() {
             return Ok(false);
         }
-        let question = self.both_empty_question(&left);
-        self.ask(question);
+        self.ask(self.both_empty_question(&left));
         Ok(true)
     }
 

@@ -1,9 +1,9 @@
 //! Judges flags as the user answers the questions on them: confirmed, a false alarm, or made clear.
 
-use super::{NewDecision, Refusal, Result, Turn};
+use super::{Refusal, Result, Turn};
 use gapless_domain::matter::Matter;
 use gapless_domain::{
-    DecidedBy, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
+    DecidedBy, Decision, DecisionKind, GapId, Heuristic, IssueId, IssueMove, IssueState, RoundPhase,
 };
 use gapless_session::{Happening, IssueEvent};
 
@@ -73,8 +73,9 @@ impl Turn<'_> {
         self.answer_by_word(id)?;
         let gaps = self.gaps_with_issue(id);
         let was_reviewed = |gap: &GapId| {
-            let gap = self.state.now.gaps.get(gap);
-            gap.is_some_and(|gap| gap.reviewed_in == Some(self.state.now.round.number))
+            self.state.now.gaps.has(gap, |gap| {
+                gap.reviewed_in == Some(self.state.now.round.number)
+            })
         };
         if reviewed && gaps.iter().any(was_reviewed) {
             self.move_issue(id, IssueMove::Close, None)?;
@@ -118,7 +119,7 @@ impl Turn<'_> {
         }
         let issue = self.issue(id)?.clone();
         let stands = issue.state.stands();
-        self.decide(NewDecision {
+        self.decide(Decision {
             issue: Some(*id),
             gaps: self.gaps_concerned(id)?,
             for_gap: match stands {
@@ -126,7 +127,7 @@ impl Turn<'_> {
                 false => String::new(),
             },
             obliges: !stands,
-            ..NewDecision::on_gap(
+            ..self.decision_on_gap(
                 DecisionKind::Input,
                 &issue.gap,
                 format!("{id} is made clear"),

@@ -13,21 +13,20 @@ use gapless_detection::disagreement::{
 use gapless_domain::flag::{Flag, Heuristic};
 use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::Issue;
-use gapless_domain::question::{About, Holds, Question, implicit_disagreement};
+use gapless_domain::question::{Holds, Question, implicit_disagreement};
 use gapless_domain::task::{AskAgainKind, Role};
 use gapless_session::event::{Happening, IssueEvent};
 use gapless_session::state::document_path;
+
+/// Why a question on a flag is withdrawn before it is asked with what came since.
+pub(super) const ASKED_ANEW: &str = "it is asked anew as it stands now";
 
 impl Turn<'_> {
     /// Asks the Engineers again for what the user wants of them. True where that was done.
     pub(super) fn ask_passed_over_again(&mut self) -> Result<bool, Refusal> {
         // What was settled meanwhile is asked of nobody.
-        let again: Vec<IssueId> = self
-            .state
-            .now
-            .round
-            .to_ask_again
-            .iter()
+        let to_ask_again = self.state.now.round.to_ask_again.iter();
+        let again: Vec<IssueId> = to_ask_again
             .copied()
             .filter(|id| self.state.now.is_to_be_met(id))
             .collect();
@@ -122,35 +121,35 @@ impl Turn<'_> {
             if let Some(first) = issues.first().copied()
                 && !self.was_asked_about(&first)
             {
-                self.withdraw_flag_questions(&issues);
-                let question = self.systematic_question(&issues, &pattern.rounds)?;
-                self.ask(question);
+                self.withdraw_flag_questions(&issues, ASKED_ANEW);
+                self.ask(self.systematic_question(&issues, &pattern.rounds)?);
                 asked = true;
             }
             flagged.retain(|id| !issues.contains(id));
         }
         for id in flagged {
             // What still waits from an earlier round is put as it stands now.
-            let waits = |question: &Question| matches!(question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issue == id);
+            let pending = self.state.now.questions.values();
+            let mut pending =
+                pending.filter_map(|asked| implicit_disagreement::Subject::of(&asked.about));
             let shown = ask_each
                 || weighed.deflected.contains(&id)
-                || self.state.now.questions.values().any(waits);
+                || pending.any(|subject| subject.issue == id);
             if shown && !self.was_asked_about(&id) {
-                self.withdraw_flag_questions(&[id]);
-                let question = self.flag_question(&id, holds)?;
-                self.ask(question);
+                self.withdraw_flag_questions(&[id], ASKED_ANEW);
+                self.ask(self.flag_question(&id, holds)?);
                 asked = true;
             }
         }
         Ok(asked)
     }
 
-    fn withdraw_flag_questions(&mut self, issues: &[IssueId]) {
-        self.withdraw_questions(
-            |question| matches!(&question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issues.contains(issue)),
-            "it is asked anew as it stands now",
-            true,
-        );
+    pub(super) fn withdraw_flag_questions(&mut self, issues: &[IssueId], why: &str) {
+        let asks = |question: &Question| {
+            let subject = implicit_disagreement::Subject::of(&question.about);
+            subject.is_some_and(|subject| issues.contains(&subject.issue))
+        };
+        self.withdraw_questions(asks, why);
     }
 
     fn was_asked_about(&self, id: &IssueId) -> bool {

@@ -8,7 +8,6 @@ pub mod prompts;
 pub mod termination;
 
 mod accounting;
-mod answered;
 mod answers;
 mod commands;
 mod concluding;
@@ -49,5 +48,5 @@ pub use outcome::{Outcome, Refusal};
 pub use read_documents::ReadDocuments;
 pub use start::{RunSettings, Start};
 pub use step::{Rest, Step, next};
-pub(crate) use turn::{NewDecision, Turn};
+pub(crate) use turn::Turn;
 pub(crate) use validation_context::SlotContext;

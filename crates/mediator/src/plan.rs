@@ -30,26 +30,8 @@ pub fn plan(state: &State) -> Plan {
     let config = &state.kept.setup.config;
     let waiting = waiting_counts(now);
     let mut candidates: Vec<&Gap> = candidates(now).collect();
-    if !now.narrowed_to.is_empty() {
-        let narrowed: Vec<&Gap> = candidates
-            .iter()
-            .copied()
-            .filter(|gap| now.narrowed_to.contains(&gap.id))
-            .collect();
-        if !narrowed.is_empty() {
-            candidates = narrowed;
-        }
-    }
-    if !now.left_out.is_empty() {
-        let others: Vec<&Gap> = candidates
-            .iter()
-            .copied()
-            .filter(|gap| !now.left_out.contains(&gap.id))
-            .collect();
-        if !others.is_empty() {
-            candidates = others;
-        }
-    }
+    prefer(&mut candidates, |gap| now.narrowed_to.contains(&gap.id));
+    prefer(&mut candidates, |gap| !now.left_out.contains(&gap.id));
     candidates.sort_by_key(|gap| {
         let waiting = waiting.get(&gap.id).copied().unwrap_or(0);
         (
@@ -65,6 +47,13 @@ pub fn plan(state: &State) -> Plan {
             .gaps_in(GapState::Proposed)
             .map(|gap| gap.id.clone())
             .collect(),
+    }
+}
+
+/// Keeps only the wanted gaps, where there are any.
+fn prefer(gaps: &mut Vec<&Gap>, wanted: impl Fn(&Gap) -> bool) {
+    if gaps.iter().any(|gap| wanted(gap)) {
+        gaps.retain(|gap| wanted(gap));
     }
 }
 
@@ -200,18 +189,17 @@ mod tests {
         let mut state = State::default();
         for (age, (id, severity, blocked_by)) in gaps.iter().enumerate() {
             let new = NewGap {
-                id: id.parse().unwrap(),
-                severity: *severity,
-                description: String::new(),
-                section: None,
                 blocked_by: blocked_by.iter().map(|id| id.parse().unwrap()).collect(),
-                origin: Origin::User,
-                alias: None,
+                ..NewGap::new(id.parse().unwrap(), *severity, String::new(), Origin::User)
             };
             let gap = Gap::new(&new, 0, age as u32);
             state.now.gaps.insert(gap.id.clone(), gap);
         }
         state
+    }
+
+    fn gap_mut<'s>(state: &'s mut State, id: &str) -> &'s mut Gap {
+        state.now.gaps.get_mut(&id.parse().unwrap()).unwrap()
     }
 
     fn ids(gaps: &[GapId]) -> Vec<String> {
@@ -232,7 +220,7 @@ mod tests {
             ("GAP-AUTH-001c", "GAP-AUTH-001e"),
         ];
         for (whole, part) in splits {
-            let whole = state.now.gaps.get_mut(&whole.parse().unwrap()).unwrap();
+            let whole = gap_mut(&mut state, whole);
             whole.state = GapState::Superseded;
             whole.children.push(part.parse().unwrap());
         }
@@ -255,22 +243,12 @@ mod tests {
             ids(&plan(&state).assigned()),
             ["GAP-AA-003", "GAP-AA-002", "GAP-AA-007"]
         );
-        state
-            .now
-            .gaps
-            .get_mut(&"GAP-AA-002".parse::<GapId>().unwrap())
-            .unwrap()
-            .state = GapState::Accepted;
+        gap_mut(&mut state, "GAP-AA-002").state = GapState::Accepted;
         assert_eq!(
             ids(&plan(&state).assigned()),
             ["GAP-AA-005", "GAP-AA-003", "GAP-AA-007"]
         );
-        state
-            .now
-            .gaps
-            .get_mut(&"GAP-AA-003".parse::<GapId>().unwrap())
-            .unwrap()
-            .state = GapState::UserDeferred;
+        gap_mut(&mut state, "GAP-AA-003").state = GapState::UserDeferred;
         assert_eq!(
             ids(&plan(&state).assigned()),
             ["GAP-AA-005", "GAP-AA-007", "GAP-AA-001"]
@@ -301,12 +279,7 @@ mod tests {
         ]);
         state.kept.setup.config.parallel_engineers = 3;
         assert_eq!(plan(&state).groups.len(), 3);
-        state
-            .now
-            .gaps
-            .get_mut(&"GAP-AA-003".parse::<GapId>().unwrap())
-            .unwrap()
-            .description = "as in GAP-AA-001".to_owned();
+        gap_mut(&mut state, "GAP-AA-003").description = "as in GAP-AA-001".to_owned();
         let groups = plan(&state).groups;
         assert_eq!(groups.len(), 2);
         assert_eq!(ids(&groups[0]), ["GAP-AA-001", "GAP-AA-003"]);

@@ -1,13 +1,13 @@
 //! Putting decisions of undone rounds in force again: as they were or in other words, on what is still there.
 
 use super::rewording::reworded;
-use super::{NewDecision, Refusal, Result, Turn};
+use super::{Refusal, Result, Turn};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
     DecidedBy, Decision, DecisionId, DecisionKind, GapId, GapMove, GapState, Holds, IssueId,
     IssueMove, Question,
 };
-use gapless_session::{GapEvent, Happening, IssueEvent};
+use gapless_session::{Happening, IssueEvent};
 
 impl Turn<'_> {
     /// Puts a decision of an undone round in force again under a new id. Where its issue is gone it binds the gap, and
@@ -40,29 +40,23 @@ impl Turn<'_> {
             None => undone.decision.clone(),
         };
         let gaps = self.bound_again(&old);
-        let stands = |id: &IssueId| {
-            let issue = self.state.now.issues.get(id);
-            issue.is_some_and(|issue| issue.state.stands())
-        };
+        let stands = |id: &IssueId| self.state.now.stands(id);
         let issue = old.issue.filter(stands);
         self.take_effect(&old, issue, &gaps)?;
         self.withdraw_unblocked("a decision on the gap was re-applied");
         self.withdraw_settled_defaults();
         let obliges = old.obliges && !gaps.is_empty();
-        let decision = self.decide(NewDecision {
+        let settles = matches!(old.kind, DecisionKind::Conflict | DecisionKind::Waiver);
+        let decision = self.decide(Decision {
+            id: self.state.next_decision(),
             gaps: gaps.clone(),
             issue,
-            positions: old.positions,
-            rationale: old.rationale,
-            constraints: old.constraints,
-            action: old.action,
-            for_gap: old.for_gap,
+            by,
+            at: self.at,
             obliges,
-            severity: old.severity,
             reapplied_from: Some(*id),
-            ..NewDecision::on_session(old.kind, old.title, old.decision, by)
+            ..old
         });
-        let settles = matches!(old.kind, DecisionKind::Conflict | DecisionKind::Waiver);
         for gap in gaps.iter().filter(|_| obliges || settles) {
             self.carry_decision(gap, !obliges)?;
         }
@@ -114,50 +108,60 @@ impl Turn<'_> {
             }
             (DecisionKind::Severity, None) if old.issue.is_none() => {
                 for gap in gaps {
-                    let from = self.gap(gap)?.severity;
                     if let Some(to) = old.severity {
-                        self.emit(Happening::Gap(GapEvent::SeverityChanged {
-                            id: gap.clone(),
-                            from,
-                            to,
-                            by_user: true,
-                        }));
-                        self.withdraw_severity_questions(gap);
+                        self.change_severity(gap, to, true)?;
+                        self.withdraw_severity_questions(gap, "the severity was set");
                     }
                 }
             }
             (DecisionKind::Scope, _) => {
-                for gap in gaps {
-                    if self.gap(gap)?.state == GapState::WontFix {
-                        self.move_gap(gap, GapMove::Reopen, None)?;
-                    }
-                }
+                self.move_those(
+                    gaps,
+                    |state| state == GapState::WontFix,
+                    GapMove::Reopen,
+                    None,
+                )?;
             }
             (DecisionKind::Deferral, _) => {
-                for gap in gaps {
-                    if self.gap(gap)?.state != GapState::UserDeferred {
-                        self.move_gap(gap, GapMove::Defer, why)?;
-                    }
-                }
+                self.move_those(
+                    gaps,
+                    |state| state != GapState::UserDeferred,
+                    GapMove::Defer,
+                    why,
+                )?;
                 self.skip_slots_without_gaps()?;
             }
+            // A CRITICAL one went through its gate when it was decided.
             (DecisionKind::Closing, _) => {
-                // A CRITICAL one went through its gate when it was decided.
-                for gap in gaps {
-                    if self.gap(gap)?.state != GapState::WontFix {
-                        self.move_gap(gap, GapMove::Close, why)?;
-                    }
-                }
+                self.move_those(
+                    gaps,
+                    |state| state != GapState::WontFix,
+                    GapMove::Close,
+                    why,
+                )?;
                 self.skip_slots_without_gaps()?;
             }
             (DecisionKind::Input, _) => {
-                for gap in gaps {
-                    if self.gap(gap)?.state == GapState::BlockedExternal {
-                        self.move_gap(gap, GapMove::GiveInput, None)?;
-                    }
-                }
+                let is_blocked = |state| state == GapState::BlockedExternal;
+                self.move_those(gaps, is_blocked, GapMove::GiveInput, None)?;
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Moves those of some gaps that are in a certain state.
+    fn move_those(
+        &mut self,
+        gaps: &[GapId],
+        which: impl Fn(GapState) -> bool,
+        by: GapMove,
+        reason: Option<&str>,
+    ) -> Result<()> {
+        for gap in gaps {
+            if which(self.gap(gap)?.state) {
+                self.move_gap(gap, by, reason)?;
+            }
         }
         Ok(())
     }
@@ -168,11 +172,8 @@ impl Turn<'_> {
             let subject = undone_decisions::Subject::of(&question.about);
             subject.map(|subject| subject.decisions.clone())
         };
-        let pending: Vec<(Question, Vec<DecisionId>)> = self
-            .state
-            .now
-            .questions
-            .values()
+        let questions = self.state.now.questions.values();
+        let pending: Vec<(Question, Vec<DecisionId>)> = questions
             .filter_map(|question| Some((question.clone(), offered(question)?)))
             .collect();
         for (question, offered) in pending {
@@ -181,7 +182,7 @@ impl Turn<'_> {
                 continue;
             }
             let why = "what it offers was re-applied";
-            self.withdraw_questions(|other| other.id == question.id, why, true);
+            self.withdraw_questions(|other| other.id == question.id, why);
             if !left.is_empty() {
                 let asked = self.undone_decisions_question(left, question.holds == Holds::Nothing);
                 self.ask(asked);

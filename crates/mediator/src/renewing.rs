@@ -13,18 +13,12 @@ impl Turn<'_> {
     /// has to ask.
     pub(super) fn renew_inventory_questions(&mut self) -> Result<()> {
         let is_stop = |question: &Question| matches!(question.about, About::Stop { .. });
-        let conflicts = self.state.now.conflicts(Severity::Critical);
-        let is_blocked = conflicts.count() > 0;
-        self.withdraw_questions(
-            is_stop,
-            "a CRITICAL conflict is to be decided before the session can be stopped",
-            is_blocked,
-        );
-        let stops: Vec<(End, Trigger)> = self
-            .state
-            .now
-            .questions
-            .values()
+        if self.state.now.conflicts(Severity::Critical).count() > 0 {
+            let why = "a CRITICAL conflict is to be decided before the session can be stopped";
+            self.withdraw_questions(is_stop, why);
+        }
+        let questions = self.state.now.questions.values();
+        let stops: Vec<(End, Trigger)> = questions
             .filter_map(|question| stop::Subject::of(&question.about))
             .map(|subject| (subject.end, subject.trigger))
             .collect();
@@ -37,8 +31,7 @@ impl Turn<'_> {
                 End::GoodEnough | End::UserApproved => Left::of(&self.state.now).end(),
                 end => end,
             };
-            let question = self.stop_question(end, trigger)?;
-            self.ask(question);
+            self.ask(self.stop_question(end, trigger)?);
         }
         Ok(())
     }

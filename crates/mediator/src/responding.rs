@@ -42,10 +42,7 @@ impl Turn<'_> {
             .iter()
             .flat_map(|output| &output.reading.disagreements)
             .map(|block| block.issue)
-            .filter(|id| {
-                let issue = now.issues.get(id);
-                issue.is_some_and(|issue| issue.state.stands())
-            })
+            .filter(|id| now.stands(id))
             .collect();
         disagreed.sort_unstable();
         disagreed.dedup();
@@ -58,10 +55,7 @@ impl Turn<'_> {
     /// The limits that the disagreements of this round pass, strongest first.
     fn rates_passed(&self) -> Vec<Passed> {
         let now = &self.state.now;
-        let is_grave = |id: &&IssueId| {
-            let issue = now.issues.get(*id);
-            issue.is_some_and(|issue| issue.concern.severity.holds())
-        };
+        let is_grave = |id: &&IssueId| now.issues.has(*id, |issue| issue.concern.severity.holds());
         let count = |ids: &[IssueId]| u32::try_from(ids.iter().filter(is_grave).count());
         let this_round = Disagreed {
             due: count(&now.round.due).unwrap_or(u32::MAX),
@@ -84,8 +78,7 @@ impl Turn<'_> {
         if self.state.now.round.rate_settled || passed.is_empty() {
             return Ok(false);
         }
-        let question = self.rate_limit_question(&passed)?;
-        self.ask(question);
+        self.ask(self.rate_limit_question(&passed)?);
         Ok(true)
     }
 
@@ -98,8 +91,10 @@ impl Turn<'_> {
     ) -> Result<bool> {
         // What an issue stands on, and what owes the decision on it.
         let concerns = |id: &IssueId, gap: &GapId| {
-            let stands = self.state.now.gaps.get(gap);
-            stands.is_some_and(|gap| gap.standing_issues.contains(id))
+            self.state
+                .now
+                .gaps
+                .has(gap, |gap| gap.standing_issues.contains(id))
                 || self.state.now.gaps_owing(id).contains(gap)
         };
         let mut slots = Vec::new();
@@ -122,7 +117,7 @@ impl Turn<'_> {
                 issues: own,
                 document: output.text,
             };
-            self.open_slot_for(Role::Engineer, output.gaps, None, Some(again));
+            self.open_slot_for(Role::Engineer, output.gaps, None, Some(again), None);
         }
         Ok(true)
     }

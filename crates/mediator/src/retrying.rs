@@ -1,8 +1,8 @@
 //! What the questions around a rollback need: which gaps the retry can take, and the record of how the user goes on.
 
-use super::{NewDecision, Result, Turn};
+use super::{Result, Turn};
 use crate::plan::{blockers, plan};
-use gapless_domain::{DecidedBy, DecisionKind, Disposed, GapId, GapMove};
+use gapless_domain::{DecidedBy, Decision, DecisionKind, Disposed, GapId, GapMove};
 use gapless_session::SessionEvent;
 
 impl Turn<'_> {
@@ -14,10 +14,10 @@ impl Turn<'_> {
         rationale: &str,
         by: DecidedBy,
     ) {
-        self.decide(NewDecision {
+        self.decide(Decision {
             gaps,
             rationale: rationale.to_owned(),
-            ..NewDecision::on_session(DecisionKind::Rollback, what.clone(), format!("{what}."), by)
+            ..self.decision(DecisionKind::Rollback, what.clone(), format!("{what}."), by)
         });
     }
 

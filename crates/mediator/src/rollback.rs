@@ -13,8 +13,7 @@ use gapless_domain::{
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
 use gapless_session::rollback_record::UndoneRound;
-use gapless_session::state::Slot;
-use gapless_session::state::{Attempt, Round};
+use gapless_session::state::{Attempt, Round, Slot};
 use gapless_session::{Happening, RollbackEvent, TaskEvent};
 
 /// A rollback that is to happen.
@@ -92,7 +91,7 @@ impl Turn<'_> {
         if self.state.checkpoints.is_empty() {
             return Err(self.nothing_to_undo());
         }
-        self.withdraw_questions(asks_for_rollback, "it is asked anew", true);
+        self.withdraw_questions(asks_for_rollback, "it is asked anew");
         let question = match self.state.rollbacks_left() {
             0 => self.rollback_limit_question(),
             _ => self.rollback_question(trigger)?,
@@ -135,7 +134,6 @@ impl Turn<'_> {
         self.withdraw_questions(
             |question| !stays.contains_key(&question.id),
             &format!("round {from_round} was rolled back"),
-            true,
         );
         self.emit(Happening::Rollback(RollbackEvent::RolledBack {
             from_round,
@@ -150,8 +148,7 @@ impl Turn<'_> {
         }));
         self.ask_about_undone_decisions(order.unasked);
         if cause.is_some() {
-            let question = self.root_cause_question()?;
-            self.ask(question);
+            self.ask(self.root_cause_question()?);
         }
         Ok(())
     }
@@ -226,14 +223,15 @@ impl Turn<'_> {
         let has_ended = |attempt: &Attempt| {
             attempt.task.slot.role == Role::Engineer && attempt.finished.is_some()
         };
+        let undone = |gaps, analysis| UndoneRound {
+            round: round.number,
+            gaps,
+            engineer,
+            analysis,
+        };
         // What nobody had written yet has no faults.
         if engineer.is_none() && !round.attempts.iter().any(has_ended) {
-            return Ok(UndoneRound {
-                round: round.number,
-                gaps,
-                engineer,
-                analysis: Analysis::default(),
-            });
+            return Ok(undone(gaps, Analysis::default()));
         }
         let document = match &engineer {
             Some(hash) => Some(match self.document_read(hash) {
@@ -252,48 +250,36 @@ impl Turn<'_> {
             vague_words: &config.vague_words(),
             vague_per_thousand: config.vague_per_thousand,
         });
-        Ok(UndoneRound {
-            round: round.number,
-            gaps,
-            engineer,
-            analysis,
-        })
+        Ok(undone(gaps, analysis))
     }
 
     /// Every undone attempt at a round, the one that is undone now last.
     fn tried(&self, now: &[UndoneRound], round: u32, reason: &str) -> Vec<Tried> {
-        let earlier = self.state.kept.rollbacks.iter().flat_map(|rollback| {
-            let of_round = rollback
-                .rounds
-                .iter()
-                .filter(|undone| undone.round == round);
+        let earlier = self.state.kept.rollbacks.iter();
+        let earlier =
+            earlier.map(|rollback| (rollback.rounds.as_slice(), rollback.reason.as_str()));
+        let all = earlier.chain([(now, reason)]).flat_map(|(rounds, reason)| {
+            let of_round = rounds.iter().filter(|undone| undone.round == round);
             of_round.map(|undone| Tried {
-                reason: rollback.reason.clone(),
+                reason: reason.to_owned(),
                 analysis: undone.analysis.clone(),
             })
         });
-        let present = now.iter().filter(|undone| undone.round == round);
-        earlier
-            .chain(present.map(|undone| Tried {
-                reason: reason.to_owned(),
-                analysis: undone.analysis.clone(),
-            }))
-            .collect()
+        all.collect()
     }
 
     /// In its mode, undoes a round whose Engineer has nothing valid, once and unasked; true where it did.
     pub(super) fn retry_round_unasked(&mut self, slot: SlotId) -> Result<bool> {
         let round = self.state.now.round.number;
-        let (failure, message) = match self.slot(slot) {
-            Some(slot) => match (&slot.exhaustion, &slot.last_failure) {
-                (Some(Exhaustion::InvalidOutput { failure }), last) => {
-                    let said = last.as_ref().map_or("", |last| last.message.as_str());
-                    (*failure, said.to_owned())
-                }
-                _ => return Ok(false),
-            },
-            None => return Ok(false),
+        let exhausted = self.slot(slot);
+        let Some(Exhaustion::InvalidOutput { failure }) =
+            exhausted.and_then(|slot| slot.exhaustion.as_ref())
+        else {
+            return Ok(false);
         };
+        let failure = failure.name();
+        let last = exhausted.and_then(|slot| slot.last_failure.as_ref());
+        let message = last.map_or(String::new(), |last| last.message.clone());
         let may = slot.role == Role::Engineer
             && self.state.rollback_mode() == RollbackMode::AutoRetry
             && self.state.times_undone(round) == 0
@@ -305,16 +291,12 @@ impl Turn<'_> {
         }
         let message = shortened(&one_line(&message), LONGEST_MESSAGE);
         let refused = format!(
-            "An earlier attempt at this round was refused as {} ({message}). Avoid that above all.",
-            failure.name()
+            "An earlier attempt at this round was refused as {failure} ({message}). Avoid that above all."
         );
         self.roll_back(
             round - 1,
             Order {
-                reason: format!(
-                    "the Engineer had nothing valid: {}: {message}",
-                    failure.name()
-                ),
+                reason: format!("the Engineer had nothing valid: {failure}: {message}"),
                 told: Told::Findings,
                 adjustments: vec![refused],
                 trigger: RollbackTrigger::Exhausted,
@@ -351,9 +333,8 @@ impl Turn<'_> {
         decisions.extend(fresh);
         let about_them =
             |question: &Question| matches!(question.about, About::UndoneDecisions { .. });
-        self.withdraw_questions(about_them, "it is asked anew", true);
-        let question = self.undone_decisions_question(decisions, unasked);
-        self.ask(question);
+        self.withdraw_questions(about_them, "it is asked anew");
+        self.ask(self.undone_decisions_question(decisions, unasked));
     }
 
     /// Takes what an undone round had, as one task of the Engineer for all gaps of the round that it has something for, and says

@@ -12,7 +12,6 @@ use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::issue::{Concern, Issue, IssueMove, IssueState};
 use gapless_domain::matter::{Link, Matter, same_matter};
 use gapless_domain::phase::RoundPhase;
-use gapless_domain::question::{About, severity};
 use gapless_domain::severity::Severity;
 use gapless_domain::slot::SlotState;
 use gapless_domain::task::Role;
@@ -93,7 +92,7 @@ impl Turn<'_> {
         let words = Matter::of(&raised.concern.summary);
         let known = self.meant_by_id(raised, &words, gap.as_ref());
         if raised.withdrawn {
-            let open = known.filter(|id| self.is_standing(id) && !taken.has(id));
+            let open = known.filter(|id| self.state.now.stands(id) && !taken.has(id));
             if let Some(id) = open {
                 self.move_issue(&id, IssueMove::Withdraw, None)?;
             }
@@ -101,7 +100,7 @@ impl Turn<'_> {
         }
         // An id counts once in a review; a second entry under it is judged by its words.
         let by_id = known.filter(|id| {
-            self.is_standing(id) && (!taken.has(id) || self.is_same_text(id, &raised.concern))
+            self.state.now.stands(id) && (!taken.has(id) || self.is_same_text(id, &raised.concern))
         });
         if let Some(id) = by_id.or_else(|| self.standing_issue_of(&words, gap.as_ref())) {
             if taken.has(&id) {
@@ -148,10 +147,6 @@ impl Turn<'_> {
         };
         let mut known = std::iter::once(&issue.concern).chain(&issue.earlier);
         (on_gap && known.any(fits)).then_some(id)
-    }
-
-    fn is_standing(&self, id: &IssueId) -> bool {
-        self.issue(id).is_ok_and(|issue| issue.state.stands())
     }
 
     /// True where words are the matter of another open issue.
@@ -208,8 +203,12 @@ impl Turn<'_> {
     }
 
     fn restate(&mut self, id: &IssueId, concern: Concern) {
-        let known = self.state.now.issues.get(id);
-        if known.is_some_and(|issue| *issue.concern != concern) {
+        if self
+            .state
+            .now
+            .issues
+            .has(id, |issue| *issue.concern != concern)
+        {
             let review = self.state.now.round.reviewer;
             self.emit(Happening::Issue(IssueEvent::Restated {
                 id: *id,
@@ -229,10 +228,8 @@ impl Turn<'_> {
             self.withdraw_questions(
                 |question| asks_severity_of(question, id),
                 "a newer review asks it anew",
-                true,
             );
-            let question = self.issue_severity_question(id, severity)?;
-            self.ask(question);
+            self.ask(self.issue_severity_question(id, severity)?);
             return Ok(());
         }
         let concern = Concern {
@@ -262,10 +259,8 @@ impl Turn<'_> {
         name: Option<(String, &str)>,
         review: Option<TextHash>,
     ) -> Result<IssueId, Refusal> {
-        let id = self
-            .state
-            .allot_issue(written)
-            .ok_or_else(|| Refusal::OutOfIds("ISSUE".to_owned()))?;
+        let id = self.state.allot_issue(written);
+        let id = id.ok_or_else(|| Refusal::OutOfIds("ISSUE".to_owned()))?;
         let gap = match gap {
             Some(gap) => gap,
             None => self.create_gap_for_issue(id, &concern)?,
@@ -312,31 +307,16 @@ impl Turn<'_> {
         issue: IssueId,
         concern: &Concern,
     ) -> Result<GapId, Refusal> {
-        let id = self
-            .state
-            .next_gap(REVIEW_CATEGORY)
-            .ok_or_else(|| Refusal::OutOfIds(REVIEW_CATEGORY.to_owned()))?;
-        self.emit(Happening::Gap(GapEvent::Created {
-            gap: NewGap {
-                id: id.clone(),
-                severity: concern.severity,
-                description: concern.summary.clone(),
-                section: None,
-                blocked_by: Default::default(),
-                origin: Origin::Issue { issue },
-                alias: None,
-            },
-        }));
+        let id = self.free_gap_id(REVIEW_CATEGORY)?;
+        let (severity, description) = (concern.severity, concern.summary.clone());
+        let origin = Origin::Issue { issue };
+        self.create(NewGap::new(id.clone(), severity, description, origin));
         Ok(id)
     }
 
     fn take_review_of_gap(&mut self, review: &Review, taken: &Taken) -> Result<(), Refusal> {
-        let gap = self.gap(&review.gap)?;
-        let (severity, by_user) = (gap.severity, gap.severity_set_by_user);
-        let answered: Vec<IssueId> = self
-            .state
-            .now
-            .standing_issues(gap)
+        let standing = self.state.now.standing_issues(self.gap(&review.gap)?);
+        let answered: Vec<IssueId> = standing
             .filter(|issue| issue.state == IssueState::Answered && !taken.has(&issue.id))
             // Silence settles no open disagreement on what is grave.
             .filter(|issue| !(issue.is_disagreed_with() && issue.concern.severity.holds()))
@@ -349,24 +329,6 @@ impl Turn<'_> {
         for issue in answered {
             self.move_issue(&issue, IssueMove::Close, None)?;
         }
-        match review.severity {
-            Some(raise_to) if raise_to > severity && by_user => {
-                self.withdraw_questions(
-                    |question| matches!(&question.about, About::Severity(severity::Subject { gap, issue: None, .. }) if *gap == review.gap),
-                    "a newer review asks it anew",
-                    true,
-                );
-                let question = self.severity_question(&review.gap, severity, raise_to)?;
-                self.ask(question);
-            }
-            Some(to) if to > severity => self.emit(Happening::Gap(GapEvent::SeverityChanged {
-                id: review.gap.clone(),
-                from: severity,
-                to,
-                by_user: false,
-            })),
-            _ => {}
-        }
-        Ok(())
+        self.find_graver(&review.gap, review.severity, "a newer review asks it anew")
     }
 }

@@ -16,8 +16,7 @@ use gapless_reading::read::{Reading, ReviewerReading};
 use gapless_reading::validate::{
     Checked, NotWhole, ValidationResult, nothing_wanted, validate, why_not_whole,
 };
-use gapless_session::state::Slot;
-use gapless_session::state::document_path;
+use gapless_session::state::{Slot, document_path};
 use gapless_session::{Happening, SessionEvent, TaskEvent, spending};
 
 impl Turn<'_> {
@@ -32,18 +31,7 @@ impl Turn<'_> {
     }
 
     pub(super) fn open_slot(&mut self, role: Role, gaps: Vec<GapId>) {
-        self.open_slot_for(role, gaps, None, None);
-    }
-
-    /// Opens a slot that another than the role's agent works in, or that asks again.
-    pub(super) fn open_slot_for(
-        &mut self,
-        role: Role,
-        gaps: Vec<GapId>,
-        agent: Option<String>,
-        again: Option<AskAgain>,
-    ) {
-        self.open_task(role, gaps, agent, again, None);
+        self.open_slot_for(role, gaps, None, None, None);
     }
 
     /// Gives up a slot that has nothing left to try for another one, whose attempts know nothing of those before.
@@ -54,11 +42,12 @@ impl Turn<'_> {
         agent: Option<String>,
     ) -> Result<()> {
         self.skip_slot(slot)?;
-        self.open_task(slot.role, gaps, agent, None, Some(slot));
+        self.open_slot_for(slot.role, gaps, agent, None, Some(slot));
         Ok(())
     }
 
-    fn open_task(
+    /// Opens a slot that another than the role's agent works in, that asks again, or that takes the place of another one.
+    pub(super) fn open_slot_for(
         &mut self,
         role: Role,
         gaps: Vec<GapId>,
@@ -66,13 +55,8 @@ impl Turn<'_> {
         again: Option<AskAgain>,
         instead_of: Option<SlotId>,
     ) {
-        let taken = self
-            .state
-            .now
-            .round
-            .slots
-            .keys()
-            .filter(|slot| slot.role == role);
+        let slots = self.state.now.round.slots.keys();
+        let taken = slots.filter(|slot| slot.role == role);
         let index = taken.map(|slot| slot.index + 1).max().unwrap_or(0);
         self.emit(Happening::Task(TaskEvent::Opened {
             slot: SlotId::new(role, index),
@@ -84,12 +68,8 @@ impl Turn<'_> {
     }
 
     pub(super) fn slots_of(&self, role: Role) -> impl Iterator<Item = &Slot> {
-        self.state
-            .now
-            .round
-            .slots
-            .values()
-            .filter(move |slot| slot.id.role == role)
+        let slots = self.state.now.round.slots.values();
+        slots.filter(move |slot| slot.id.role == role)
     }
 
     pub(super) fn slot(&self, id: SlotId) -> Option<&Slot> {
@@ -97,12 +77,8 @@ impl Turn<'_> {
     }
 
     pub(super) fn wake_due_slots(&mut self) -> Result<()> {
-        let due: Vec<SlotId> = self
-            .state
-            .now
-            .round
-            .slots
-            .values()
+        let slots = self.state.now.round.slots.values();
+        let due: Vec<SlotId> = slots
             .filter(|slot| slot.wake_at.is_some_and(|wake_at| wake_at <= self.at))
             .map(|slot| slot.id)
             .collect();
@@ -117,12 +93,8 @@ impl Turn<'_> {
         if spending::spent(&self.state).is_some() {
             return Ok(false);
         }
-        let ready: Vec<SlotId> = self
-            .state
-            .now
-            .round
-            .slots
-            .values()
+        let slots = self.state.now.round.slots.values();
+        let ready: Vec<SlotId> = slots
             .filter(|slot| slot.state == SlotState::Ready)
             .map(|slot| slot.id)
             .collect();
@@ -199,11 +171,8 @@ impl Turn<'_> {
             Role::Analyst | Role::Editor => Role::Engineer,
             role => role,
         };
-        agents
-            .get(&role)
-            .or_else(|| agents.get(&stand_in))
-            .cloned()
-            .unwrap_or_default()
+        let agent = agents.get(&role).or_else(|| agents.get(&stand_in));
+        agent.cloned().unwrap_or_default()
     }
 
     /// The slot that this task is under way in; any other result is refused.
@@ -267,9 +236,7 @@ impl Turn<'_> {
                     self.take_blocked_markers(&reading.blocked)?;
                 }
             }
-            _ => {
-                self.reject(task, output, result, usage, last_try)?;
-            }
+            _ => self.reject(task, output, result, usage, last_try)?,
         }
         self.look_at_budget(within_budget);
         Ok(())
@@ -311,10 +278,7 @@ impl Turn<'_> {
             let mut issues = reading.issues.iter();
             issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
         };
-        let is_grave = |gap: &GapId| {
-            let gap = self.state.now.gaps.get(gap);
-            gap.is_some_and(|gap| gap.severity.holds())
-        };
+        let is_grave = |gap: &GapId| self.state.now.gaps.has(gap, |gap| gap.severity.holds());
         let reviews = reading.reviews.iter();
         reviews
             .filter(|review| review.examined == 0)
@@ -341,8 +305,8 @@ impl Turn<'_> {
     ) -> Result<()> {
         let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
         let (message, facts, warnings) = (result.message, result.facts, result.warnings);
-        if last_try {
-            self.move_slot(TaskEvent::Exhausted {
+        self.move_slot(match last_try {
+            true => TaskEvent::Exhausted {
                 task,
                 output,
                 message,
@@ -350,9 +314,8 @@ impl Turn<'_> {
                 warnings,
                 exhaustion: Exhaustion::InvalidOutput { failure },
                 usage,
-            })?;
-        } else {
-            self.move_slot(TaskEvent::Rejected {
+            },
+            false => TaskEvent::Rejected {
                 task,
                 output,
                 failure,
@@ -360,9 +323,8 @@ impl Turn<'_> {
                 facts,
                 warnings,
                 usage,
-            })?;
-        }
-        Ok(())
+            },
+        })
     }
 
     pub(super) fn take_failure(
@@ -499,12 +461,8 @@ impl Turn<'_> {
             .saturating_sub(1)
             .min(EXECUTION_BACKOFF_SECONDS.len() - 1);
         let wait = EXECUTION_BACKOFF_SECONDS[index] * 1000;
-        let seed = self
-            .state
-            .kept
-            .origin
-            .as_ref()
-            .map_or(0, |origin| origin.seed);
+        let origin = self.state.kept.origin.as_ref();
+        let seed = origin.map_or(0, |origin| origin.seed);
         let spread = TextHash::of(&format!("{seed} {task}")).seed() % (wait / 10 + 1);
         wait + spread
     }
@@ -523,8 +481,7 @@ impl Turn<'_> {
             slot,
             context,
             gaps,
-        })?;
-        Ok(())
+        })
     }
 
     pub(super) fn take_blocked_markers(
@@ -540,8 +497,7 @@ impl Turn<'_> {
                 reason => reason,
             };
             self.move_gap(&marker.gap, GapMove::NeedInput, Some(reason))?;
-            let question = self.blocked_gap_question(&marker.gap, reason)?;
-            self.ask(question);
+            self.ask(self.blocked_gap_question(&marker.gap, reason)?);
         }
         Ok(())
     }

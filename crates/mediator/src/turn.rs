@@ -7,12 +7,11 @@ use super::{Outcome, ReadDocuments, Refusal, Result};
 use gapless_domain::gap::WORDINGS_KEPT;
 use gapless_domain::matter::Link;
 use gapless_domain::phase::step;
-use gapless_domain::question::{implicit_disagreement, severity};
 use gapless_domain::text::Layered;
 use gapless_domain::{
-    About, Alias, DecidedBy, Decision, DecisionId, DecisionKind, End, Gap, GapId, GapMove,
-    GapState, Issue, IssueId, IssueMove, NewGap, Origin, Phase, Question, RoundPhase, Severity,
-    TextHash, TextMap, Texts, Time, Trigger, Wording,
+    Alias, DecidedBy, Decision, DecisionId, DecisionKind, End, Gap, GapId, GapMove, GapState,
+    Issue, IssueId, IssueMove, NewGap, Origin, Phase, Question, RoundPhase, Severity, TextHash,
+    TextMap, Texts, Time, Trigger, Wording,
 };
 use gapless_reading::read::{DeclaredGap, ReadDocument};
 use gapless_session::{
@@ -27,59 +26,6 @@ pub(super) struct Turn<'a> {
     pub texts: TextMap,
     kept: &'a dyn Texts,
     read: &'a mut ReadDocuments,
-}
-
-/// A decision before it has an id.
-pub(super) struct NewDecision {
-    pub kind: DecisionKind,
-    pub title: String,
-    pub gaps: Vec<GapId>,
-    pub issue: Option<IssueId>,
-    pub positions: Option<gapless_domain::decision::Positions>,
-    pub decision: String,
-    pub rationale: String,
-    pub constraints: String,
-    pub action: String,
-    pub for_gap: String,
-    pub by: DecidedBy,
-    pub obliges: bool,
-    pub severity: Option<Severity>,
-    pub reapplied_from: Option<DecisionId>,
-}
-
-impl NewDecision {
-    pub fn on_gap(
-        kind: DecisionKind,
-        gap: &GapId,
-        title: String,
-        decision: String,
-        by: DecidedBy,
-    ) -> Self {
-        Self {
-            gaps: vec![gap.clone()],
-            ..Self::on_session(kind, title, decision, by)
-        }
-    }
-
-    /// A decision that binds the session and no gap in particular.
-    pub fn on_session(kind: DecisionKind, title: String, decision: String, by: DecidedBy) -> Self {
-        Self {
-            kind,
-            title,
-            gaps: Vec::new(),
-            issue: None,
-            positions: None,
-            decision,
-            rationale: String::new(),
-            constraints: String::new(),
-            action: String::new(),
-            for_gap: String::new(),
-            by,
-            obliges: false,
-            severity: None,
-            reapplied_from: None,
-        }
-    }
 }
 
 impl<'a> Turn<'a> {
@@ -175,19 +121,13 @@ impl<'a> Turn<'a> {
     }
 
     pub fn gap(&self, id: &GapId) -> Result<&Gap> {
-        self.state
-            .now
-            .gaps
-            .get(id)
-            .ok_or_else(|| Refusal::UnknownGap(id.clone()))
+        let gap = self.state.now.gaps.get(id);
+        gap.ok_or_else(|| Refusal::UnknownGap(id.clone()))
     }
 
     pub fn issue(&self, id: &IssueId) -> Result<&Issue> {
-        self.state
-            .now
-            .issues
-            .get(id)
-            .ok_or(Refusal::UnknownIssue(*id))
+        let issue = self.state.now.issues.get(id);
+        issue.ok_or(Refusal::UnknownIssue(*id))
     }
 
     /// Moves a gap, if its lifecycle allows it.
@@ -251,11 +191,7 @@ impl<'a> Turn<'a> {
             by,
             IssueMove::Decide | IssueMove::Waive | IssueMove::Moot | IssueMove::Withdraw
         ) {
-            self.withdraw_questions(
-                |question| matches!(&question.about, About::ImplicitDisagreement(implicit_disagreement::Subject { issue }) if issue == id),
-                "what it asks about is settled",
-                true,
-            );
+            self.withdraw_flag_questions(&[*id], "what it asks about is settled");
         }
         if !to.stands() {
             self.withdraw_settled();
@@ -264,15 +200,8 @@ impl<'a> Turn<'a> {
     }
 
     /// Withdraws the pending questions that no longer have anything to ask.
-    pub fn withdraw_questions(
-        &mut self,
-        which: impl Fn(&Question) -> bool,
-        why: &str,
-        really: bool,
-    ) {
-        if really {
-            self.withdraw(which, why, false);
-        }
+    pub fn withdraw_questions(&mut self, which: impl Fn(&Question) -> bool, why: &str) {
+        self.withdraw(which, why, false);
     }
 
     pub fn withdraw(&mut self, which: impl Fn(&Question) -> bool, why: &str, to_renew: bool) {
@@ -297,26 +226,51 @@ impl<'a> Turn<'a> {
         self.emit(Happening::Question(comes_up));
     }
 
-    pub fn decide(&mut self, new: NewDecision) -> DecisionId {
-        let decision = Decision {
+    /// A decision on a gap, still to be made.
+    pub fn decision_on_gap(
+        &self,
+        kind: DecisionKind,
+        gap: &GapId,
+        title: String,
+        decision: String,
+        by: DecidedBy,
+    ) -> Decision {
+        Decision {
+            gaps: vec![gap.clone()],
+            ..self.decision(kind, title, decision, by)
+        }
+    }
+
+    /// A decision that binds the session and no gap in particular, still to be made.
+    pub fn decision(
+        &self,
+        kind: DecisionKind,
+        title: String,
+        decision: String,
+        by: DecidedBy,
+    ) -> Decision {
+        Decision {
             id: self.state.next_decision(),
-            kind: new.kind,
-            title: new.title,
-            gaps: new.gaps,
-            issue: new.issue,
-            positions: new.positions,
-            decision: new.decision,
-            rationale: new.rationale,
-            constraints: new.constraints,
-            action: new.action,
-            for_gap: new.for_gap,
-            by: new.by,
+            kind,
+            title,
+            gaps: Vec::new(),
+            issue: None,
+            positions: None,
+            decision,
+            rationale: String::new(),
+            constraints: String::new(),
+            action: String::new(),
+            for_gap: String::new(),
+            by,
             at: self.at,
-            obliges: new.obliges,
-            severity: new.severity,
-            reapplied_from: new.reapplied_from,
+            obliges: false,
+            severity: None,
+            reapplied_from: None,
             lifted: None,
-        };
+        }
+    }
+
+    pub fn decide(&mut self, decision: Decision) -> DecisionId {
         let id = decision.id;
         self.emit(Happening::Decision(DecisionEvent::Recorded {
             decision: Box::new(decision),
@@ -326,11 +280,8 @@ impl<'a> Turn<'a> {
 
     /// Takes decisions of a kind on a gap out of force.
     pub fn lift(&mut self, gap: &GapId, kind: DecisionKind, why: &str) {
-        let in_force: Vec<DecisionId> = self
-            .state
-            .now
-            .decisions
-            .iter()
+        let decisions = self.state.now.decisions.iter();
+        let in_force: Vec<DecisionId> = decisions
             .filter(|decision| decision.kind == kind && decision.lifted.is_none())
             .filter(|decision| decision.gaps.contains(gap))
             .map(|decision| decision.id)
@@ -355,33 +306,34 @@ impl<'a> Turn<'a> {
             self.merge(&known, declared, origin)?;
             return Ok(known);
         }
-        let id = self
-            .state
-            .allot_gap(&declared.id)
-            .ok_or_else(|| Refusal::OutOfIds(declared.id.category().to_owned()))?;
+        let id = self.state.allot_gap(&declared.id);
+        let id = id.ok_or_else(|| Refusal::OutOfIds(declared.id.category().to_owned()))?;
         let written = (id != declared.id).then(|| declared.id.to_string());
         let alias = declared.alias.clone().or(written).map(|name| Alias {
             document: document.to_owned(),
             name,
         });
-        let blocked_by = declared
-            .blocked_by
-            .iter()
-            .filter(|other| **other != id)
-            .cloned()
-            .collect();
-        self.emit(Happening::Gap(GapEvent::Created {
-            gap: NewGap {
-                id: id.clone(),
-                severity: declared.severity.unwrap_or(Severity::Medium),
-                description: declared.description.clone(),
-                section: declared.section.clone(),
-                blocked_by,
-                origin,
-                alias,
-            },
-        }));
+        let blocked_by = declared.blocked_by.iter().filter(|other| **other != id);
+        self.create(NewGap {
+            id: id.clone(),
+            severity: declared.severity.unwrap_or(Severity::Medium),
+            description: declared.description.clone(),
+            section: declared.section.clone(),
+            blocked_by: blocked_by.cloned().collect(),
+            origin,
+            alias,
+        });
         Ok(id)
+    }
+
+    pub fn create(&mut self, gap: NewGap) {
+        self.emit(Happening::Gap(GapEvent::Created { gap }));
+    }
+
+    /// The next free id of a category.
+    pub fn free_gap_id(&self, category: &str) -> Result<GapId> {
+        let id = self.state.next_gap(category);
+        id.ok_or_else(|| Refusal::OutOfIds(category.to_owned()))
     }
 
     /// The gap that a declared one is the same as: one of its name that its words fit, else one in the same place with the
@@ -426,27 +378,7 @@ impl<'a> Turn<'a> {
             section: declared.section.clone(),
         };
         self.add_origin(id, origin, Some(said));
-        let gap = self.gap(id)?;
-        let (from, by_user) = (gap.severity, gap.severity_set_by_user);
-        match declared.severity {
-            Some(to) if to > from && by_user => {
-                self.withdraw_questions(
-                    |question| matches!(&question.about, About::Severity(severity::Subject { gap, issue: None, .. }) if gap == id),
-                    "a newer finding asks it anew",
-                    true,
-                );
-                let question = self.severity_question(id, from, to)?;
-                self.ask(question);
-            }
-            Some(to) if to > from => self.emit(Happening::Gap(GapEvent::SeverityChanged {
-                id: id.clone(),
-                from,
-                to,
-                by_user: false,
-            })),
-            _ => {}
-        }
-        Ok(())
+        self.find_graver(id, declared.severity, "a newer finding asks it anew")
     }
 
     /// Records that a known gap was found once more, with the words of that finding where they are others.
@@ -467,23 +399,27 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Ends the session. What an agent was still working on is as open as it was before.
-    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<()> {
-        let under_way: Vec<GapId> = self
-            .state
-            .now
-            .gaps_in(GapState::InProgress)
-            .map(|gap| gap.id.clone())
-            .collect();
-        for gap in under_way {
+    /// Makes what an agent was still working on as open as it was before.
+    pub fn return_unfinished(&mut self) -> Result<()> {
+        for gap in self.ids_where(|gap| gap.state == GapState::InProgress) {
             self.move_gap(&gap, GapMove::Return, None)?;
         }
-        self.withdraw_questions(|_| true, "the session has ended", true);
+        Ok(())
+    }
+
+    pub fn ids_where(&self, holds: impl Fn(&Gap) -> bool) -> Vec<GapId> {
+        let gaps = self.state.now.gaps.values().filter(|gap| holds(gap));
+        gaps.map(|gap| gap.id.clone()).collect()
+    }
+
+    /// Ends the session. What an agent was still working on is as open as it was before.
+    pub fn end(&mut self, end: End, trigger: Trigger) -> Result<()> {
+        self.return_unfinished()?;
+        self.withdraw_questions(|_| true, "the session has ended");
         self.enter(Phase::Closing)?;
         self.move_phase(Happening::Session(SessionEvent::Ended { end, trigger }))?;
         if !self.state.kept.rollbacks.is_empty() {
-            let question = self.archives_question();
-            self.ask(question);
+            self.ask(self.archives_question());
         }
         Ok(())
     }

@@ -86,11 +86,8 @@ impl ValidationContext for SlotContext<'_> {
 
     fn issue(&self, id: &IssueId) -> IssueAssignment {
         let due = |id: &IssueId| {
-            let ours = self
-                .slot
-                .gaps
-                .iter()
-                .filter_map(|gap| self.now.gaps.get(gap));
+            let gaps = self.slot.gaps.iter();
+            let ours = gaps.filter_map(|gap| self.now.gaps.get(gap));
             ours.into_iter().any(|gap| gap.standing_issues.contains(id))
         };
         match self.now.issues.get(id).map(|issue| issue.state) {

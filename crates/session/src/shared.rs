@@ -37,6 +37,11 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         self.0.contains_key(key)
     }
 
+    /// True where there is a value for a key and something holds for it.
+    pub fn has(&self, key: &K, what: impl FnOnce(&V) -> bool) -> bool {
+        self.get(key).is_some_and(what)
+    }
+
     pub fn insert(&mut self, key: K, value: V) {
         self.0.insert(key, Arc::new(value));
     }

@@ -19,7 +19,7 @@ use gapless_reading::read::{
     ForeignEntry, ReadDocument, RecordedDecision, StatusEntry, read_decisions, read_foreign,
     read_status,
 };
-use gapless_session::{GapEvent, Happening, SessionEvent};
+use gapless_session::SessionEvent;
 
 /// A record to be taken over, and what the session starts from.
 #[derive(Debug, Clone)]
@@ -124,37 +124,12 @@ impl Turn<'_> {
         if self.state.kept.used_gap_ids.contains(&entry.gap) {
             return;
         }
-        self.create(
+        self.create(NewGap::new(
             entry.gap.clone(),
             entry.severity.unwrap_or(Severity::Medium),
             entry.description.trim().to_owned(),
-            Origin::Recorded {
-                document: STATUS.to_owned(),
-                line: entry.line,
-            },
-            None,
-        );
-    }
-
-    fn create(
-        &mut self,
-        id: GapId,
-        severity: Severity,
-        description: String,
-        origin: Origin,
-        alias: Option<Alias>,
-    ) {
-        self.emit(Happening::Gap(GapEvent::Created {
-            gap: NewGap {
-                id,
-                severity,
-                description,
-                section: None,
-                blocked_by: BTreeSet::new(),
-                origin,
-                alias,
-            },
-        }));
+            recorded_on(entry.line),
+        ));
     }
 
     /// The gap that the source declares under a name of another shape.
@@ -195,16 +170,14 @@ impl Turn<'_> {
                 let written = gap_named(name);
                 let id = written.and_then(|written| self.state.allot_gap(&written));
                 let id = id.ok_or_else(|| Refusal::OutOfIds(name.clone()))?;
-                let origin = Origin::Recorded {
-                    document: STATUS.to_owned(),
-                    line: *line,
-                };
-                let alias = Alias {
-                    document: STATUS.to_owned(),
-                    name: name.clone(),
-                };
                 let description = entry.description.clone();
-                self.create(id.clone(), severity, description, origin, Some(alias));
+                self.create(NewGap {
+                    alias: Some(Alias {
+                        document: STATUS.to_owned(),
+                        name: name.clone(),
+                    }),
+                    ..NewGap::new(id.clone(), severity, description, recorded_on(*line))
+                });
                 id.to_string()
             }
         };
@@ -231,6 +204,13 @@ impl Turn<'_> {
             self.take_decision(&decision, takeover)?;
         }
         Ok(())
+    }
+}
+
+fn recorded_on(line: u32) -> Origin {
+    Origin::Recorded {
+        document: STATUS.to_owned(),
+        line,
     }
 }
 

@@ -3,8 +3,8 @@
 
 use crate::{Result, Turn};
 use gapless_domain::{
-    GapId, GapMove, GapState, IssueId, IssueState, Origin, RecordedRound, RecordedText, Role,
-    RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,
+    GapId, GapMove, GapState, IssueId, IssueState, NewGap, Origin, RecordedRound, RecordedText,
+    Role, RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{BoundGap, Reading, read_engineer};
@@ -97,8 +97,12 @@ impl Turn<'_> {
             let slot = self.open_recorded(Role::Engineer, gaps);
             if let Some(Reading::Engineer(reading)) = &checked.reading {
                 for marker in &reading.blocked {
-                    let gap = self.state.now.gaps.get(&marker.gap);
-                    if gap.is_some_and(|gap| gap.state == GapState::InProgress) {
+                    if self
+                        .state
+                        .now
+                        .gaps
+                        .has(&marker.gap, |gap| gap.state == GapState::InProgress)
+                    {
                         let reason = Some(marker.reason.as_str());
                         self.move_gap(&marker.gap, GapMove::NeedInput, reason)?;
                     }
@@ -246,7 +250,12 @@ impl Turn<'_> {
         let line = (bound.line as usize).saturating_sub(1);
         let heading = document.lines().nth(line).unwrap_or_default();
         let title = described(heading, &bound.gap);
-        self.create(bound.gap.clone(), Severity::Medium, title, origin, None);
+        self.create(NewGap::new(
+            bound.gap.clone(),
+            Severity::Medium,
+            title,
+            origin,
+        ));
         let why = format!(
             "{} is in no inventory: taken as a new gap with severity MEDIUM",
             bound.gap

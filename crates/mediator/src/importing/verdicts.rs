@@ -1,9 +1,9 @@
 //! What a record says in the end: the states and severities of its status.md, which stand, and its decisions.
 
-use crate::{NewDecision, Result, Turn};
+use crate::{Result, Turn};
 use gapless_domain::{
-    DecidedBy, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove, Origin,
-    Takeover, comma_list_of, gap_ids_in, issue_ids_in,
+    DecidedBy, Decision, DecisionId, DecisionKind, GapId, GapMove, GapState, IssueId, IssueMove,
+    Origin, Takeover, comma_list_of, gap_ids_in, issue_ids_in,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{RecordedDecision, StatusEntry, words_of};
@@ -80,12 +80,7 @@ impl Turn<'_> {
         let gap = self.gap(id)?;
         let (from, severity, proposed) = (gap.state, gap.severity, gap.proposal.is_some());
         if let Some(to) = entry.severity.filter(|to| *to != severity) {
-            self.emit(Happening::Gap(GapEvent::SeverityChanged {
-                id: id.clone(),
-                from: severity,
-                to,
-                by_user: false,
-            }));
+            self.change_severity(id, to, false)?;
         }
         let written = status
             .source
@@ -129,10 +124,8 @@ impl Turn<'_> {
         }
         if to.is_closed() {
             self.let_go(id)?;
-            let holding: Vec<String> = self
-                .state
-                .now
-                .holding_issues(self.gap(id)?)
+            let holding = self.state.now.holding_issues(self.gap(id)?);
+            let holding: Vec<String> = holding
                 .map(|issue| format!("{} [{}]", issue.id, issue.concern.severity))
                 .collect();
             if !holding.is_empty() {
@@ -217,13 +210,13 @@ impl Turn<'_> {
             title => title.to_owned(),
         };
         let decision = recorded.decision.clone();
-        self.decide(NewDecision {
+        self.decide(Decision {
             gaps: gaps.clone(),
             issue: issue.filter(|_| stands),
             rationale: recorded.rationale.clone(),
             constraints: recorded.constraints.clone(),
             obliges: stands,
-            ..NewDecision::on_session(kind, title, decision, DecidedBy::User)
+            ..self.decision(kind, title, decision, DecidedBy::User)
         });
         for gap in gaps.iter().filter(|_| stands) {
             if self.gap(gap)?.can(GapMove::Overrule).is_ok() {

@@ -1,12 +1,12 @@
 //! Asks what becomes of a round in which neither role produced anything.
 
 use super::wording::{
-    abandon_choice, choice, field, gap_line, ids, pause_choice, recommended, suggesting,
+    abandon_choice, choice, field, gap_line, pause_choice, recommended, recommended_if, suggesting,
 };
 use super::{Effect, Given};
 use crate::{Result, Turn};
 use gapless_domain::question::both_empty::{Fields, Options, Subject};
-use gapless_domain::{About, Choice, GapId, GapMove, Question, Role, RoundPhase};
+use gapless_domain::{About, GapId, GapMove, Question, Role, RoundPhase, comma_list};
 use gapless_session::state::AttemptEnd;
 use gapless_session::{Noted, Taken};
 
@@ -57,14 +57,14 @@ impl Turn<'_> {
                 "Close gaps",
                 "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
             ),
-            Choice {
-                recommended: retried,
-                ..choice(
+            recommended_if(
+                retried,
+                choice(
                     Options::GoOn,
                     "Go on",
                     "the round is recorded as it is and not judged; the next one begins",
-                )
-            },
+                ),
+            ),
             pause_choice(Options::Pause),
             abandon_choice(Options::Abandon),
         ]);
@@ -77,7 +77,7 @@ impl Turn<'_> {
                         "gap ids, separated by commas",
                         &[Options::Defer, Options::Close],
                     ),
-                    ids(left),
+                    comma_list(left),
                 ),
                 field(Fields::Reason, "why", &[Options::Defer, Options::Close]),
             ],
@@ -119,18 +119,8 @@ impl Effect for Subject {
         match given.option {
             Options::Retry => turn.engineer_again(None),
             Options::Human => turn.engineer_again(Some(HUMAN.to_owned())),
-            Options::Defer => {
-                for gap in given.gaps(turn, Fields::Gaps)? {
-                    turn.defer(&gap, reason, given.by)?;
-                }
-                Ok(())
-            }
-            Options::Close => {
-                for gap in given.gaps(turn, Fields::Gaps)? {
-                    turn.close(&gap, reason, None, given.by)?;
-                }
-                Ok(())
-            }
+            Options::Defer => turn.defer_all(&given.gaps(turn, Fields::Gaps)?, reason, given.by),
+            Options::Close => turn.close_all(&given.gaps(turn, Fields::Gaps)?, reason, given.by),
             Options::GoOn => Ok(()),
             Options::Pause => turn.pause(),
             Options::Abandon => turn.abandon(),
@@ -159,7 +149,7 @@ impl Turn<'_> {
         for gap in &gaps {
             self.move_gap(gap, GapMove::Assign, None)?;
         }
-        self.open_slot_for(Role::Engineer, gaps, agent, None);
+        self.open_slot_for(Role::Engineer, gaps, agent, None, None);
         Ok(())
     }
 }

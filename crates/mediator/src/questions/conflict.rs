@@ -1,13 +1,13 @@
 //! Puts a conflict between Engineer and Reviewer to the user, and carries out what the user decides.
 
-use super::wording::{choice, field, ids, remark};
+use super::wording::{choice, field, remark};
 use super::{Effect, Given};
-use crate::{NewDecision, Result, Turn};
+use crate::{Result, Turn};
 use gapless_detection::conflict::Conflict;
 use gapless_domain::question::conflict::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, DecidedBy, DecisionKind, Holds, IssueId, IssueMove, Name, Positions, Question,
-    Severity,
+    About, Choice, DecidedBy, Decision, DecisionKind, Holds, IssueId, IssueMove, Name, Positions,
+    Question, Severity, comma_list,
 };
 use gapless_session::Now;
 
@@ -122,9 +122,9 @@ impl Turn<'_> {
         let decision = decided(&conflict, &issue.concern.summary, ruling);
         // Where its gap was split meanwhile, the issue stands on the parts, and they are bound.
         let gaps = self.gaps_with_issue(id);
-        let names = ids(&gaps);
+        let names = comma_list(&gaps);
         self.move_issue(id, IssueMove::Decide, Some(&decision))?;
-        self.decide(NewDecision {
+        self.decide(Decision {
             gaps: gaps.clone(),
             issue: Some(*id),
             positions: Some(Positions {
@@ -147,7 +147,7 @@ impl Turn<'_> {
                 }
             },
             obliges: !for_engineer,
-            ..NewDecision::on_session(
+            ..self.decision(
                 DecisionKind::Conflict,
                 issue.concern.summary.clone(),
                 decision,

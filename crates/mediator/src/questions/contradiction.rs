@@ -4,9 +4,11 @@ use super::Effect;
 use super::decision_lines::decision_lines;
 use super::given::Given;
 use super::wording::{choice, optional, recommended};
-use crate::{NewDecision, Refusal, Result, Turn};
+use crate::{Refusal, Result, Turn};
 use gapless_domain::question::contradiction::{Fields, Options, Subject};
-use gapless_domain::{About, DecisionId, DecisionKind, GapId, Holds, Question, Severity, quoted};
+use gapless_domain::{
+    About, Decision, DecisionId, DecisionKind, GapId, Holds, Question, Severity, quoted,
+};
 use gapless_session::{GapEvent, Happening, Now};
 
 /// How long a quoted proposal may be.
@@ -103,9 +105,9 @@ impl Effect for Subject {
             }
             Options::Change => {
                 turn.lift_decision(id, "the proposal that contradicts it was taken instead");
-                turn.decide(NewDecision {
+                turn.decide(Decision {
                     rationale: given.field(Fields::Reason).to_owned(),
-                    ..NewDecision::on_gap(
+                    ..turn.decision_on_gap(
                         DecisionKind::Input,
                         gap,
                         format!("the proposal for {gap} stands instead of {id}"),

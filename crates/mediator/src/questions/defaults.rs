@@ -3,11 +3,11 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{choice, field, gap_line, remark};
-use crate::{NewDecision, Result, Turn};
+use crate::{Result, Turn};
 use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question, Severity, quoted,
-    shortened,
+    About, Choice, Decision, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question,
+    Severity, quoted, shortened,
 };
 
 /// How many bytes of a proposal the question shows; the rest is in the session folder.
@@ -119,7 +119,7 @@ impl Effect for Subject {
         let reason = given.field(Fields::Reason);
         match given.option {
             Options::Confirm => {
-                let decided = NewDecision::on_session(
+                let decided = turn.decision(
                     DecisionKind::Confirmation,
                     format!("{}: confirmed", self.group),
                     "What is proposed holds as it stands.".to_owned(),
@@ -128,9 +128,9 @@ impl Effect for Subject {
                 turn.settle_defaults(&meant, "confirmed as proposed", decided, reason)?;
             }
             Options::Own => {
-                let decided = NewDecision {
+                let decided = Decision {
                     obliges: true,
-                    ..NewDecision::on_session(
+                    ..turn.decision(
                         DecisionKind::Input,
                         format!("{}: what shall hold instead", self.group),
                         given.field(Fields::Text).to_owned(),
@@ -139,16 +139,8 @@ impl Effect for Subject {
                 };
                 turn.settle_defaults(&meant, "something else shall hold", decided, reason)?;
             }
-            Options::Defer => {
-                for gap in &meant.gaps {
-                    turn.defer(gap, reason, given.by)?;
-                }
-            }
-            Options::Close => {
-                for gap in &meant.gaps {
-                    turn.close(gap, reason, None, given.by)?;
-                }
-            }
+            Options::Defer => turn.defer_all(&meant.gaps, reason, given.by)?,
+            Options::Close => turn.close_all(&meant.gaps, reason, given.by)?,
         }
         if !meant.left.is_empty() {
             turn.ask_defaults(self.group.clone(), meant.left)?;
@@ -171,10 +163,7 @@ impl Turn<'_> {
         };
         for issue in issues.iter().copied().filter(|id| self.still_asks(id)) {
             let mut gaps = self.gaps_with_issue(&issue);
-            gaps.retain(|gap| {
-                let gap = self.state.now.gaps.get(gap);
-                gap.is_some_and(|gap| gap.state.is_open())
-            });
+            gaps.retain(|gap| self.state.now.gaps.has(gap, |gap| gap.state.is_open()));
             match &chosen {
                 _ if gaps.is_empty() => {}
                 Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => {
@@ -203,14 +192,14 @@ impl Turn<'_> {
         &mut self,
         meant: &Meant,
         how: &str,
-        decided: NewDecision,
+        decided: Decision,
         rationale: &str,
     ) -> Result<()> {
         for issue in &meant.issues {
             self.move_issue(issue, IssueMove::Decide, Some(how))?;
         }
         let as_proposed = !decided.obliges;
-        self.decide(NewDecision {
+        self.decide(Decision {
             gaps: meant.gaps.clone(),
             rationale: rationale.to_owned(),
             ..decided

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice, suggesting};
+use super::wording::{
+    abandon_choice, choice, field, gap_line, pause_choice, recommended_if, suggesting,
+};
 use super::{Effect, Given};
 use crate::plan::blockers;
 use crate::termination::DEFERRED_WEIGHT_OF_COMPLETE;
-use crate::{NewDecision, Result, Turn};
+use crate::{Result, Turn};
 use gapless_domain::convergence::{DivergenceCause, step};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Counted, DecisionKind, End, Gap, GapId, GapState, Origin, Question,
-    RollbackTrigger, Severity, Signal, Trigger,
+    About, Choice, Counted, Decision, DecisionKind, End, Gap, GapId, GapState, Origin, Question,
+    RollbackTrigger, Severity, Signal, Trigger, comma_list,
 };
 use gapless_session::state::RoundRecord;
 use gapless_session::{Figures, Now, RoundEvent};
@@ -42,7 +44,7 @@ impl Turn<'_> {
                         "the gaps to defer, separated by commas",
                         &[Options::Narrow],
                     ),
-                    ids(&suggestion.gaps),
+                    comma_list(&suggestion.gaps),
                 ),
                 field(Fields::Reason, "why", &[Options::Narrow]),
             ],
@@ -86,10 +88,7 @@ impl Turn<'_> {
                 "Narrow scope",
                 "the gaps you name are deferred with your reason",
             ),
-            Choice {
-                recommended: !prioritise,
-                ..accept
-            },
+            recommended_if(!prioritise, accept),
         ];
         if has_critical {
             let critical = choice(
@@ -97,10 +96,7 @@ impl Turn<'_> {
                 "Prioritise the CRITICAL",
                 "the next round takes only CRITICAL gaps",
             );
-            options.push(Choice {
-                recommended: prioritise,
-                ..critical
-            });
+            options.push(recommended_if(prioritise, critical));
         }
         options.extend(self.roll_back_choice(Options::RollBack));
         options.extend([
@@ -135,21 +131,16 @@ impl Effect for Subject {
     fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
         match given.option {
             Options::Narrow => {
-                for gap in given.gaps(turn, Fields::Gaps)? {
-                    turn.defer(&gap, given.field(Fields::Reason), given.by)?;
-                }
+                let gaps = given.gaps(turn, Fields::Gaps)?;
+                turn.defer_all(&gaps, given.field(Fields::Reason), given.by)?;
             }
             Options::Accept => {
                 turn.set_max_rounds(turn.limit_for_what_is_open());
                 turn.decide_scope("the present complexity is accepted", given);
             }
             Options::Prioritise => {
-                let open = turn
-                    .state
-                    .now
-                    .gaps
-                    .values()
-                    .filter(|gap| gap.state.is_open());
+                let gaps = turn.state.now.gaps.values();
+                let open = gaps.filter(|gap| gap.state.is_open());
                 let critical = open.filter(|gap| gap.severity == Severity::Critical);
                 let to: Vec<GapId> = critical.map(|gap| gap.id.clone()).collect();
                 turn.round(RoundEvent::Narrowed { to });
@@ -170,9 +161,9 @@ impl Effect for Subject {
 impl Turn<'_> {
     fn decide_scope(&mut self, what: &str, given: &Given<'_, Subject>) {
         let decision = format!("After the divergence warning: {what}.");
-        self.decide(NewDecision {
+        self.decide(Decision {
             rationale: given.field(Fields::Reason).to_owned(),
-            ..NewDecision::on_session(DecisionKind::Scope, what.to_owned(), decision, given.by)
+            ..self.decision(DecisionKind::Scope, what.to_owned(), decision, given.by)
         });
     }
 }
@@ -284,7 +275,7 @@ fn spawner(now: &Now) -> Option<String> {
     let children: Vec<GapId> = children.into_iter().cloned().collect();
     Some(format!(
         "the proposals for {source} opened {}, weight {weight}",
-        ids(&children)
+        comma_list(&children)
     ))
 }
 
@@ -334,7 +325,7 @@ fn open_gap_lines(now: &Now, open: &[&Gap]) -> Vec<String> {
             .collect();
         let why = match (issues.is_empty(), waits.is_empty()) {
             (false, _) => format!(": {}", issues.join("; ")),
-            (true, false) => format!(", waits on {}", ids(&waits)),
+            (true, false) => format!(", waits on {}", comma_list(&waits)),
             (true, true) => String::new(),
         };
         lines.push(format!("{} ({}{why})", gap_line(gap), gap.state));
@@ -411,7 +402,7 @@ impl fmt::Display for Suggestion {
                 f,
                 "**Suggested to defer:** {}. These came up or stalled in the rounds that made the warning; the lightest \
                  are suggested, and never more than a third of what is open.",
-                ids(&self.gaps)
+                comma_list(&self.gaps)
             )?,
         }
         write!(

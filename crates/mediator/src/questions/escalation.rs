@@ -2,13 +2,13 @@
 
 use super::Effect;
 use super::given::{Given, bad_field};
-use super::wording::{choice, field, ids, pause_choice, recommended, suggesting};
+use super::wording::{choice, field, pause_choice, recommended, suggesting};
 use crate::plan::plan;
 use crate::{Result, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, GapId, GapMove, GapState, Question, Role, RollbackTrigger, SlotId, SlotState,
-    TaskId, TextHash, Warning,
+    TaskId, TextHash, Warning, comma_list,
 };
 use gapless_reading::read::{ReadDocument, Reading};
 use gapless_reading::validate::salvage;
@@ -43,7 +43,7 @@ impl Turn<'_> {
                         "gap ids, separated by commas",
                         &[Options::Reassign],
                     ),
-                    ids(&others),
+                    comma_list(&others),
                 ),
             ],
             ..self.question(about, title, self.attempts_context(slot))
@@ -64,7 +64,7 @@ impl Turn<'_> {
         let attempts = self.slot(id).map_or(0, |slot| slot.attempts);
         let whose = match self.slot(id).map(|slot| slot.gaps.as_slice()) {
             Some(gaps) if self.slots_of(id.role).count() > 1 && !gaps.is_empty() => {
-                format!(" for {}", ids(gaps))
+                format!(" for {}", comma_list(gaps))
             }
             _ => String::new(),
         };
@@ -114,7 +114,7 @@ impl Turn<'_> {
             let effect = format!(
                 "attempt {} is taken for {}; what is wrong in it is left out",
                 best.task.attempt,
-                ids(&best.gaps)
+                comma_list(&best.gaps)
             );
             offer(Options::Best, "Take the best attempt", &effect);
         }
@@ -216,12 +216,8 @@ impl Turn<'_> {
             texts: &layered,
             sections: Vec::new(),
         };
-        let outputs: Vec<(TaskId, TextHash)> = self
-            .state
-            .now
-            .round
-            .attempts
-            .iter()
+        let attempts = self.state.now.round.attempts.iter();
+        let outputs: Vec<(TaskId, TextHash)> = attempts
             .filter(|attempt| attempt.task.slot == id)
             .filter_map(|attempt| {
                 let output = attempt.finished.as_ref()?.read()?;

@@ -3,7 +3,7 @@
 use super::Effect;
 use super::flag_lines::{concern, evidence};
 use super::given::Given;
-use super::wording::{choice, field, recommended};
+use super::wording::{choice, field, recommended, recommended_if};
 use crate::{Result, Turn};
 use gapless_domain::question::implicit_disagreement::{Fields, Options, Subject};
 use gapless_domain::{
@@ -29,14 +29,7 @@ impl Turn<'_> {
             )));
         }
         if stands {
-            options.push(Choice {
-                recommended: !again,
-                ..choice(
-                    Options::Convert,
-                    "Make it a conflict",
-                    "you decide between the Reviewer's position and leaving it as it is",
-                )
-            });
+            options.push(recommended_if(!again, convert()));
             options.push(choice(
                 Options::Waive,
                 "Waive the issue",
@@ -117,11 +110,7 @@ impl Turn<'_> {
             ),
         ];
         if !decided {
-            options.push(choice(
-                Options::Convert,
-                "Make it a conflict",
-                "you decide between the Reviewer's position and leaving it as it is",
-            ));
+            options.push(convert());
         }
         options.extend([
             choice(
@@ -223,6 +212,14 @@ impl Turn<'_> {
             _ => self.open_settled(id, None),
         }
     }
+}
+
+fn convert() -> Choice {
+    choice(
+        Options::Convert,
+        "Make it a conflict",
+        "you decide between the Reviewer's position and leaving it as it is",
+    )
 }
 
 /// True where nobody has to meet an issue any more, and no agent settled it.

@@ -2,11 +2,11 @@
 
 use super::Effect;
 use super::given::{Given, bad_field};
-use super::wording::{abandon_choice, choice, gap_line, ids, optional};
+use super::wording::{abandon_choice, choice, gap_line, optional, recommended_if};
 use crate::plan::cycle;
 use crate::{Result, Turn};
 use gapless_domain::question::inventory::{Fields, Options, Subject};
-use gapless_domain::{About, Choice, Gap, Origin, Question, Severity};
+use gapless_domain::{About, Gap, Origin, Question, Severity, comma_list};
 use gapless_markdown::Document;
 use gapless_reading::read::near_misses;
 use gapless_session::Noted;
@@ -43,10 +43,7 @@ impl Turn<'_> {
         };
         Ok(Question {
             options: vec![
-                Choice {
-                    recommended: as_meant,
-                    ..begin
-                },
+                recommended_if(as_meant, begin),
                 choice(
                     Options::Change,
                     "Change it",
@@ -90,7 +87,7 @@ impl Turn<'_> {
             context += &format!(
                 "\n\nThese wait on each other, and none of them can be planned until one of the dependencies is \
                  taken away (`gapless gap unblock`): {}",
-                ids(&cycle)
+                comma_list(&cycle)
             );
         }
         if !notes.is_empty() {

@@ -67,8 +67,7 @@ impl Effect for Subject {
                 Options::A => conflict::Options::A,
                 Options::B => conflict::Options::B,
                 Options::Each => {
-                    let question = turn.conflict_question(issue)?;
-                    turn.ask(question);
+                    turn.ask(turn.conflict_question(issue)?);
                     continue;
                 }
             };

@@ -1,15 +1,18 @@
 //! Asks how to go on when no gap can be worked on and the spec is not complete.
 
-use super::wording::{abandon_choice, choice, field, gap_line, ids, pause_choice};
+use std::collections::BTreeSet;
+
+use super::wording::{abandon_choice, choice, field, gap_line, pause_choice};
 use super::{Effect, Given};
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
 use crate::{Result, Turn};
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, shortened,
+    About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, comma_list,
+    shortened,
 };
-use gapless_session::{GapEvent, Happening, Now};
+use gapless_session::Now;
 
 impl Turn<'_> {
     pub(crate) fn nothing_to_plan_question(&self) -> Result<Question> {
@@ -47,7 +50,10 @@ impl Turn<'_> {
         let now = &self.state.now;
         let mut lines = Vec::new();
         if let Some(cycle) = cycle(now) {
-            lines.push(format!("These gaps wait on each other: {}", ids(&cycle)));
+            lines.push(format!(
+                "These gaps wait on each other: {}",
+                comma_list(&cycle)
+            ));
         }
         for gap in self.by_severity(|gap| !gap.state.is_closed()) {
             let waits: Vec<GapId> = blockers(now, gap)
@@ -57,7 +63,7 @@ impl Turn<'_> {
                 GapState::UserDeferred | GapState::BlockedExternal => {
                     gap.reason.clone().unwrap_or_default()
                 }
-                _ if !waits.is_empty() => format!("waits on {}", ids(&waits)),
+                _ if !waits.is_empty() => format!("waits on {}", comma_list(&waits)),
                 _ if now.gap_awaits_word(&gap.id) => "your word on it is awaited".to_owned(),
                 _ if now.gap_is_in_question(&gap.id) => "a conflict on it is undecided".to_owned(),
                 _ => String::new(),
@@ -97,18 +103,10 @@ impl Effect for Subject {
             }
             Options::Unblock => {
                 for id in gaps()? {
-                    let blocked_by = Vec::new();
-                    turn.emit(Happening::Gap(GapEvent::DependencyChanged {
-                        id,
-                        blocked_by,
-                    }));
+                    turn.set_blockers(id, BTreeSet::new());
                 }
             }
-            Options::Close => {
-                for gap in gaps()? {
-                    turn.close(&gap, given.field(Fields::Text), None, given.by)?;
-                }
-            }
+            Options::Close => turn.close_all(&gaps()?, given.field(Fields::Text), given.by)?,
             Options::Stop => {
                 turn.ask_stop(Left::of(&turn.state.now).end(), Trigger::NothingToPlan)?;
             }

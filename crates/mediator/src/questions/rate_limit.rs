@@ -2,11 +2,11 @@
 
 use super::wording::{choice, field, pause_choice, recommended};
 use super::{Effect, Given};
-use crate::{NewDecision, Result, Turn};
+use crate::{Result, Turn};
 use gapless_detection::disagree_rate::Passed;
 use gapless_domain::question::rate_limit::{Fields, Options, Subject};
 use gapless_domain::{
-    About, AskAgainKind, Choice, DecidedBy, DecisionKind, Question, Role, Severity,
+    About, AskAgainKind, Choice, DecidedBy, Decision, DecisionKind, Question, Role, Severity,
 };
 use gapless_session::{Noted, Taken};
 
@@ -146,9 +146,9 @@ impl Effect for Subject {
 
 impl Turn<'_> {
     fn decide_on_session(&mut self, title: &str, decision: &str, rationale: &str, by: DecidedBy) {
-        self.decide(NewDecision {
+        self.decide(Decision {
             rationale: rationale.to_owned(),
-            ..NewDecision::on_session(
+            ..self.decision(
                 DecisionKind::Scope,
                 title.to_owned(),
                 decision.to_owned(),

@@ -1,6 +1,6 @@
 //! Asks how to go on at the round limit.
 
-use super::wording::{abandon_choice, choice, pause_choice, recommended};
+use super::wording::{abandon_choice, choice, pause_choice, recommended, recommended_if};
 use super::{Effect, Given};
 use crate::termination::Left;
 use crate::{Result, Turn};
@@ -27,22 +27,14 @@ impl Turn<'_> {
                 "the session goes on",
             )));
         }
-        let is_blocked = self
-            .state
-            .now
-            .conflicts(Severity::Critical)
-            .next()
-            .is_some();
+        let is_blocked = self.state.now.conflicts(Severity::Critical).count() > 0;
         options.extend([
             choice(
                 Options::Accept,
                 "Accept what there is",
                 "you are asked to accept what is left, and the session ends as MAX_ROUNDS",
             ),
-            Choice {
-                recommended: is_blocked,
-                ..pause_choice(Options::Pause)
-            },
+            recommended_if(is_blocked, pause_choice(Options::Pause)),
             abandon_choice(Options::Abandon),
         ]);
         // Nobody is there to accept anything: the session stops with everything that is left listed as a limitation.

@@ -3,7 +3,7 @@
 use super::wording::{abandon_choice, choice, field, gap_line, named_field};
 use super::{Effect, Given};
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
-use crate::{NewDecision, Refusal, Result, Turn};
+use crate::{Refusal, Result, Turn};
 use gapless_domain::question::stop::{Fields, Options, Subject};
 use gapless_domain::{About, DecisionKind, End, Field, Question, Role, Severity, Trigger};
 
@@ -127,7 +127,7 @@ impl Turn<'_> {
         let end = subject.end;
         let left = Left::of(&self.state.now);
         for gap in left.critical.iter().chain(&left.high).chain(&left.lesser) {
-            let mut decision = NewDecision::on_gap(
+            let mut decision = self.decision_on_gap(
                 DecisionKind::Acceptance,
                 gap,
                 format!("{gap} is accepted as a known limitation"),

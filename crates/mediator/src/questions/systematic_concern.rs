@@ -46,8 +46,7 @@ impl Turn<'_> {
         ];
         let closed_to_dispute = |id: &IssueId| {
             let now = &self.state.now;
-            let stands = now.issues.get(id).is_some_and(|issue| issue.state.stands());
-            now.round.asked_again.contains(id) || !stands
+            now.round.asked_again.contains(id) || !now.stands(id)
         };
         if !issues.iter().any(closed_to_dispute) {
             options.push(recommended(choice(
@@ -113,11 +112,7 @@ impl Effect for Subject {
                 }
                 Ok(())
             }
-            Options::Close => {
-                let gaps = turn.gaps_concerned(first)?;
-                gaps.iter()
-                    .try_for_each(|gap| turn.close(gap, text, None, given.by))
-            }
+            Options::Close => turn.close_all(&turn.gaps_concerned(first)?, text, given.by),
             // Responding asks the Engineer again.
             Options::Disagree => Ok(()),
             Options::FalsePositive => self.issues.iter().try_for_each(|id| turn.let_pass(id)),

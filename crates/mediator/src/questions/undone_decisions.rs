@@ -3,7 +3,7 @@
 use super::Effect;
 use super::given::{Given, bad_field};
 use super::rollback_lines::short;
-use super::wording::{choice, field, pause_choice, suggesting};
+use super::wording::{choice, field, pause_choice, recommended, suggesting};
 use crate::{Result, Turn};
 use gapless_domain::ids::IdError;
 use gapless_domain::question::undone_decisions::{Fields, Options, Subject};
@@ -107,8 +107,7 @@ impl Turn<'_> {
         }
         let left = self.still_undone(offered);
         if !left.is_empty() {
-            let question = self.undone_decisions_question(left, false);
-            self.ask(question);
+            self.ask(self.undone_decisions_question(left, false));
         }
         Ok(())
     }
@@ -150,10 +149,7 @@ fn choices(decisions: usize) -> Vec<Choice> {
         ),
     };
     vec![
-        Choice {
-            recommended: true,
-            ..leave
-        },
+        recommended(leave),
         choice(
             Options::All,
             "Re-apply all",

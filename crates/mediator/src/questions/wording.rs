@@ -2,7 +2,7 @@
 
 use crate::Turn;
 use gapless_domain::question::NoFields;
-use gapless_domain::{About, Choice, Field, Gap, GapId, Holds, Name, Question, comma_list};
+use gapless_domain::{About, Choice, Field, Gap, Holds, Name, Question};
 
 pub(super) fn choice(option: impl Name, text: &str, effect: &str) -> Choice {
     Choice {
@@ -32,8 +32,12 @@ pub(super) fn abandon_choice(option: impl Name) -> Choice {
 }
 
 pub(super) fn recommended(choice: Choice) -> Choice {
+    recommended_if(true, choice)
+}
+
+pub(super) fn recommended_if(recommended: bool, choice: Choice) -> Choice {
     Choice {
-        recommended: true,
+        recommended,
         ..choice
     }
 }
@@ -86,10 +90,6 @@ pub(super) fn gap_line(gap: &Gap) -> String {
     format!("- {} [{}] {}", gap.id, gap.severity, gap.description)
 }
 
-pub(super) fn ids(gaps: &[GapId]) -> String {
-    comma_list(gaps)
-}
-
 impl Turn<'_> {
     pub(super) fn question(&self, about: About, title: String, context: String) -> Question {
         Question {
@@ -108,13 +108,8 @@ impl Turn<'_> {
     }
 
     pub(super) fn by_severity(&self, holds: impl Fn(&Gap) -> bool) -> Vec<&Gap> {
-        let mut gaps: Vec<&Gap> = self
-            .state
-            .now
-            .gaps
-            .values()
-            .filter(|gap| holds(gap))
-            .collect();
+        let gaps = self.state.now.gaps.values();
+        let mut gaps: Vec<&Gap> = gaps.filter(|gap| holds(gap)).collect();
         gaps.sort_by_key(|gap| (std::cmp::Reverse(gap.severity), gap.age));
         gaps
     }
