@@ -337,80 +337,63 @@ mod tests {
         assert_eq!(tally.reopened, [counted(1, Severity::High)]);
     }
 
+    /// What a round did, by the severities of the gaps.
+    fn tally(resolved: &[Severity], created: &[Severity], reopened: &[Severity]) -> Tally {
+        let list = |list: &[Severity]| list.iter().map(|severity| counted(1, *severity)).collect();
+        Tally {
+            resolved: list(resolved),
+            created: list(created),
+            reopened: list(reopened),
+            ..Tally::default()
+        }
+    }
+
     #[test]
     fn the_weighted_net_decides_where_heads_disagree() {
-        let tally = Tally {
-            resolved: vec![
-                counted(1, Severity::Low),
-                counted(2, Severity::Low),
-                counted(3, Severity::Low),
-            ],
-            created: vec![counted(4, Severity::High)],
-            ..Tally::default()
-        };
+        let tally = tally(&[Severity::Low; 3], &[Severity::High], &[]);
         assert_eq!((tally.weighted_net(), tally.unweighted_net()), (-1, 2));
         assert_eq!(tally.signal(8, true), Signal::NoGain);
     }
 
     #[test]
     fn a_reopened_critical_weighs_but_does_not_override() {
-        let tally = Tally {
-            reopened: vec![counted(1, Severity::Critical)],
-            ..Tally::default()
-        };
+        let tally = tally(&[], &[], &[Severity::Critical]);
         assert_eq!(tally.signal(16, true), Signal::NoGain);
         assert_eq!(tally.signal(15, true), Signal::NetLoss);
     }
 
     #[test]
     fn a_new_critical_overrides_any_gain() {
-        let tally = Tally {
-            resolved: vec![
-                counted(1, Severity::Critical),
-                counted(2, Severity::Critical),
-            ],
-            created: vec![counted(3, Severity::Critical)],
-            ..Tally::default()
-        };
+        let tally = tally(&[Severity::Critical; 2], &[Severity::Critical], &[]);
         assert_eq!(tally.signal(8, true), Signal::NewCritical);
         assert_eq!(tally.signal(8, false), Signal::Gain);
     }
 
     #[test]
     fn without_a_review_a_round_can_warn_and_nothing_else() {
-        let round = |resolved: &[Counted], created: &[Counted]| Tally {
-            resolved: resolved.to_vec(),
-            created: created.to_vec(),
-            nothing_reviewed: true,
-            ..Tally::default()
-        };
-        let (low, high) = (counted(1, Severity::Low), counted(2, Severity::High));
-        let critical = counted(3, Severity::Critical);
-        for (tally, signal) in [
-            (round(std::slice::from_ref(&high), &[]), Signal::NotJudged),
-            (round(&[], &[]), Signal::NotJudged),
-            (round(&[], &[low]), Signal::NotJudged),
-            (
-                round(&[], &[high.clone(), high.clone(), high]),
-                Signal::NetLoss,
-            ),
-            (round(&[], &[critical]), Signal::NewCritical),
+        use Severity::{Critical, High, Low};
+        for (resolved, created, part_of_split, signal) in [
+            (&[High][..], &[][..], false, Signal::NotJudged),
+            (&[], &[], false, Signal::NotJudged),
+            (&[], &[Low], false, Signal::NotJudged),
+            (&[], &[High; 3], false, Signal::NetLoss),
+            (&[], &[Critical], false, Signal::NewCritical),
+            (&[], &[], true, Signal::NotJudged),
         ] {
+            let tally = Tally {
+                nothing_reviewed: true,
+                part_of_split,
+                ..tally(resolved, created, &[])
+            };
             assert_eq!(tally.signal(8, true), signal, "{tally:?}");
         }
-        let split = Tally {
-            part_of_split: true,
-            ..round(&[], &[])
-        };
-        assert_eq!(split.signal(8, true), Signal::NotJudged);
     }
 
     #[test]
     fn a_skipped_role_is_not_judged() {
         let tally = Tally {
             role_skipped: true,
-            created: vec![counted(3, Severity::Critical)],
-            ..Tally::default()
+            ..tally(&[], &[Severity::Critical], &[])
         };
         assert_eq!(tally.signal(8, true), Signal::NotJudged);
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::question::conflict;
-use crate::{DecidedBy, DecisionId, GapId, IssueId, Severity, Time, named};
+use crate::{DecidedBy, DecisionId, GapId, IssueId, Severity, Time, comma_list, named};
 
 /// What kind of thing was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -109,11 +109,11 @@ pub struct Decision {
 impl Decision {
     /// What it is about: its issue, its gaps, or the session.
     pub fn subject(&self) -> String {
-        let gaps: Vec<String> = self.gaps.iter().map(ToString::to_string).collect();
+        let gaps = comma_list(&self.gaps);
         match (&self.issue, gaps.is_empty()) {
-            (Some(issue), false) => format!("{issue} on {}", gaps.join(", ")),
+            (Some(issue), false) => format!("{issue} on {gaps}"),
             (Some(issue), true) => issue.to_string(),
-            (None, false) => gaps.join(", "),
+            (None, false) => gaps,
             (None, true) => "session".to_owned(),
         }
     }

@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{QuestionId, Severity};
+use crate::{QuestionId, Severity, comma_list};
 
 pub use about::*;
 pub use kind::{Kind, Name, NoFields};
@@ -180,27 +180,20 @@ impl Question {
         let offered = |choice: &&Choice| !choice.policy_only || answer.by == DecidedBy::Policy;
         let known = self.options.iter().filter(offered);
         if !known.clone().any(|choice| choice.label == answer.option) {
-            let known: Vec<&str> = known.map(|choice| choice.label.as_str()).collect();
             return Err(AnswerError::UnknownOption {
                 question: self.id,
                 option: answer.option.clone(),
-                known: known.join(", "),
+                known: comma_list(known.map(|choice| &choice.label)),
             });
         }
         for name in answer.fields.keys() {
             if !self.fields.iter().any(|field| field.name == *name) {
-                let known: Vec<&str> = self
-                    .fields
-                    .iter()
-                    .map(|field| field.name.as_str())
-                    .collect();
                 return Err(AnswerError::UnknownField {
                     question: self.id,
                     field: name.clone(),
-                    known: if known.is_empty() {
-                        "none".to_owned()
-                    } else {
-                        known.join(", ")
+                    known: match self.fields.is_empty() {
+                        true => "none".to_owned(),
+                        false => comma_list(self.fields.iter().map(|field| &field.name)),
                     },
                 });
             }
@@ -274,6 +267,14 @@ mod tests {
             recommended,
             policy_only,
         };
+        let field = |name: &str, text: &str, exactly: Option<&str>| Field {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            needed_for: vec!["stop".to_owned()],
+            offered_for: Vec::new(),
+            exactly: exactly.map(str::to_owned),
+            suggested: None,
+        };
         Question {
             id: QuestionId(1),
             about: About::Inventory(inventory::Subject {}),
@@ -286,22 +287,8 @@ mod tests {
                 choice("forced", false, true),
             ],
             fields: vec![
-                Field {
-                    name: "why".into(),
-                    text: "a reason".into(),
-                    needed_for: vec!["stop".into()],
-                    offered_for: Vec::new(),
-                    exactly: None,
-                    suggested: None,
-                },
-                Field {
-                    name: "sentence".into(),
-                    text: "confirm".into(),
-                    needed_for: vec!["stop".into()],
-                    offered_for: Vec::new(),
-                    exactly: Some("I mean it".into()),
-                    suggested: None,
-                },
+                field("why", "a reason", None),
+                field("sentence", "confirm", Some("I mean it")),
             ],
             holds: Holds::Phase,
             without_answer: String::new(),

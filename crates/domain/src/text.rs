@@ -125,14 +125,9 @@ pub fn shortened(text: &str, longest: usize) -> String {
     if text.len() <= longest {
         return text.to_owned();
     }
-    let mut end = longest;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let cut = text[..end]
-        .rfind('\n')
-        .filter(|at| *at > end / 2)
-        .unwrap_or(end);
+    let end = text.floor_char_boundary(longest);
+    let line = text[..end].rfind('\n').filter(|at| *at > end / 2);
+    let cut = line.unwrap_or(end);
     format!(
         "{}\n[shortened: {} of {} characters]",
         &text[..cut],

@@ -14,10 +14,7 @@ pub struct Time(pub i64);
 
 impl Time {
     pub fn plus_millis(self, millis: u64) -> Time {
-        Time(
-            self.0
-                .saturating_add(i64::try_from(millis).unwrap_or(i64::MAX)),
-        )
+        Time(self.0.saturating_add_unsigned(millis))
     }
 
     /// Milliseconds from `earlier` to this, 0 where the clock went backwards.

@@ -96,15 +96,11 @@ pub(crate) fn without_ids(text: &str) -> Cow<'_, str> {
     if !text.contains('-') {
         return Cow::Borrowed(text);
     }
-    let mut spans: Vec<(usize, usize)> = gap_ids_in(text)
-        .into_iter()
-        .map(|found| (found.at, found.id.to_string().len()))
-        .chain(
-            issue_ids_in(text)
-                .into_iter()
-                .map(|found| (found.at, found.id.to_string().len())),
-        )
-        .collect();
+    let gaps = gap_ids_in(text).into_iter();
+    let gaps = gaps.map(|found| (found.at, found.id.to_string().len()));
+    let issues = issue_ids_in(text).into_iter();
+    let issues = issues.map(|found| (found.at, found.id.to_string().len()));
+    let mut spans: Vec<(usize, usize)> = gaps.chain(issues).collect();
     spans.sort_unstable();
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
