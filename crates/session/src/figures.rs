@@ -115,15 +115,8 @@ impl Figures {
 
     /// How many gaps have a severity, whatever their state.
     pub fn of_severity(&self, wanted: Severity) -> usize {
-        let place = Severity::GRAVEST_FIRST
-            .iter()
-            .position(|severity| *severity == wanted);
-        place.map_or(0, |place| {
-            self.states
-                .iter()
-                .map(|count| count.by_severity[place])
-                .sum()
-        })
+        let counts = self.states.iter().map(|count| count.by_severity);
+        counts.map(|counts| counts[place_of(wanted)]).sum()
     }
 }
 
@@ -193,6 +186,11 @@ impl Trouble {
     }
 }
 
+/// The place of a severity where they are listed gravest first.
+fn place_of(severity: Severity) -> usize {
+    Severity::Critical as usize - severity as usize
+}
+
 fn states(now: &Now) -> Vec<StateCount> {
     let mut counts: Vec<StateCount> = GapState::ALL
         .into_iter()
@@ -202,12 +200,9 @@ fn states(now: &Now) -> Vec<StateCount> {
         })
         .collect();
     for gap in now.gaps.values() {
-        let severity = Severity::GRAVEST_FIRST
-            .iter()
-            .position(|severity| *severity == gap.severity);
         let count = counts.iter_mut().find(|count| count.state == gap.state);
-        if let (Some(severity), Some(count)) = (severity, count) {
-            count.by_severity[severity] += 1;
+        if let Some(count) = count {
+            count.by_severity[place_of(gap.severity)] += 1;
         }
     }
     counts.retain(|count| count.all() > 0);

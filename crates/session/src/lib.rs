@@ -12,6 +12,8 @@ pub mod runs;
 pub mod shared;
 pub mod spending;
 pub mod state;
+#[cfg(test)]
+mod test_log;
 
 pub use apply::apply;
 pub use attempt_record::AttemptRecord;

@@ -21,13 +21,8 @@ impl State {
         for category in categories {
             let first = GapId::new(&category, 1)?;
             let last = GapId::new(&category, HIGHEST_NUMBER)?;
-            let highest = self
-                .kept
-                .used_gap_ids
-                .range(first..=last)
-                .map(GapId::number)
-                .max()
-                .unwrap_or(0);
+            let used = self.kept.used_gap_ids.range(first..=last);
+            let highest = used.map(GapId::number).max().unwrap_or(0);
             if highest < HIGHEST_NUMBER {
                 return GapId::new(&category, highest + 1);
             }
@@ -122,18 +117,13 @@ mod tests {
         let mut state = State::default();
         state.now.round.number = 3;
         state.kept.used_issue_ids.insert(IssueId::new(3, 2));
-        assert_eq!(
-            state.allot_issue(Some(IssueId::new(3, 1))),
-            Some(IssueId::new(3, 1))
-        );
-        assert_eq!(
-            state.allot_issue(Some(IssueId::new(3, 2))),
-            Some(IssueId::new(3, 3))
-        );
-        assert_eq!(
-            state.allot_issue(Some(IssueId::new(2, 9))),
-            Some(IssueId::new(3, 3))
-        );
-        assert_eq!(state.allot_issue(None), Some(IssueId::new(3, 3)));
+        for (written, given) in [
+            (Some(IssueId::new(3, 1)), IssueId::new(3, 1)),
+            (Some(IssueId::new(3, 2)), IssueId::new(3, 3)),
+            (Some(IssueId::new(2, 9)), IssueId::new(3, 3)),
+            (None, IssueId::new(3, 3)),
+        ] {
+            assert_eq!(state.allot_issue(written), Some(given));
+        }
     }
 }

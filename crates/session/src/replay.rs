@@ -126,40 +126,7 @@ pub fn undone<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Option<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gapless_domain::{RollbackMode, RollbackTrigger, TextHash, Time};
-
-    fn log() -> Vec<Event> {
-        let started = Happening::Session(SessionEvent::Started {
-            name: "s".to_owned(),
-            source_path: "s.md".to_owned(),
-            source: TextHash::of("# S\n"),
-            seed: 1,
-            taken: BTreeSet::new(),
-        });
-        [started].map(event).into()
-    }
-
-    fn event(what: Happening) -> Event {
-        Event { at: Time(0), what }
-    }
-
-    fn began(round: u32) -> Event {
-        event(Happening::Round(RoundEvent::Began { round }))
-    }
-
-    fn back(from_round: u32, to_round: u32) -> Event {
-        event(Happening::Rollback(RollbackEvent::RolledBack {
-            from_round,
-            to_round,
-            reason: "it went astray".to_owned(),
-            mode: RollbackMode::default(),
-            trigger: RollbackTrigger::default(),
-            unasked: false,
-            adjustments: Vec::new(),
-            rounds: Vec::new(),
-            root_cause: None,
-        }))
-    }
+    use crate::test_log::{back, began, started};
 
     fn seen(log: &[Event], round: u32) -> Result<(u64, u64, bool), NoSuchRound> {
         around_round(log, round).map(|around| {
@@ -173,9 +140,9 @@ mod tests {
 
     #[test]
     fn a_round_reaches_from_its_beginning_to_the_next_or_to_now() {
-        let mut log = log();
+        let mut log = vec![started()];
         assert_eq!(seen(&log, 0), Ok((1, 1, false)));
-        log.extend([began(1), began(2)]);
+        log.extend([began(0, 1), began(0, 2)]);
         assert_eq!(seen(&log, 0), Ok((1, 1, true)));
         assert_eq!(seen(&log, 1), Ok((1, 2, true)));
         assert_eq!(seen(&log, 2), Ok((2, 3, false)));
@@ -185,14 +152,14 @@ mod tests {
 
     #[test]
     fn what_a_rollback_undid_points_to_it() {
-        let mut log = log();
+        let mut log = vec![started()];
         log.extend([
-            began(1),
-            began(2),
-            began(3),
-            back(3, 1),
-            began(2),
-            back(2, 0),
+            began(0, 1),
+            began(0, 2),
+            began(0, 3),
+            back(0, 3, 1),
+            began(0, 2),
+            back(0, 2, 0),
         ]);
         let first = Some(4);
         let second = Some(6);
@@ -205,8 +172,8 @@ mod tests {
 
     #[test]
     fn an_undone_round_is_refused_until_it_is_run_again() {
-        let mut log = log();
-        log.extend([began(1), began(2), began(3), back(3, 1)]);
+        let mut log = vec![started()];
+        log.extend([began(0, 1), began(0, 2), began(0, 3), back(0, 3, 1)]);
         let undone = seen(&log, 2).unwrap_err();
         assert_eq!(
             undone.to_string(),
@@ -218,7 +185,7 @@ mod tests {
             Ok((1, 5, false)),
             "nothing follows on it now"
         );
-        log.push(began(2));
+        log.push(began(0, 2));
         assert_eq!(seen(&log, 1), Ok((1, 5, true)));
         assert_eq!(seen(&log, 2), Ok((5, 6, false)));
         assert!(matches!(seen(&log, 3), Err(NoSuchRound::Undone { .. })));

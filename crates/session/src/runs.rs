@@ -121,46 +121,13 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use gapless_domain::{RollbackMode, RollbackTrigger, TextHash};
-
-    fn event(at: i64, what: Happening) -> Event {
-        let at = Time(at);
-        Event { at, what }
-    }
-
-    fn began(at: i64, round: u32) -> Event {
-        event(at, Happening::Round(RoundEvent::Began { round }))
-    }
-
-    fn back(at: i64, from_round: u32, to_round: u32) -> Event {
-        let back = RollbackEvent::RolledBack {
-            from_round,
-            to_round,
-            reason: "it went astray".to_owned(),
-            mode: RollbackMode::default(),
-            trigger: RollbackTrigger::default(),
-            unasked: false,
-            adjustments: Vec::new(),
-            rounds: Vec::new(),
-            root_cause: None,
-        };
-        event(at, Happening::Rollback(back))
-    }
+    use crate::test_log::{back, began, started};
 
     #[test]
     fn each_run_of_a_round_is_there_with_the_rollback_that_undid_it() {
-        let started = SessionEvent::Started {
-            name: "s".to_owned(),
-            source_path: "s.md".to_owned(),
-            source: TextHash::of("# S\n"),
-            seed: 1,
-            taken: BTreeSet::new(),
-        };
         let log = [
-            event(0, Happening::Session(started)),
+            started(),
             began(1, 1),
             began(2, 2),
             began(3, 3),

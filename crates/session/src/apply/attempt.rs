@@ -5,6 +5,7 @@ use crate::{Attempt, AttemptOutcome, State, TaskEvent};
 use gapless_domain::failing::{Failing, Record};
 use gapless_domain::{
     Cause, Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time,
+    comma_list,
 };
 use gapless_reading::read::Reading;
 
@@ -96,7 +97,7 @@ fn valid_end(event: &TaskEvent, at: Time) -> Option<(TaskId, AttemptEnd)> {
                 raw: *raw,
                 message: format!(
                     "valid, but it finds nothing on {} and does not say what it examined",
-                    listed(gaps)
+                    comma_list(gaps)
                 ),
                 warnings: warnings.clone(),
                 ..AttemptEnd::new(at, AttemptOutcome::Pressed, *usage)
@@ -212,11 +213,6 @@ fn count_as_active(state: &mut State, task: &TaskId, until: Time, millis: u64) {
         apart
     });
     active.stretches.push((begun, ended));
-}
-
-fn listed(gaps: &[GapId]) -> String {
-    let ids: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-    ids.join(", ")
 }
 
 /// True where an Engineer did nothing but say that its gaps are blocked.

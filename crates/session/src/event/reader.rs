@@ -42,43 +42,45 @@ impl EventReader {
 
 /// What an answer settled in logs that don't say it; kinds and options that are not named settled nothing.
 fn noted_before(about: &About, option: &str) -> Vec<Noted> {
-    let taken = |role: Role, option: Option<Taken>| {
-        let option = option.into_iter();
-        option.map(move |option| Noted::Taken { role, option })
+    let taken = |role: Role, option: Option<Taken>, settled: Option<Noted>| {
+        let taken = option.map(|option| Noted::Taken { role, option });
+        taken.into_iter().chain(settled).collect()
     };
-    let on_engineer = |option: Option<Taken>| taken(Role::Engineer, option);
     let ask_again = |issues: &[IssueId], may_disagree: bool| Noted::ToAskAgain {
         issues: issues.to_vec(),
         may_disagree,
     };
     match (about, option) {
         (About::Inventory(_), "begin") => vec![Noted::InventoryConfirmed {}],
-        (About::Escalation(subject), _) => taken(
-            subject.slot.role,
-            Name::named(option).map(Taken::Escalation),
-        )
-        .collect(),
-        (About::BrokenAgent(subject), "go_on") => taken(
-            subject.slot.role,
-            Name::named(option).map(Taken::BrokenAgent),
-        )
-        .collect(),
-        (About::BothEmpty(_), "retry" | "human" | "pause") => {
-            on_engineer(Name::named(option).map(Taken::BothEmpty)).collect()
+        (About::Escalation(subject), _) => {
+            let option = Name::named(option).map(Taken::Escalation);
+            taken(subject.slot.role, option, None)
         }
-        (About::BothEmpty(_), _) => on_engineer(Name::named(option).map(Taken::BothEmpty))
-            .chain([Noted::EmptinessSettled {}])
-            .collect(),
+        (About::BrokenAgent(subject), "go_on") => {
+            let option = Name::named(option).map(Taken::BrokenAgent);
+            taken(subject.slot.role, option, None)
+        }
+        (About::BothEmpty(_), name) => {
+            let settles = !matches!(name, "retry" | "human" | "pause");
+            let option = Name::named(name).map(Taken::BothEmpty);
+            taken(
+                Role::Engineer,
+                option,
+                settles.then_some(Noted::EmptinessSettled {}),
+            )
+        }
         (About::Rollback(_), "cancel") => {
-            on_engineer(Name::named(option).map(Taken::Rollback)).collect()
+            let option = Name::named(option).map(Taken::Rollback);
+            taken(Role::Engineer, option, None)
         }
-        (About::RateLimit(_), "accept" | "scope") => {
-            on_engineer(Name::named(option).map(Taken::RateLimit))
-                .chain([Noted::RateSettled {}])
-                .collect()
-        }
-        (About::RateLimit(_), _) => {
-            on_engineer(Name::named(option).map(Taken::RateLimit)).collect()
+        (About::RateLimit(_), name) => {
+            let settles = matches!(name, "accept" | "scope");
+            let option = Name::named(name).map(Taken::RateLimit);
+            taken(
+                Role::Engineer,
+                option,
+                settles.then_some(Noted::RateSettled {}),
+            )
         }
         (About::ImplicitDisagreement(subject), "again") => vec![ask_again(&[subject.issue], false)],
         (About::SystematicConcern(subject), "disagree") => vec![ask_again(&subject.issues, true)],

@@ -2,7 +2,7 @@
 
 use gapless_domain::numbers::percent;
 use gapless_domain::{
-    Cause, ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning,
+    Cause, ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning, comma_list,
 };
 
 /// One attempt of a round, for its records.
@@ -31,8 +31,7 @@ impl Attempt {
             }
             gaps => gaps.as_ref()?,
         };
-        let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-        Some(format!("reassigned to {}", gaps.join(", ")))
+        Some(format!("reassigned to {}", comma_list(gaps)))
     }
 }
 
