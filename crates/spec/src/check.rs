@@ -405,22 +405,17 @@ mod tests {
 
     #[test]
     fn parts_are_counted() {
-        let gap = || "GAP-AA-001".parse().unwrap();
+        let parts = |begun, ended| {
+            let gap = "GAP-AA-001".parse().unwrap();
+            Err(SpecError::Parts { gap, begun, ended })
+        };
         assert_eq!(
             of(|spec| spec.replace("<!-- gapless: GAP-AA-001 -->", "")),
-            Err(SpecError::Parts {
-                gap: gap(),
-                begun: 0,
-                ended: 1
-            })
+            parts(0, 1)
         );
         assert_eq!(
             of(|spec| spec + "\n<!-- gapless: GAP-AA-001 -->\n"),
-            Err(SpecError::Parts {
-                gap: gap(),
-                begun: 2,
-                ended: 1
-            })
+            parts(2, 1)
         );
         assert_eq!(
             of(|spec| spec + "\n<!-- gapless: settled GAP-AA-002 -->\n"),

@@ -281,14 +281,8 @@ fn placeholders(document: &Document, closed: &[Range<usize>], ids: &BTreeSet<&Ga
 /// What stands before and behind a place on its line, as far as a placeholder reaches.
 fn around(text: &str, from: usize, to: usize) -> (&str, &str) {
     const REACH: usize = 400;
-    let mut start = from.saturating_sub(REACH);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let mut end = text.len().min(to + REACH);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let start = text.ceil_char_boundary(from.saturating_sub(REACH));
+    let end = text.floor_char_boundary(to + REACH);
     let before = text[start..from].rsplit('\n').next().unwrap_or("");
     let behind = text[to..end].split('\n').next().unwrap_or("");
     (before, behind)

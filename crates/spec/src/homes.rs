@@ -276,12 +276,8 @@ fn says_that_it_lists(plain_title: &str) -> bool {
 
 /// A title without its number, marks and case.
 fn plain(title: &str) -> String {
-    let bare = title
-        .trim()
-        .trim_start_matches("Section ")
-        .trim_start_matches("section ")
-        .trim_start_matches('§')
-        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ');
+    let bare = without_section_word(title).trim_start_matches(is_of_number);
     bare.chars()
         .filter(|c| !matches!(c, '"' | '\'' | '`' | '*' | '“' | '”'))
         .collect::<String>()
@@ -289,14 +285,14 @@ fn plain(title: &str) -> String {
         .to_lowercase()
 }
 
+fn without_section_word(title: &str) -> &str {
+    let title = title.trim().trim_start_matches("Section ");
+    title.trim_start_matches("section ").trim_start_matches('§')
+}
+
 /// The number of a section: `4.3` of `4.3 Gaps` and of `§4.3`.
 fn number(title: &str) -> &str {
-    let bare = title
-        .trim()
-        .trim_start_matches("Section ")
-        .trim_start_matches("section ")
-        .trim_start_matches('§')
-        .trim();
+    let bare = without_section_word(title).trim();
     let end = bare
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(bare.len());

@@ -174,10 +174,7 @@ impl<'d> Layout<'d> {
                 text: part_text(&gaps, &title, level, &body),
                 gaps,
                 home,
-                target: Target {
-                    text: String::new(),
-                    anchor: String::new(),
-                },
+                target: Target::default(),
             });
         }
         parts
@@ -210,15 +207,7 @@ impl<'d> Layout<'d> {
                         }
                     }
                     while heads.next_if(|head| head.span.start < place).is_some() {}
-                    let mut target = Target::default();
-                    for (number, head) in walk(text).heads.iter().enumerate() {
-                        let anchor = anchors.of(&head.plain);
-                        if number == 0 {
-                            let text = title::as_link_text(&head.plain);
-                            target = Target { text, anchor };
-                        }
-                    }
-                    of_section = Some((index, target));
+                    of_section = Some((index, target_of(text, &mut anchors)));
                 }
                 if let Some((_, target)) = &of_section {
                     part.target = target.clone();
@@ -234,15 +223,7 @@ impl<'d> Layout<'d> {
                 anchors.of(APPENDIX);
                 appended = true;
             }
-            for (index, head) in walk(&part.text).heads.iter().enumerate() {
-                let anchor = anchors.of(&head.plain);
-                if index == 0 {
-                    part.target = Target {
-                        text: title::as_link_text(&head.plain),
-                        anchor,
-                    };
-                }
-            }
+            part.target = target_of(&part.text, &mut anchors);
         }
     }
 
@@ -397,6 +378,17 @@ impl<'d> Layout<'d> {
         }
         text.text += &self.document.source[at.min(range.end)..range.end];
     }
+}
+
+/// Gives the headings of a text their anchors; the first is what is linked to.
+fn target_of(text: &str, anchors: &mut Anchors) -> Target {
+    let heads = walk(text).heads;
+    let given: Vec<String> = heads.iter().map(|head| anchors.of(&head.plain)).collect();
+    let first = heads.first().zip(given.into_iter().next());
+    first.map_or_else(Target::default, |(head, anchor)| Target {
+        text: title::as_link_text(&head.plain),
+        anchor,
+    })
 }
 
 fn part_text(gaps: &[GapId], title: &str, level: u8, body: &str) -> String {

@@ -132,9 +132,8 @@ fn opens_with_title(text: &str, heads: &[Head]) -> bool {
 }
 
 fn is_examples(head: &Head) -> bool {
-    ["example", "examples"]
-        .iter()
-        .any(|word| head.plain.trim_end_matches(':').eq_ignore_ascii_case(word))
+    let title = head.plain.trim_end_matches(':');
+    title.eq_ignore_ascii_case("example") || title.eq_ignore_ascii_case("examples")
 }
 
 /// Gives each heading its depth: the shallowest of the text is right below the title, and so are the examples, with

@@ -22,14 +22,14 @@ pub(super) fn from_heading(raw: &str) -> Option<String> {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         bare.is_empty()
             || ids.iter().any(|id| word.contains(id.as_str()))
-            || HEADING_WORDS.iter().any(|w| w.eq_ignore_ascii_case(bare))
+            || is_one_of(bare, &HEADING_WORDS)
             || bare.bytes().all(|b| b.is_ascii_digit())
     };
     if !ids.is_empty() || words.first().is_some_and(|w| is_gap_heading_word(w)) {
         let lead = words.iter().take_while(|word| about_gap(word)).count();
         words.drain(..lead);
         if words.first().is_some_and(|w| w.eq_ignore_ascii_case("of")) {
-            words.drain(..words.iter().take(1).count());
+            words.remove(0);
             let lead = words.iter().take_while(|word| about_gap(word)).count();
             words.drain(..lead);
         }
@@ -43,9 +43,13 @@ pub(super) fn from_heading(raw: &str) -> Option<String> {
 }
 
 fn is_gap_heading_word(word: &str) -> bool {
-    ["gap", "resolution", "revision", "resolution:", "revision:"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(word))
+    let words = ["gap", "resolution", "revision", "resolution:", "revision:"];
+    is_one_of(word, &words)
+}
+
+/// True for one of these words, in capitals or not.
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// `(Retry schedule)` is a title in brackets; brackets inside are its own.
@@ -115,18 +119,14 @@ fn without_small_end(text: &str) -> &str {
 }
 
 fn is_small(word: &str) -> bool {
-    let bare = word.trim_end_matches([',', ':', ';']);
-    SMALL_WORDS
-        .iter()
-        .any(|small| small.eq_ignore_ascii_case(bare))
+    is_one_of(word.trim_end_matches([',', ':', ';']), &SMALL_WORDS)
 }
 
 /// The title with a capital, where it has words of its own.
 fn worded(title: &str) -> Option<String> {
     let title = title.trim();
     let has_words = title.chars().any(char::is_alphanumeric) && !says_only_that(title);
-    let is_empty = EMPTY_TITLES.iter().any(|t| t.eq_ignore_ascii_case(title));
-    if !has_words || is_empty {
+    if !has_words || is_one_of(title, &EMPTY_TITLES) {
         return None;
     }
     let mut chars = title.chars();
@@ -158,25 +158,17 @@ fn first_clause(text: &str) -> &str {
 
 /// True where a text says that something is missing and not what.
 fn says_only_that(text: &str) -> bool {
-    UNSAID
-        .iter()
-        .chain(LEADING.iter())
-        .chain(TRAILING.iter())
-        .any(|words| words.eq_ignore_ascii_case(text))
+    is_one_of(text, &UNSAID) || is_one_of(text, &LEADING) || is_one_of(text, &TRAILING)
 }
 
 fn is_abbreviation(word: &str) -> bool {
-    ["e.g.", "i.e.", "etc.", "vs.", "incl.", "approx."]
-        .iter()
-        .any(|known| word.trim_start_matches('(').eq_ignore_ascii_case(known))
+    let known = ["e.g.", "i.e.", "etc.", "vs.", "incl.", "approx."];
+    is_one_of(word.trim_start_matches('('), &known)
 }
 
 fn begins_clause(rest: &str) -> bool {
     let word = rest.split_whitespace().next().unwrap_or("");
-    CLAUSE_WORDS
-        .iter()
-        .chain(&QUESTION_WORDS)
-        .any(|known| known.eq_ignore_ascii_case(word))
+    is_one_of(word, &CLAUSE_WORDS) || is_one_of(word, &QUESTION_WORDS)
 }
 
 /// What follows these words at the start of a text, if anything does.
@@ -202,10 +194,7 @@ fn without_end<'t>(text: &'t str, end: &str) -> Option<&'t str> {
 fn from_question_word(text: &str) -> &str {
     let mut at = 0;
     for word in text.split_inclusive(' ').take(4) {
-        if QUESTION_WORDS
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(word.trim()))
-        {
+        if is_one_of(word.trim(), &QUESTION_WORDS) {
             return &text[at..];
         }
         at += word.len();
@@ -216,7 +205,6 @@ fn from_question_word(text: &str) -> &str {
 /// Cuts at a word; a cut title ends with no small word, and leaves no bracket or code open.
 fn shortened(text: &str, longest: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut title = String::new();
     let mut length = 0;
     let mut kept: Vec<&str> = Vec::new();
     for word in &words {
@@ -232,7 +220,7 @@ fn shortened(text: &str, longest: usize) -> String {
             kept.pop();
         }
     }
-    title.push_str(&kept.join(" "));
+    let mut title = kept.join(" ");
     if title.is_empty() {
         title = words
             .first()
@@ -316,24 +304,21 @@ mod tests {
 
     #[test]
     fn headings_give_titles_without_talk_of_the_gap() {
-        let title = |raw: &str| from_heading(raw);
-        assert_eq!(
-            title("Gap Resolution: GAP-AA-001: Retry schedule").as_deref(),
-            Some("Retry schedule")
-        );
-        assert_eq!(
-            title("Gap Resolution: GAP-AA-001 (Optional Propagation)").as_deref(),
-            Some("Optional Propagation")
-        );
-        assert_eq!(
-            title("GAP-AA-001 Resolution: the limits").as_deref(),
-            Some("The limits")
-        );
-        assert_eq!(
-            title("Retry for the poor").as_deref(),
-            Some("Retry for the poor")
-        );
-        assert_eq!(title("Solution space").as_deref(), Some("Solution space"));
+        for (raw, title) in [
+            (
+                "Gap Resolution: GAP-AA-001: Retry schedule",
+                "Retry schedule",
+            ),
+            (
+                "Gap Resolution: GAP-AA-001 (Optional Propagation)",
+                "Optional Propagation",
+            ),
+            ("GAP-AA-001 Resolution: the limits", "The limits"),
+            ("Retry for the poor", "Retry for the poor"),
+            ("Solution space", "Solution space"),
+        ] {
+            assert_eq!(from_heading(raw).as_deref(), Some(title), "{raw}");
+        }
         for nothing in [
             "Gap Resolution: GAP-AA-001",
             "Gap Resolution: GAP-AA-001 (Revised)",
@@ -344,7 +329,7 @@ mod tests {
             "...",
             "",
         ] {
-            assert_eq!(title(nothing), None, "{nothing}");
+            assert_eq!(from_heading(nothing), None, "{nothing}");
         }
     }
 
