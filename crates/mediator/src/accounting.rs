@@ -100,9 +100,7 @@ impl Turn<'_> {
     /// A CRITICAL or HIGH issue on an accepted gap reopens it.
     pub(super) fn reopen_held(&mut self) -> Result<()> {
         let now = &self.state.now;
-        let held = self.ids_where(|gap| {
-            matches!(gap.state, GapState::Accepted | GapState::Resolved) && now.is_held(gap)
-        });
+        let held = self.ids_where(|gap| gap.state.is_settled_by_text() && now.is_held(gap));
         for gap in held {
             self.move_gap(&gap, GapMove::Reopen, None)?;
         }

@@ -85,10 +85,8 @@ fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedG
 
 fn assigned_decision(state: &State, decision: &Decision) -> AssignedDecision {
     let is_owed = |id: &GapId| {
-        state
-            .now
-            .gaps
-            .has(id, |gap| gap.obligations.contains(&decision.id))
+        let gaps = &state.now.gaps;
+        gaps.has(id, |gap| gap.obligations.contains(&decision.id))
     };
     AssignedDecision {
         id: decision.id,

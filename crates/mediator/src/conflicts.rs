@@ -218,7 +218,7 @@ impl Turn<'_> {
             let state = self.gap(gap)?.state;
             match to.holds() {
                 false => self.carry_decision(gap, true)?,
-                true if matches!(state, GapState::Accepted | GapState::Resolved) => {
+                true if state.is_settled_by_text() => {
                     self.move_gap(gap, GapMove::Reopen, None)?;
                 }
                 true => {}

@@ -39,12 +39,7 @@ impl Turn<'_> {
 
     /// True where the user settled an issue: decided or waived it, or closed the gap that it is on.
     fn is_users(&self, issue: &Issue) -> bool {
-        let closed = || {
-            self.state
-                .now
-                .gaps
-                .has(&issue.gap, |gap| gap.state == GapState::WontFix)
-        };
+        let closed = || self.gap_is(&issue.gap, |gap| gap.state == GapState::WontFix);
         match issue.state {
             IssueState::Decided | IssueState::Waived => true,
             IssueState::Moot => closed(),
@@ -105,7 +100,7 @@ impl Turn<'_> {
         by: DecidedBy,
     ) -> Result<(), Refusal> {
         gaps.retain(|id| {
-            self.state.now.gaps.has(id, |gap| {
+            self.gap_is(id, |gap| {
                 !matches!(gap.state, GapState::Superseded | GapState::WontFix)
             })
         });

@@ -105,9 +105,8 @@ impl Turn<'_> {
     }
 
     pub(super) fn still_asks(&self, id: &IssueId) -> bool {
-        self.state.now.issues.has(id, |issue| {
-            issue.state.stands() && issue.concern.settled_by_user
-        })
+        let issue = self.state.now.issues.get(id);
+        issue.is_some_and(|issue| issue.state.stands() && issue.concern.settled_by_user)
     }
 
     /// Withdraws questions on defaults that nobody asks about any more: settled otherwise, or their gaps put off.

@@ -85,12 +85,7 @@ impl Turn<'_> {
         let mut left: Vec<GapId> = self
             .slots_of(Role::Engineer)
             .flat_map(|slot| slot.gaps.iter())
-            .filter(|id| {
-                self.state
-                    .now
-                    .gaps
-                    .has(*id, |gap| gap.can(GapMove::Assign).is_ok())
-            })
+            .filter(|id| self.gap_is(id, |gap| gap.can(GapMove::Assign).is_ok()))
             .cloned()
             .collect();
         left.sort();

@@ -73,7 +73,7 @@ impl Turn<'_> {
         self.answer_by_word(id)?;
         let gaps = self.gaps_with_issue(id);
         let was_reviewed = |gap: &GapId| {
-            self.state.now.gaps.has(gap, |gap| {
+            self.gap_is(gap, |gap| {
                 gap.reviewed_in == Some(self.state.now.round.number)
             })
         };

@@ -91,10 +91,7 @@ impl Turn<'_> {
     ) -> Result<bool> {
         // What an issue stands on, and what owes the decision on it.
         let concerns = |id: &IssueId, gap: &GapId| {
-            self.state
-                .now
-                .gaps
-                .has(gap, |gap| gap.standing_issues.contains(id))
+            self.gap_is(gap, |gap| gap.standing_issues.contains(id))
                 || self.state.now.gaps_owing(id).contains(gap)
         };
         let mut slots = Vec::new();

@@ -2,7 +2,7 @@
 //! why they don't fit a decision of its kind.
 
 use gapless_domain::question::conflict::Options;
-use gapless_domain::{Decision, DecisionKind, Name, Severity};
+use gapless_domain::{Decision, DecisionKind, Name, Severity, comma_list};
 
 /// What words say that becomes of a gap or an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,10 +120,9 @@ pub(super) fn reworded(mut decision: Decision, text: &str) -> Result<Decision, S
 }
 
 fn subject(decision: &Decision) -> String {
-    let gaps = decision.gaps.iter().map(ToString::to_string);
     match &decision.issue {
         Some(issue) => issue.to_string(),
-        None => gaps.collect::<Vec<_>>().join(", "),
+        None => comma_list(&decision.gaps),
     }
 }
 

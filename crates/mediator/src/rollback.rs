@@ -8,7 +8,7 @@ use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, 
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
     About, DecisionId, Exhaustion, GapId, Question, Role, RollbackMode, RollbackTrigger, SlotId,
-    TaskId, TextHash, comma_list, one_line, shortened,
+    TextHash, comma_list, one_line, shortened,
 };
 use gapless_reading::read::Reading;
 use gapless_reading::validate::salvage;
@@ -370,12 +370,7 @@ impl Turn<'_> {
         let blocked = reading.blocked.clone();
         let output = self.keep_document(checked.document);
         self.move_slot(TaskEvent::BestTaken {
-            task: TaskId {
-                epoch: self.state.kept.epoch,
-                round: self.state.now.round.number,
-                slot: id,
-                attempt: 0,
-            },
+            task: self.task_id(id, 0),
             output,
             reading: Reading::Engineer(reading),
             warnings: checked.result.warnings,

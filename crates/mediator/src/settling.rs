@@ -203,12 +203,8 @@ impl Turn<'_> {
     }
 
     fn restate(&mut self, id: &IssueId, concern: Concern) {
-        if self
-            .state
-            .now
-            .issues
-            .has(id, |issue| *issue.concern != concern)
-        {
+        let issues = &self.state.now.issues;
+        if issues.has(id, |issue| *issue.concern != concern) {
             let review = self.state.now.round.reviewer;
             self.emit(Happening::Issue(IssueEvent::Restated {
                 id: *id,

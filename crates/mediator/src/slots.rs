@@ -76,6 +76,16 @@ impl Turn<'_> {
         self.state.now.round.slots.get(&id)
     }
 
+    /// Names an attempt of a slot of this round.
+    pub(super) fn task_id(&self, slot: SlotId, attempt: u32) -> TaskId {
+        TaskId {
+            epoch: self.state.kept.epoch,
+            round: self.state.now.round.number,
+            slot,
+            attempt,
+        }
+    }
+
     pub(super) fn wake_due_slots(&mut self) -> Result<()> {
         let slots = self.state.now.round.slots.values();
         let due: Vec<SlotId> = slots
@@ -125,12 +135,6 @@ impl Turn<'_> {
                 .collect(),
             _ => slot.gaps.clone(),
         };
-        let task_id = TaskId {
-            epoch: self.state.kept.epoch,
-            round,
-            slot: id,
-            attempt: slot.attempts + 1,
-        };
         let config = &self.state.kept.setup.config;
         let limits = TaskLimits {
             idle_timeout_millis: config.idle_timeout_seconds * 1000,
@@ -142,11 +146,11 @@ impl Turn<'_> {
             text: origin.source,
         });
         let task = Task {
-            id: task_id,
-            agent: slot
-                .agent
-                .clone()
-                .unwrap_or_else(|| self.agent_for(id.role)),
+            id: self.task_id(id, slot.attempts + 1),
+            agent: match &slot.agent {
+                Some(agent) => agent.clone(),
+                None => self.agent_for(id.role),
+            },
             gaps,
             inputs: inputs.collect(),
             output_path,
@@ -278,7 +282,7 @@ impl Turn<'_> {
             let mut issues = reading.issues.iter();
             issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
         };
-        let is_grave = |gap: &GapId| self.state.now.gaps.has(gap, |gap| gap.severity.holds());
+        let is_grave = |gap: &GapId| self.gap_is(gap, |gap| gap.severity.holds());
         let reviews = reading.reviews.iter();
         reviews
             .filter(|review| review.examined == 0)

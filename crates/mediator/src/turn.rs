@@ -125,6 +125,11 @@ impl<'a> Turn<'a> {
         gap.ok_or_else(|| Refusal::UnknownGap(id.clone()))
     }
 
+    /// True for a known gap for which something holds.
+    pub fn gap_is(&self, id: &GapId, what: impl FnOnce(&Gap) -> bool) -> bool {
+        self.state.now.gaps.get(id).is_some_and(what)
+    }
+
     pub fn issue(&self, id: &IssueId) -> Result<&Issue> {
         let issue = self.state.now.issues.get(id);
         issue.ok_or(Refusal::UnknownIssue(*id))

@@ -26,6 +26,18 @@ pub struct Example {
 }
 
 impl Example {
+    /// One that is of no round of this session.
+    fn new(tier: Tier, text: String, source: String) -> Self {
+        Self {
+            tier,
+            text,
+            source,
+            round: None,
+            gaps: Vec::new(),
+            accepted: Vec::new(),
+        }
+    }
+
     /// The text within a budget, and what is recorded of it; `None` where the budget leaves no room for an example.
     pub fn within(
         &self,
@@ -80,14 +92,8 @@ mod tests {
     /// Where the estimate is far too high, it once was recorded all the same.
     #[test]
     fn what_is_recorded_of_an_example_is_within_its_budget() {
-        let example = Example {
-            tier: Tier::Session,
-            text: format!("## Review: GAP-AA-001\n\n{}\n", "─".repeat(400)),
-            source: "round 1".to_owned(),
-            round: Some(1),
-            gaps: Vec::new(),
-            accepted: Vec::new(),
-        };
+        let text = format!("## Review: GAP-AA-001\n\n{}\n", "─".repeat(400));
+        let example = Example::new(Tier::Session, text, "round 1".to_owned());
         for budget in 40..200 {
             let (text, used) = example.within(budget, None).unwrap();
             assert!(used.tokens as usize <= budget, "{budget}: {used:?}");

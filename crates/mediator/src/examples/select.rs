@@ -6,12 +6,11 @@ use std::sync::Arc;
 use super::{Example, bare, canonical};
 use gapless_domain::example_use::Tier;
 use gapless_domain::failure::RetryReason;
-use gapless_domain::gap::GapState;
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_markdown::Document;
 
 use gapless_domain::task::Role;
-use gapless_domain::text::{MissingText, Texts};
+use gapless_domain::text::{MissingText, Texts, comma_list};
 use gapless_reading::read::ReadDocument;
 use gapless_session::state::{RoundRecord, State};
 
@@ -84,20 +83,13 @@ impl Library<'_> {
     fn canonical(&self, role: Role) -> Result<Option<Example>, MissingText> {
         let (text, source) = match self.state.kept.setup.examples.get(&role) {
             Some(hash) => (
-                self.text(hash)?,
+                self.texts.require(hash)?,
                 format!("examples/{}.md of this session", role.stem()),
             ),
             None => (Arc::from(canonical(role)), "built in".to_owned()),
         };
         let text = text.trim();
-        Ok((!text.is_empty()).then(|| Example {
-            tier: Tier::Canonical,
-            text: text.to_owned(),
-            source,
-            round: None,
-            gaps: Vec::new(),
-            accepted: Vec::new(),
-        }))
+        Ok((!text.is_empty()).then(|| Example::new(Tier::Canonical, text.to_owned(), source)))
     }
 
     fn template(&self, role: Role, gaps: &[GapId]) -> Example {
@@ -110,14 +102,7 @@ impl Library<'_> {
         {
             text = text.replace("[ISSUE-ID]", &issue.to_string());
         }
-        Example {
-            tier: Tier::Template,
-            text,
-            source: "template".to_owned(),
-            round: None,
-            gaps: Vec::new(),
-            accepted: Vec::new(),
-        }
+        Example::new(Tier::Template, text, "template".to_owned())
     }
 
     /// The best document that this role wrote in the newest rounds that stand: by score, then for gaps of the same
@@ -161,7 +146,7 @@ impl Library<'_> {
         let Some(hash) = hash else {
             return Ok(None);
         };
-        let text = self.text(&hash)?;
+        let text = self.texts.require(&hash)?;
         let text = text.trim();
         if text.len() > LONGEST_CANDIDATE_BYTES {
             return Ok(None);
@@ -180,7 +165,7 @@ impl Library<'_> {
                             .as_ref()
                             .is_some_and(|proposal| proposal.round == record.round),
                     };
-                    here && matches!(gap.state, GapState::Accepted | GapState::Resolved)
+                    here && gap.state.is_settled_by_text()
                 })
             })
             .cloned()
@@ -192,20 +177,15 @@ impl Library<'_> {
         if known.is_empty() {
             return Ok(None);
         }
-        let ids: Vec<String> = known.iter().map(ToString::to_string).collect();
         let example = Example {
             tier: Tier::Session,
             text: text.to_owned(),
-            source: format!("round {}, {}", record.round, ids.join(", ")),
+            source: format!("round {}, {}", record.round, comma_list(&known)),
             round: Some(record.round),
             gaps: known,
             accepted,
         };
         Ok(Some((document, example)))
-    }
-
-    fn text(&self, hash: &gapless_domain::text::TextHash) -> Result<Arc<str>, MissingText> {
-        self.texts.require(hash)
     }
 }
 

@@ -165,10 +165,7 @@ fn begun(text: &str, cap: usize) -> String {
     if text.len() <= cap {
         return text.to_owned();
     }
-    let mut end = cap;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = text.floor_char_boundary(cap);
     let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);
     match text[..end].trim_end() {
         "" => String::new(),
@@ -195,10 +192,7 @@ fn largest(most: usize, holds: impl Fn(usize) -> bool) -> usize {
 /// The beginning of a text, without a fence left open, and the mark.
 fn hard(text: &str, budget: usize) -> String {
     let cut = |end: usize| {
-        let mut end = end.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
+        let end = text.floor_char_boundary(end);
         let line = text[..end].rfind('\n').filter(|at| *at > end / 2);
         let begun = text[..line.unwrap_or(end)].trim_end();
         let fence = open_fence(begun).map_or(String::new(), |fence| format!("\n{fence}"));

@@ -4,7 +4,7 @@
 use crate::{Result, Turn};
 use gapless_domain::{
     GapId, GapMove, GapState, IssueId, IssueState, NewGap, Origin, RecordedRound, RecordedText,
-    Role, RoundPhase, Severity, SlotId, Strictness, Takeover, TaskId, one_line,
+    Role, RoundPhase, Severity, SlotId, Strictness, Takeover, one_line,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{BoundGap, Reading, read_engineer};
@@ -97,12 +97,7 @@ impl Turn<'_> {
             let slot = self.open_recorded(Role::Engineer, gaps);
             if let Some(Reading::Engineer(reading)) = &checked.reading {
                 for marker in &reading.blocked {
-                    if self
-                        .state
-                        .now
-                        .gaps
-                        .has(&marker.gap, |gap| gap.state == GapState::InProgress)
-                    {
+                    if self.gap_is(&marker.gap, |gap| gap.state == GapState::InProgress) {
                         let reason = Some(marker.reason.as_str());
                         self.move_gap(&marker.gap, GapMove::NeedInput, reason)?;
                     }
@@ -130,23 +125,20 @@ impl Turn<'_> {
 
     fn take_reviewer(&mut self, recorded: &RecordedRound, takeover: &mut Takeover) -> Result<()> {
         self.enter_in_round(RoundPhase::Reviewing)?;
-        if let Some((last, earlier)) = recorded.reviewer.split_last() {
+        let checked = recorded.reviewer.split_last().and_then(|(last, earlier)| {
             for text in earlier {
                 let why = format!("{} stands in its place", last.file);
                 takeover.leave(&text.file, None, why);
             }
-            let checked = self.read_recorded(Role::Reviewer, last, takeover);
-            match checked {
-                Some(checked) => {
-                    let proposed = self.state.now.gaps_in(GapState::Proposed);
-                    let proposed = proposed.map(|gap| gap.id.clone()).collect();
-                    let slot = self.open_recorded(Role::Reviewer, proposed);
-                    self.take_checked(slot, checked)?;
-                }
-                None => self.skip_recorded(Role::Reviewer)?,
+            self.read_recorded(Role::Reviewer, last, takeover)
+        });
+        match checked {
+            Some(checked) => {
+                let proposed = self.ids_where(|gap| gap.state == GapState::Proposed);
+                let slot = self.open_recorded(Role::Reviewer, proposed);
+                self.take_checked(slot, checked)?;
             }
-        } else {
-            self.skip_recorded(Role::Reviewer)?;
+            None => self.skip_recorded(Role::Reviewer)?,
         }
         self.enter_in_round(RoundPhase::Settling)?;
         if let Some((reviewer, reading)) = self.review_of_round() {
@@ -250,16 +242,9 @@ impl Turn<'_> {
         let line = (bound.line as usize).saturating_sub(1);
         let heading = document.lines().nth(line).unwrap_or_default();
         let title = described(heading, &bound.gap);
-        self.create(NewGap::new(
-            bound.gap.clone(),
-            Severity::Medium,
-            title,
-            origin,
-        ));
-        let why = format!(
-            "{} is in no inventory: taken as a new gap with severity MEDIUM",
-            bound.gap
-        );
+        let gap = &bound.gap;
+        self.create(NewGap::new(gap.clone(), Severity::Medium, title, origin));
+        let why = format!("{gap} is in no inventory: taken as a new gap with severity MEDIUM");
         takeover.assume(&text.file, bound.line, why);
     }
 
@@ -298,22 +283,16 @@ impl Turn<'_> {
         };
         let output = self.keep_text(&checked.document.text);
         self.move_slot(TaskEvent::BestTaken {
-            task: TaskId {
-                epoch: self.state.kept.epoch,
-                round: self.state.now.round.number,
-                slot,
-                attempt: 0,
-            },
+            task: self.task_id(slot, 0),
             output,
             reading,
             warnings: checked.result.warnings,
-        })?;
-        Ok(())
+        })
     }
 
     fn skip_recorded(&mut self, role: Role) -> Result<()> {
         let slot = self.open_recorded(role, Vec::new());
-        self.move_slot(TaskEvent::Skipped { slot })
+        self.skip_slot(slot)
     }
 }
 

@@ -104,7 +104,7 @@ impl Turn<'_> {
             let why = format!("{id} is {} there, and nobody is on it: {to}", entry.state);
             takeover.assume(STATUS, line, why);
         }
-        let settled = matches!(to, GapState::Accepted | GapState::Resolved);
+        let settled = to.is_settled_by_text();
         if settled && !proposed {
             let why = format!(
                 "{id} is {to} there, and no section of a round is bound to it: the refined spec has nothing on it"

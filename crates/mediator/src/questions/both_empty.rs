@@ -1,7 +1,8 @@
 //! Asks what becomes of a round in which neither role produced anything.
 
 use super::wording::{
-    abandon_choice, choice, field, gap_line, pause_choice, recommended, recommended_if, suggesting,
+    GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice, recommended, recommended_if,
+    suggesting,
 };
 use super::{Effect, Given};
 use crate::{Result, Turn};
@@ -72,11 +73,7 @@ impl Turn<'_> {
             options,
             fields: vec![
                 suggesting(
-                    field(
-                        Fields::Gaps,
-                        "gap ids, separated by commas",
-                        &[Options::Defer, Options::Close],
-                    ),
+                    field(Fields::Gaps, GAP_IDS, &[Options::Defer, Options::Close]),
                     comma_list(left),
                 ),
                 field(Fields::Reason, "why", &[Options::Defer, Options::Close]),

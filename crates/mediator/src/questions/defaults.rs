@@ -7,7 +7,7 @@ use crate::{Result, Turn};
 use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, Decision, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question,
-    Severity, quoted, shortened,
+    Severity, comma_list, quoted, shortened,
 };
 
 /// How many bytes of a proposal the question shows; the rest is in the session folder.
@@ -51,8 +51,7 @@ impl Turn<'_> {
             let which = "which of the gaps, separated by commas; all if it is empty";
             fields.insert(0, remark(Fields::Gaps, which));
         }
-        let ids: Vec<_> = gaps.iter().map(|gap| gap.id.to_string()).collect();
-        let verb = if ids.len() == 1 { "is" } else { "are" };
+        let verb = if gaps.len() == 1 { "is" } else { "are" };
         Ok(Question {
             severity,
             options: choices(severity),
@@ -60,7 +59,7 @@ impl Turn<'_> {
             holds: Holds::Gap,
             without_answer: format!(
                 "{} {verb} not planned until this is answered",
-                ids.join(", ")
+                comma_list(gaps.iter().map(|gap| &gap.id))
             ),
             ..self.question(
                 About::Defaults(Subject {
@@ -163,7 +162,7 @@ impl Turn<'_> {
         };
         for issue in issues.iter().copied().filter(|id| self.still_asks(id)) {
             let mut gaps = self.gaps_with_issue(&issue);
-            gaps.retain(|gap| self.state.now.gaps.has(gap, |gap| gap.state.is_open()));
+            gaps.retain(|gap| self.gap_is(gap, |gap| gap.state.is_open()));
             match &chosen {
                 _ if gaps.is_empty() => {}
                 Some(chosen) if !gaps.iter().any(|gap| chosen.contains(gap)) => {

@@ -2,7 +2,7 @@
 
 use super::Effect;
 use super::given::{Given, bad_field};
-use super::wording::{choice, field, pause_choice, recommended, suggesting};
+use super::wording::{GAP_IDS, choice, field, pause_choice, recommended, suggesting};
 use crate::plan::plan;
 use crate::{Result, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
@@ -38,11 +38,7 @@ impl Turn<'_> {
                     &[Options::Context],
                 ),
                 suggesting(
-                    field(
-                        Fields::Gaps,
-                        "gap ids, separated by commas",
-                        &[Options::Reassign],
-                    ),
+                    field(Fields::Gaps, GAP_IDS, &[Options::Reassign]),
                     comma_list(&others),
                 ),
             ],

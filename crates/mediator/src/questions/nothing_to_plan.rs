@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::wording::{abandon_choice, choice, field, gap_line, pause_choice};
+use super::wording::{GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice};
 use super::{Effect, Given};
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
@@ -21,7 +21,7 @@ impl Turn<'_> {
             fields: vec![
                 field(
                     Fields::Gaps,
-                    "gap ids, separated by commas",
+                    GAP_IDS,
                     &[
                         Options::Resume,
                         Options::Input,

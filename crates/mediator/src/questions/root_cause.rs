@@ -1,7 +1,7 @@
 //! Asks what to do about a round that was undone again, with what may be behind it.
 
 use super::rollback_lines::{history_lines, short};
-use super::wording::{choice, field, gap_line, pause_choice, suggesting};
+use super::wording::{GAP_IDS, choice, field, gap_line, pause_choice, suggesting};
 use super::{Effect, Given};
 use crate::{Refusal, Result, Turn};
 use gapless_detection::analysis::{Action, RootCause};
@@ -34,7 +34,7 @@ impl Turn<'_> {
         ];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let others = self.in_their_place(&gaps);
-        let can_split = |id: &GapId| self.state.now.gaps.has(id, |gap| gap.state.is_open());
+        let can_split = |id: &GapId| self.gap_is(id, |gap| gap.state.is_open());
         let to_split = cause
             .split
             .iter()
@@ -203,11 +203,7 @@ fn root_cause_fields(cause: &RootCause, to_split: Option<&GapId>, others: &[GapI
             &[Options::Context],
         ),
         suggesting(
-            field(
-                Fields::Gaps,
-                "gap ids, separated by commas",
-                &[Options::Reassign],
-            ),
+            field(Fields::Gaps, GAP_IDS, &[Options::Reassign]),
             comma_list(others),
         ),
     ]

@@ -5,7 +5,9 @@ use super::{Effect, Given};
 use crate::termination::{CRITICAL_SENTENCE, HIGH_SENTENCE, Left};
 use crate::{Refusal, Result, Turn};
 use gapless_domain::question::stop::{Fields, Options, Subject};
-use gapless_domain::{About, DecisionKind, End, Field, Question, Role, Severity, Trigger};
+use gapless_domain::{
+    About, DecisionKind, End, Field, Question, Role, Severity, Trigger, comma_list,
+};
 
 impl Turn<'_> {
     /// The gate before an end: what is left, in tiers, each with the sentence and the reasons that it asks for.
@@ -89,10 +91,9 @@ impl Turn<'_> {
             parts.push(lines.join("\n"));
         }
         if !left.conflicts.is_empty() {
-            let conflicts: Vec<String> = left.conflicts.iter().map(ToString::to_string).collect();
+            let conflicts = comma_list(&left.conflicts);
             parts.push(format!(
-                "**Undecided between Engineer and Reviewer:** {}. Ending needs your acknowledgment.",
-                conflicts.join(", ")
+                "**Undecided between Engineer and Reviewer:** {conflicts}. Ending needs your acknowledgment."
             ));
         }
         if parts.is_empty() {

@@ -8,7 +8,7 @@ use super::wording::{choice, field, recommended};
 use crate::{Result, Turn};
 use gapless_domain::question::conflict;
 use gapless_domain::question::systematic_concern::{Fields, Options, Subject};
-use gapless_domain::{About, IssueId, Question};
+use gapless_domain::{About, IssueId, Question, comma_list};
 use gapless_session::{Noted, Now};
 
 impl Turn<'_> {
@@ -22,11 +22,8 @@ impl Turn<'_> {
         for id in issues {
             parts.push(self.flagged(self.issue(id)?));
         }
-        let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
-        parts.push(format!(
-            "It was passed over in rounds {}.",
-            rounds.join(", ")
-        ));
+        let rounds = comma_list(rounds);
+        parts.push(format!("It was passed over in rounds {rounds}."));
         let mut options = vec![
             choice(
                 Options::Approach,

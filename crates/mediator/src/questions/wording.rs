@@ -86,6 +86,9 @@ pub(super) fn suggesting(field: Field, suggested: String) -> Field {
     }
 }
 
+/// What a field takes that names gaps.
+pub(super) const GAP_IDS: &str = "gap ids, separated by commas";
+
 pub(super) fn gap_line(gap: &Gap) -> String {
     format!("- {} [{}] {}", gap.id, gap.severity, gap.description)
 }
