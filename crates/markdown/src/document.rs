@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::leaves::{Block, Leaves, Link};
 use super::passages::{Passage, Passages};
-use super::spans::{blank, grow, without_byte_order_mark};
+use super::spans::{blank, grow, last_at, starting_in, without_byte_order_mark};
 
 /// A heading of the document itself, not one inside a quote, a list or a fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct TableRow {
 }
 
 /// A parsed document, which borrows its text or owns it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Document<'a> {
     pub source: Cow<'a, str>,
     pub headings: Vec<Heading>,
@@ -94,20 +94,8 @@ impl<'a> Document<'a> {
             .chain(source.match_indices('\n').map(|(at, _)| at + 1))
             .collect();
         let mut document = Self {
-            source: Cow::Borrowed(""),
-            headings: Vec::new(),
-            items: Vec::new(),
-            rows: Vec::new(),
-            code_blocks: Vec::new(),
-            asides: Vec::new(),
-            blocks: Vec::new(),
-            outermost: Vec::new(),
-            links: Vec::new(),
-            passages: Vec::new(),
-            code_spans: Vec::new(),
-            html_spans: Vec::new(),
-            prose: String::new(),
             line_starts,
+            ..Self::default()
         };
         document.walk(&source);
         document.source = source;
@@ -239,11 +227,7 @@ impl<'a> Document<'a> {
 
     /// True for a place in a quote or in code within a line.
     pub fn is_quoted(&self, at: usize) -> bool {
-        let behind = self.asides.partition_point(|aside| aside.start <= at);
-        let aside = behind
-            .checked_sub(1)
-            .and_then(|index| self.asides.get(index));
-        aside.is_some_and(|aside| aside.contains(&at))
+        last_at(&self.asides, at, |aside| aside.start).is_some_and(|aside| aside.contains(&at))
     }
 
     /// The document with code, fences and HTML replaced by spaces, byte for byte in the same places.
@@ -301,36 +285,31 @@ impl<'a> Document<'a> {
         start..end
     }
 
+    /// The bytes before the first heading below a title.
+    pub fn head(&self) -> Range<usize> {
+        let first = self.headings.iter().find(|heading| heading.level >= 2);
+        0..first.map_or(self.source.len(), |heading| heading.span.start)
+    }
+
     /// The headings that begin in a range, with their places in the list.
     pub fn headings_in(&self, range: &Range<usize>) -> impl Iterator<Item = (usize, &Heading)> {
-        let from = self
-            .headings
-            .partition_point(|heading| heading.span.start < range.start);
-        self.headings[from..]
-            .iter()
-            .take_while(move |heading| heading.span.start < range.end)
-            .enumerate()
-            .map(move |(offset, heading)| (from + offset, heading))
+        let places = starting_in(&self.headings, range, |heading| heading.span.start);
+        places.map(|index| (index, &self.headings[index]))
+    }
+
+    /// The last heading that begins at a place or before it.
+    pub fn heading_at(&self, at: usize) -> Option<&Heading> {
+        last_at(&self.headings, at, |heading| heading.span.start)
     }
 
     /// The list items that begin in a range.
     pub fn items_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Item> {
-        let from = self
-            .items
-            .partition_point(|item| item.span.start < range.start);
-        self.items[from..]
-            .iter()
-            .take_while(move |item| item.span.start < range.end)
+        self.items[starting_in(&self.items, range, |item| item.span.start)].iter()
     }
 
     /// The table rows that begin in a range.
     pub fn rows_in(&self, range: &Range<usize>) -> impl Iterator<Item = &TableRow> {
-        let from = self
-            .rows
-            .partition_point(|row| row.span.start < range.start);
-        self.rows[from..]
-            .iter()
-            .take_while(move |row| row.span.start < range.end)
+        self.rows[starting_in(&self.rows, range, |row| row.span.start)].iter()
     }
 
     /// The items nested in this one.

@@ -10,6 +10,13 @@ pub struct FenceLine<'a> {
     pub info: &'a str,
 }
 
+impl FenceLine<'_> {
+    /// True where it closes the fence that another line opened.
+    pub fn closes(&self, opener: &FenceLine) -> bool {
+        self.info.is_empty() && self.mark == opener.mark && self.length >= opener.length
+    }
+}
+
 /// The lines of a text that open or close a fence.
 pub fn fence_lines(text: &str) -> Vec<FenceLine<'_>> {
     let mut at = 0;
@@ -41,7 +48,7 @@ pub fn open_fence(text: &str) -> Option<String> {
     for line in fence_lines(text) {
         open = match open {
             None => Some(line),
-            Some(opener) if closes(&line, &opener) => None,
+            Some(opener) if line.closes(&opener) => None,
             still => still,
         };
     }
@@ -54,15 +61,10 @@ pub fn fences_left_open(text: &str) -> bool {
     let mut open: Vec<FenceLine> = Vec::new();
     for line in fence_lines(text) {
         match open.last() {
-            Some(inner) if closes(&line, inner) => drop(open.pop()),
+            Some(inner) if line.closes(inner) => drop(open.pop()),
             Some(_) if line.info.is_empty() => {}
             _ => open.push(line),
         }
     }
     !open.is_empty()
-}
-
-/// True where a line closes the fence that another one opened.
-fn closes(line: &FenceLine, opener: &FenceLine) -> bool {
-    line.info.is_empty() && line.mark == opener.mark && line.length >= opener.length
 }

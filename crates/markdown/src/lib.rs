@@ -14,5 +14,5 @@ pub use fences::{FenceLine, fence_lines, fences_left_open, open_fence};
 pub use inert::{inert, without_scripts};
 pub use leaves::{Block, BlockKind, Link};
 pub use passages::{Passage, PassageKind};
-pub use spans::{blank, without_byte_order_mark};
+pub use spans::{blank, last_at, starting_in, without_byte_order_mark};
 pub use visible::visible;

@@ -72,22 +72,16 @@ impl Passages {
     }
 
     fn enter(&mut self, tag: &Tag<'_>) {
-        let begins = matches!(
-            tag,
+        match tag {
             Tag::Heading { .. }
-                | Tag::Paragraph
-                | Tag::Item
-                | Tag::BlockQuote(_)
-                | Tag::TableHead
-                | Tag::TableRow
-                | Tag::CodeBlock(_)
-        );
-        if !begins {
-            return;
+            | Tag::Paragraph
+            | Tag::Item
+            | Tag::BlockQuote(_)
+            | Tag::TableHead
+            | Tag::TableRow
+            | Tag::CodeBlock(_) => self.end_passage(),
+            _ => return,
         }
-        self.flush();
-        self.heading = None;
-        self.in_row = false;
         match tag {
             Tag::Heading { level, .. } => self.heading = Some(*level as u8),
             Tag::Item => self.items += 1,
@@ -115,9 +109,7 @@ impl Passages {
             | TagEnd::Paragraph
             | TagEnd::TableHead
             | TagEnd::TableRow => {
-                self.flush();
-                self.heading = None;
-                self.in_row = false;
+                self.end_passage();
                 match tag {
                     TagEnd::Item => self.items = self.items.saturating_sub(1),
                     TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
@@ -126,6 +118,12 @@ impl Passages {
             }
             _ => {}
         }
+    }
+
+    fn end_passage(&mut self) {
+        self.flush();
+        self.heading = None;
+        self.in_row = false;
     }
 
     /// What the text that is being collected is.
@@ -184,15 +182,12 @@ struct Fence {
 
 impl Fence {
     fn open(block: &CodeBlockKind) -> Self {
-        let tagged = match block {
-            CodeBlockKind::Fenced(info) => {
-                let word = info.split_whitespace().next().unwrap_or("");
-                ["markdown", "md"]
-                    .iter()
-                    .any(|tag| tag.eq_ignore_ascii_case(word))
-            }
-            CodeBlockKind::Indented => false,
+        let word = match block {
+            CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or(""),
+            CodeBlockKind::Indented => "",
         };
+        let mut tags = ["markdown", "md"].iter();
+        let tagged = tags.any(|tag| tag.eq_ignore_ascii_case(word));
         Self {
             tagged,
             lines: Vec::new(),

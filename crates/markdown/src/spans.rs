@@ -1,4 +1,4 @@
-//! Spans of a text: growing one, and blanking some out so that every other byte stays where it is.
+//! Spans of a text: growing one, blanking some out so that every other byte stays where it is, and finding what starts where.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,6 +18,23 @@ pub fn grow(range: &mut Option<Range<usize>>, by: &Range<usize>) {
         Some(old) => old.start.min(by.start)..old.end.max(by.end),
         None => by.clone(),
     });
+}
+
+/// The places of those in a list, ordered by where they start, that start in a range.
+pub fn starting_in<T>(
+    list: &[T],
+    range: &Range<usize>,
+    start: impl Fn(&T) -> usize,
+) -> Range<usize> {
+    let from = list.partition_point(|one| start(one) < range.start);
+    let more = list[from..].partition_point(|one| start(one) < range.end);
+    from..from + more
+}
+
+/// The last in a list, ordered by where they start, that starts at a place or before it.
+pub fn last_at<T>(list: &[T], at: usize, start: impl Fn(&T) -> usize) -> Option<&T> {
+    let behind = list.partition_point(|one| start(one) <= at);
+    behind.checked_sub(1).and_then(|index| list.get(index))
 }
 
 /// Replaces ranges by spaces, line ends aside, so that every other byte stays where it is.
