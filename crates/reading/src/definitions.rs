@@ -20,10 +20,7 @@ pub fn clashes(proposals: &[Excerpt]) -> Vec<Clash> {
     let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for proposal in proposals {
         for (key, value) in definitions(proposal) {
-            let values = by_key.entry(key).or_default();
-            if !values.iter().any(|known| same_value(known, &value)) {
-                values.push(value);
-            }
+            add(by_key.entry(key).or_default(), value);
         }
     }
     by_key
@@ -64,11 +61,9 @@ pub fn disputed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Clash> {
         .filter(|(_, given)| given.windows(2).all(|pair| pair[0].0 != pair[1].0))
         .filter_map(|(key, given)| {
             let mut values: Vec<String> = Vec::new();
-            for (_, value) in given {
-                if !values.iter().any(|known| same_value(known, &value)) {
-                    values.push(value);
-                }
-            }
+            given
+                .into_iter()
+                .for_each(|(_, value)| add(&mut values, value));
             (values.len() > 1).then_some(Clash { key, values })
         })
         .collect()
@@ -77,17 +72,15 @@ pub fn disputed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Clash> {
 /// A number with at most a unit, or a truth value.
 fn is_exact(value: &str) -> bool {
     let bare = value.trim_matches(['`', '*', ' ']);
-    let truth = ["true", "false"]
-        .iter()
-        .any(|word| bare.eq_ignore_ascii_case(word));
-    truth
+    bare.eq_ignore_ascii_case("true")
+        || bare.eq_ignore_ascii_case("false")
         || (bare.starts_with(|c: char| c.is_ascii_digit()) && bare.split_whitespace().count() <= 2)
 }
 
 /// `` | `key` | value | … | ``
 fn table_row(line: &str) -> Option<(String, String)> {
     let mut cells = line.trim().strip_prefix('|')?.split('|').map(str::trim);
-    let key = code_span(cells.next()?)?;
+    let key = plain_key(cells.next()?.strip_prefix('`')?.strip_suffix('`')?)?;
     let value = cells.next()?;
     (!value.is_empty()).then(|| (key, value.to_owned()))
 }
@@ -102,28 +95,21 @@ fn assignment(line: &str) -> Option<(String, String)> {
     (!value.is_empty()).then(|| (key, value.to_owned()))
 }
 
-fn code_span(cell: &str) -> Option<String> {
-    plain_key(cell.strip_prefix('`')?.strip_suffix('`')?)
-}
-
 /// A key is one word of letters, digits, dots, dashes and underscores.
 fn plain_key(key: &str) -> Option<String> {
-    let fits = !key.is_empty()
-        && key
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
-    fits.then(|| key.to_owned())
+    let belongs = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    (!key.is_empty() && key.chars().all(belongs)).then(|| key.to_owned())
 }
 
-fn same_value(one: &str, other: &str) -> bool {
+/// Adds a value that no other is the same as, but for marks and case.
+fn add(values: &mut Vec<String>, value: String) {
     let plain = |value: &str| -> String {
-        value
-            .chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect()
+        let kept = value.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
     };
-    plain(one) == plain(other)
+    if !values.iter().any(|known| plain(known) == plain(&value)) {
+        values.push(value);
+    }
 }
 
 #[cfg(test)]

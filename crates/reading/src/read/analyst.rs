@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::{field, find_field, is_none_word};
 use super::gap_line::DeclaredGap;
 use super::vocabulary::{severity_at_start, severity_tag};
-use gapless_domain::{GapId, Strictness, gap_ids_in};
+use gapless_domain::{GapId, Strictness, gap_ids_in, one_line};
 use gapless_markdown::{Document, Heading};
 
 /// What an Analyst's document says.
@@ -73,13 +73,9 @@ fn first_paragraph(prose: &str) -> String {
     prose
         .split("\n\n")
         .map(|paragraph| {
-            let lines = paragraph
-                .lines()
-                .filter(|line| field(line).is_none() && !line.starts_with('#'));
-            lines
-                .flat_map(str::split_whitespace)
-                .collect::<Vec<_>>()
-                .join(" ")
+            let lines = paragraph.lines();
+            let own = lines.filter(|line| field(line).is_none() && !line.starts_with('#'));
+            one_line(&own.collect::<Vec<_>>().join(" "))
         })
         .find(|paragraph| !paragraph.is_empty())
         .unwrap_or_default()

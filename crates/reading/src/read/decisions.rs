@@ -53,11 +53,9 @@ pub fn read_decisions(document: &Document) -> DecisionsReading {
             above.push((heading.level, round));
         }
         let round = above.last().map_or(0, |(_, round)| *round);
-        let next = document.headings.get(index + 1);
-        let end = next.map_or(document.source.len(), |next| next.span.start);
         let part = Part {
             document,
-            range: heading.span.end..end,
+            range: document.section(index, |_| true),
             title: subject(&heading.title),
             round,
         };
@@ -84,11 +82,8 @@ fn subject(title: &str) -> String {
 
 /// The round that a heading names.
 fn round_in(title: &str) -> Option<u32> {
-    let own = title
-        .split(':')
-        .next()
-        .and_then(|head| head.trim().parse::<DecisionId>().ok());
-    if let Some(id) = own {
+    let head = title.split(':').next().unwrap_or(title);
+    if let Ok(id) = head.trim().parse::<DecisionId>() {
         return Some(id.round);
     }
     let mut words = words_of(title).skip_while(|word| {
@@ -154,10 +149,9 @@ impl Part<'_> {
 
     /// Takes the rows of tables that have a column for what was decided; true where there is such a table.
     fn rows(&self, decisions: &mut Vec<RecordedDecision>) -> bool {
-        let rows = self.document.rows.iter();
         let mut head: Option<Columns> = None;
         let mut found = false;
-        for row in rows.filter(|row| self.range.contains(&row.span.start)) {
+        for row in self.document.rows_in(&self.range) {
             if row.is_head {
                 head = Columns::of(row);
                 found |= head.is_some();
@@ -192,11 +186,8 @@ impl Part<'_> {
             let placeholder = line.starts_with('*') && !line.starts_with("**");
             !line.is_empty() && line != "---" && !placeholder
         });
-        let code = self.document.code_blocks.iter();
-        has_prose
-            || code
-                .into_iter()
-                .any(|code| self.range.contains(&code.start))
+        let mut code = self.document.code_blocks.iter();
+        has_prose || code.any(|code| self.range.contains(&code.start))
     }
 }
 

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::fields::field;
-use super::vocabulary::{DISAGREEING_PHRASES, words_of};
-use gapless_domain::{IssueId, Strictness, issue_ids_in};
+use super::fields::{field, yes};
+use super::vocabulary::{DISAGREEING_PHRASES, has_word, words_of};
+use gapless_domain::{IssueId, Strictness, issue_ids_in, listed};
 use gapless_markdown::{Document, Heading};
 
 /// How a disagreement is written.
@@ -45,10 +45,6 @@ pub struct Disagreement {
     pub canonical: bool,
 }
 
-fn yes() -> bool {
-    true
-}
-
 /// A heading that opens a block.
 pub(super) struct DisagreeHeading {
     pub issue: IssueId,
@@ -66,9 +62,10 @@ impl DisagreeHeading {
             && title.starts_with("DISAGREE:")
             && let Some(found) = issue_ids_in(title).into_iter().next()
         {
-            let canonical = heading.level == 2;
-            let issue = found.id;
-            return Some(Self { issue, canonical });
+            return Some(Self {
+                issue: found.id,
+                canonical: heading.level == 2,
+            });
         }
         let bare = title.trim_start_matches(['*', '`', '[', ' ']);
         // The word comes first, or right behind the id.
@@ -78,11 +75,8 @@ impl DisagreeHeading {
         };
         let first = words_of(begins).next()?;
         let disagrees = ["disagree", "disagreement", "disagreeing", "disagreed"];
-        let opens = mode == Strictness::Tolerant
-            && heading.level <= DEEPEST
-            && disagrees
-                .iter()
-                .any(|word| word.eq_ignore_ascii_case(first));
+        let opens =
+            mode == Strictness::Tolerant && heading.level <= DEEPEST && has_word(&disagrees, first);
         let issue = opens.then(|| loose_issue_id(title)).flatten()?;
         Some(Self {
             issue,
@@ -100,10 +94,7 @@ fn loose_issue_id(text: &str) -> Option<IssueId> {
         let end = rest
             .find(|c: char| !c.is_ascii_digit() && c != '-')
             .unwrap_or(rest.len());
-        let bounded = rest[end..]
-            .chars()
-            .next()
-            .is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        let bounded = !rest[end..].starts_with(goes_on);
         if let Some((round, number)) = rest[..end].trim_end_matches('-').split_once('-')
             && bounded
             && (1..=3).contains(&number.len())
@@ -115,7 +106,12 @@ fn loose_issue_id(text: &str) -> Option<IssueId> {
     None
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// True for what makes a word longer that stands beside it.
+fn goes_on(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, strum::VariantArray)]
 enum Part {
     Concern,
     Position,
@@ -123,14 +119,9 @@ enum Part {
     Alternative,
 }
 
-impl Part {
-    const ALL: [Part; 4] = [
-        Part::Concern,
-        Part::Position,
-        Part::Rationale,
-        Part::Alternative,
-    ];
+listed!(Part);
 
+impl Part {
     fn name(self) -> &'static str {
         match self {
             Part::Concern => "Reviewer Concern",
@@ -170,12 +161,7 @@ impl Part {
         if words.is_empty() || words.len() > LONGEST_NAME {
             return None;
         }
-        let has = |part: &Part| {
-            let known = part.words();
-            words
-                .iter()
-                .any(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)))
-        };
+        let has = |part: &Part| words.iter().any(|word| has_word(part.words(), word));
         Part::ALL.into_iter().find(has)
     }
 }
@@ -196,14 +182,13 @@ pub(super) fn read_disagreement(
         Strictness::Strict => PartsRead::canonical(prose),
         Strictness::Tolerant => PartsRead::any(prose),
     };
-    let value = |part: Part| parts.of(part);
     Disagreement {
         issue,
         line,
-        concern: value(Part::Concern),
-        position: value(Part::Position),
-        rationale: value(Part::Rationale),
-        alternative: value(Part::Alternative),
+        concern: parts.of(Part::Concern),
+        position: parts.of(Part::Position),
+        rationale: parts.of(Part::Rationale),
+        alternative: parts.of(Part::Alternative),
         section,
         form: DisagreeForm::Block,
         canonical: parts.canonical,
@@ -343,14 +328,10 @@ fn paragraphs<'d>(document: &'d Document) -> Vec<(Range<usize>, &'d str)> {
             }
         }
     }
-    let prose = document.prose();
-    let quoted = |range: &Range<usize>| {
-        let text = prose.get(range.clone()).unwrap_or("");
-        !text.trim_start().starts_with('>')
-    };
-    let own = paragraphs.into_iter().filter(quoted);
-    own.map(|range| (range.clone(), prose.get(range).unwrap_or("")))
-        .collect()
+    let texts = paragraphs.into_iter();
+    let texts = texts.map(|range| (range.clone(), document.prose_of(range)));
+    let own = texts.filter(|(_, text)| !text.trim_start().starts_with('>'));
+    own.collect()
 }
 
 /// True where a text says that it disagrees with an issue, in whatever form. What it quotes it doesn't say.
@@ -363,10 +344,8 @@ pub fn disputes(text: &str) -> bool {
         .lines()
         .filter(|line| !line.trim_start().starts_with('>'));
     let own = without_formats(&without_quotes(&lines.collect::<Vec<_>>().join("\n")));
-    if own
-        .match_indices("DISAGREE")
-        .any(|(at, _)| is_said(&own, at))
-    {
+    let mut places = own.match_indices("DISAGREE");
+    if places.any(|(at, _)| is_said(&own, at)) {
         return true;
     }
     let lower: Vec<String> = own
@@ -390,16 +369,8 @@ const HINTS: [&str; 3] = ["agree", "reject", "escalate"];
 /// follows. `DISAGREE blocks are rare` is about the word.
 fn is_said(text: &str, at: usize) -> bool {
     let (before, rest) = text.split_at(at);
-    let bounded = before
-        .chars()
-        .next_back()
-        .is_none_or(|c| !c.is_alphanumeric() && c != '_');
     let behind = rest.trim_start_matches(|c: char| c.is_ascii_uppercase());
-    let word_ends = behind
-        .chars()
-        .next()
-        .is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    if !bounded || !word_ends {
+    if before.ends_with(goes_on) || behind.starts_with(goes_on) {
         return false;
     }
     let line = before.rsplit('\n').next().unwrap_or("");

@@ -9,12 +9,14 @@ use super::disagree::{
     DisagreeForm, DisagreeHeading, Disagreement, disputes, read_disagreement, read_objections,
 };
 use super::explained::ExplainedSection;
-use super::fields::{MOST_GAPS_IN_HEADING, field, find_field};
+use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
-use gapless_domain::{Confidence, GapId, IssueId, Strictness, gap_ids_in, issue_ids_in};
+use gapless_domain::{
+    Confidence, GapId, IssueId, Strictness, comma_list, gap_ids_in, issue_ids_in,
+};
 use gapless_markdown::{Document, Heading};
 
 /// What an Engineer's document says.
@@ -54,10 +56,6 @@ pub struct BoundGap {
     pub new_gaps: Vec<DeclaredGap>,
 }
 
-fn yes() -> bool {
-    true
-}
-
 /// `## Response to ISSUE-…`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
@@ -93,16 +91,21 @@ enum Part {
     RoundLevel,
 }
 
+impl Part {
+    /// Gaps that are bound in another form than the canonical one.
+    fn variant(ids: Vec<GapId>) -> Option<Self> {
+        let canonical = false;
+        (!ids.is_empty()).then_some(Part::Gaps { ids, canonical })
+    }
+}
+
 /// What the headings of a document open, by their place in the list.
 struct Parts(Vec<Option<Part>>);
 
 impl Parts {
     fn of(document: &Document, mode: Strictness) -> Self {
-        let mut parts: Vec<Option<Part>> = document
-            .headings
-            .iter()
-            .enumerate()
-            .map(|(index, _)| part_of(document, index, mode))
+        let mut parts: Vec<Option<Part>> = (0..document.headings.len())
+            .map(|index| part_of(document, index, mode))
             .collect();
         let binds = |part: &Option<Part>| matches!(part, Some(Part::Gaps { .. }));
         if mode == Strictness::Tolerant && !parts.iter().any(binds) {
@@ -147,16 +150,8 @@ impl Parts {
 /// Where nothing else binds a gap, a `**Gap:** GAP-X` line under a heading of level 3 does.
 fn bind_deeper_fields(document: &Document, parts: &mut [Option<Part>]) {
     for (index, part) in parts.iter_mut().enumerate() {
-        let heading = &document.headings[index];
-        if part.is_some() || heading.level != 3 {
-            continue;
-        }
-        let ids = gap_field(document, heading, index);
-        if !ids.is_empty() {
-            *part = Some(Part::Gaps {
-                ids,
-                canonical: false,
-            });
+        if part.is_none() && document.headings[index].level == 3 {
+            *part = Part::variant(gap_field(document, index));
         }
     }
 }
@@ -192,10 +187,7 @@ fn part_of(document: &Document, index: usize, mode: Strictness) -> Option<Part> 
     // `Response format` is a part of a solution.
     let of_a_thing = has_word(&["response", "responses"], first)
         && second.is_some_and(|word| !has_word(&["to", "on", "round"], word));
-    if has_word(&ROUND_LEVEL_WORDS, first) && !of_a_thing {
-        return Some(Part::RoundLevel);
-    }
-    if is_new_gaps_title(title) {
+    if (has_word(&ROUND_LEVEL_WORDS, first) && !of_a_thing) || is_new_gaps_title(title) {
         return Some(Part::RoundLevel);
     }
     if mode == Strictness::Strict {
@@ -206,27 +198,15 @@ fn part_of(document: &Document, index: usize, mode: Strictness) -> Option<Part> 
     if lower.starts_with("review:") || lower.starts_with("review of ") {
         return None;
     }
-    let ids = ids_of(title);
-    if !ids.is_empty() && words_of(title).any(|word| has_word(&RESOLVING_WORDS, word)) {
-        return Some(Part::Gaps {
-            ids,
-            canonical: false,
-        });
-    }
-    let ids = gap_field(document, heading, index);
-    (!ids.is_empty()).then_some(Part::Gaps {
-        ids,
-        canonical: false,
-    })
+    let resolves = words_of(title).any(|word| has_word(&RESOLVING_WORDS, word));
+    let by_title = resolves.then(|| Part::variant(ids_of(title))).flatten();
+    by_title.or_else(|| Part::variant(gap_field(document, index)))
 }
 
 fn ids_of(text: &str) -> Vec<GapId> {
     let mut ids: Vec<GapId> = Vec::new();
     for found in gap_ids_in(text) {
-        if ids.len() == MOST_GAPS_IN_HEADING {
-            break;
-        }
-        if !ids.contains(&found.id) {
+        if ids.len() < MOST_GAPS_IN_HEADING && !ids.contains(&found.id) {
             ids.push(found.id);
         }
     }
@@ -234,25 +214,14 @@ fn ids_of(text: &str) -> Vec<GapId> {
 }
 
 /// The gaps of a `**Gap:** GAP-X` line right under a heading, before any other heading.
-fn gap_field(document: &Document, heading: &Heading, index: usize) -> Vec<GapId> {
-    let end = document
-        .headings
-        .get(index + 1)
-        .map_or(document.source.len(), |next| next.span.start);
-    document
-        .prose_lines(heading.span.end..end)
-        .take(8)
-        .filter_map(|(_, line)| field(line))
-        .filter(|(name, _)| name.eq_ignore_ascii_case("gap"))
-        .filter_map(|(_, value)| {
-            gap_ids_in(value)
-                .into_iter()
-                .next()
-                .filter(|found| found.at <= 1)
-        })
-        .map(|found| found.id)
-        .take(1)
-        .collect()
+fn gap_field(document: &Document, index: usize) -> Vec<GapId> {
+    let lines = document.prose_lines(document.section(index, |_| true));
+    let mut fields = lines.take(8).filter_map(|(_, line)| field(line));
+    let gap = fields.find_map(|(name, value)| {
+        let found = gap_ids_in(value).into_iter().next()?;
+        (name.eq_ignore_ascii_case("gap") && found.at <= 1).then_some(found.id)
+    });
+    gap.into_iter().collect()
 }
 
 pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
@@ -267,17 +236,8 @@ pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
         let section = heading.span.start..body.end;
         match part {
             Part::Gaps { ids, canonical } => {
-                for gap in ids {
-                    let bound = read_gap(
-                        document,
-                        gap.clone(),
-                        heading.line,
-                        *canonical,
-                        &section,
-                        &body,
-                    );
-                    reading.gaps.push(bound);
-                }
+                let read = |gap: &GapId| read_gap(document, gap, heading, *canonical, &body);
+                reading.gaps.extend(ids.iter().map(read));
             }
             Part::Response(issue) if disputes(document.prose_of(body.clone())) => {
                 reading.disagreements.push(Disagreement {
@@ -320,26 +280,23 @@ pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<Exp
     let mut explained = Vec::new();
     for (heading, part) in document.headings.iter().zip(&parts.0) {
         let says = |what: &str| format!("the title {what}");
+        if part.is_some() {
+            within = None;
+        }
         let (role, why) = match part {
             Some(Part::Gaps { ids, .. }) => {
-                let ids: Vec<String> = ids.iter().map(GapId::to_string).collect();
-                let role = format!("resolution of {}", ids.join(", "));
+                let role = format!("resolution of {}", comma_list(ids));
                 within = Some(role.clone());
                 (role, says("binds the section to its gap"))
             }
             Some(Part::Response(issue)) => {
-                within = None;
                 (format!("response to {issue}"), says("answers an issue"))
             }
-            Some(Part::Disagree(disagree)) => {
-                within = None;
-                (
-                    format!("disagreement with {}", disagree.issue),
-                    says("disagrees with an issue"),
-                )
+            Some(Part::Disagree(DisagreeHeading { issue, .. })) => {
+                let role = format!("disagreement with {issue}");
+                (role, says("disagrees with an issue"))
             }
             Some(Part::RoundLevel) => {
-                within = None;
                 let role = match part_of_gap(&heading.title) {
                     GapPart::NewGaps => "new gaps",
                     _ => "part of the round",
@@ -355,10 +312,10 @@ pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<Exp
                 (GapPart::SolutionTitle | GapPart::Solution, Some(around)) => {
                     ("solution".to_owned(), format!("it is within the {around}"))
                 }
-                (_, None) => (
-                    "other".to_owned(),
-                    "it is within no section of a gap".to_owned(),
-                ),
+                (_, None) => {
+                    let why = "it is within no section of a gap";
+                    ("other".to_owned(), why.to_owned())
+                }
             },
         };
         explained.push(ExplainedSection::of_heading(heading, role, why));
@@ -398,10 +355,9 @@ fn part_of_gap(title: &str) -> GapPart {
 
 fn read_gap(
     document: &Document,
-    gap: GapId,
-    line: u32,
+    gap: &GapId,
+    heading: &Heading,
     canonical: bool,
-    section: &Range<usize>,
     body: &Range<usize>,
 ) -> BoundGap {
     let prose = document.prose_of(body.clone());
@@ -409,12 +365,12 @@ fn read_gap(
     let default = find_field(prose, DEFAULT_FIELD)
         .map(|group| group.trim().chars().take(LONGEST_GROUP).collect::<String>());
     let mut bound = BoundGap {
-        gap,
-        line,
+        gap: gap.clone(),
+        line: heading.line,
         canonical,
         confidence,
         default: default.filter(|group| !group.is_empty()),
-        section: section.clone(),
+        section: heading.span.start..body.end,
         solution: Vec::new(),
         has_trade_offs: false,
         has_codebase_analysis: false,
@@ -468,9 +424,8 @@ fn without(range: &Range<usize>, mut parts: Vec<Range<usize>>) -> Vec<Range<usiz
 
 fn read_confidence(value: &str) -> Option<Confidence> {
     let word = words_of(value).next()?;
-    [Confidence::High, Confidence::Medium, Confidence::Low]
-        .into_iter()
-        .find(|confidence| confidence.name().eq_ignore_ascii_case(word))
+    let mut known = Confidence::ALL.into_iter();
+    known.find(|confidence| confidence.name().eq_ignore_ascii_case(word))
 }
 
 fn read_uncertainties(document: &Document) -> Vec<String> {
@@ -493,13 +448,11 @@ fn read_blocked(document: &Document) -> Vec<BlockedMarker> {
             let rest = line.trim().trim_matches('*').strip_prefix(BLOCKED_MARKER)?;
             let found = gap_ids_in(rest).into_iter().next()?;
             let behind = &rest[found.at + found.id.to_string().len()..];
-            let reason = behind
-                .trim_start_matches([':', '-', '–', '—', '*', ' '])
-                .trim();
+            let reason = behind.trim_start_matches([':', '-', '–', '—', '*', ' ']);
             Some(BlockedMarker {
                 gap: found.id,
                 line: document.line_of(at),
-                reason: reason.to_owned(),
+                reason: reason.trim().to_owned(),
             })
         })
         .collect()

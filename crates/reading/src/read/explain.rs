@@ -17,7 +17,7 @@ pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<Explain
         Role::Analyst => headings
             .map(|heading| match declared(heading, mode) {
                 Some(gap) => {
-                    let why = "the title declares a gap".to_owned();
+                    let why = "the title declares a gap";
                     ExplainedSection::of_heading(heading, format!("gap {gap}"), why)
                 }
                 None => other(heading),
@@ -25,17 +25,12 @@ pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<Explain
             .collect(),
         Role::FinalReviewer => headings
             .map(|heading| {
-                let lower = heading.title.to_ascii_lowercase();
-                let given = |role: &str, why: &str| {
-                    ExplainedSection::of_heading(heading, role.to_owned(), why.to_owned())
+                let role = match heading.title.to_ascii_lowercase() {
+                    _ if is_blocking_heading(heading) => "blocking issues",
+                    title if title.contains("final review") => "final review",
+                    _ => return other(heading),
                 };
-                if is_blocking_heading(heading) {
-                    given("blocking issues", "the title says so")
-                } else if lower.contains("final review") {
-                    given("final review", "the title says so")
-                } else {
-                    other(heading)
-                }
+                ExplainedSection::of_heading(heading, role, "the title says so")
             })
             .collect(),
         Role::Editor => headings.map(other).collect(),
@@ -43,6 +38,5 @@ pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<Explain
 }
 
 fn other(heading: &Heading) -> ExplainedSection {
-    let why = "nothing tells what it is for".to_owned();
-    ExplainedSection::of_heading(heading, "other".to_owned(), why)
+    ExplainedSection::of_heading(heading, "other", "nothing tells what it is for")
 }

@@ -24,13 +24,17 @@ pub struct ExplainedSection {
 }
 
 impl ExplainedSection {
-    pub(super) fn of_heading(heading: &Heading, role: String, why: String) -> Self {
+    pub(super) fn of_heading(
+        heading: &Heading,
+        role: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
         Self {
             line: heading.line,
             depth: u32::from(heading.level.saturating_sub(1)),
             title: heading.title.clone(),
-            role,
-            why,
+            role: role.into(),
+            why: why.into(),
             severity: None,
             verdict: None,
         }

@@ -1,5 +1,7 @@
 //! Fields such as `**Name:** value`, and the words that stand for an empty list.
 
+use super::vocabulary::has_word;
+
 /// How many gaps one heading may bind: each reads the whole section, and no honest heading names more.
 pub(super) const MOST_GAPS_IN_HEADING: usize = 20;
 
@@ -25,9 +27,12 @@ pub(super) fn find_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 /// True for the words that stand for an empty list.
 pub fn is_none_word(text: &str) -> bool {
     let word = text.trim().trim_end_matches('.').trim_matches('*');
-    ["none", "n/a", "-", "nothing"]
-        .iter()
-        .any(|none| word.eq_ignore_ascii_case(none))
+    has_word(&["none", "n/a", "-", "nothing"], word)
+}
+
+/// What a record without such a field means.
+pub(super) fn yes() -> bool {
+    true
 }
 
 #[cfg(test)]

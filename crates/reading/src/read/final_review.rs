@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use gapless_domain::{Concern, GapId, Severity, Strictness, gap_ids_in, named};
+use gapless_domain::{Concern, GapId, Severity, Strictness, named};
 use serde::{Deserialize, Serialize};
 
 use super::fields::{find_field, is_none_word};
+use super::gap_line::first_gap;
 use super::review::read_blocker_item;
 use super::vocabulary::words_of;
 use gapless_markdown::{Document, Heading};
@@ -58,32 +59,30 @@ pub fn read_final_review(document: &Document, mode: Strictness) -> FinalReading 
             if item.depth > 0 || !says_something || is_none_word(&item.text) {
                 continue;
             }
-            blockers.push(match read_blocker_item(document, item) {
+            let (gap, concern) = match read_blocker_item(document, item) {
                 Some(issue) => {
                     let gap = issue.gap.or_else(|| first_gap(&item.text));
-                    let summary = without_gap(&issue.concern.summary, gap.as_ref());
-                    Blocker {
-                        concern: Concern {
-                            summary: summary.to_owned(),
-                            ..Arc::unwrap_or_clone(issue.concern)
-                        },
-                        gap,
-                        line: item.line,
-                    }
+                    let summary = without_gap(&issue.concern.summary, gap.as_ref()).to_owned();
+                    let concern = Concern {
+                        summary,
+                        ..Arc::unwrap_or_clone(issue.concern)
+                    };
+                    (gap, concern)
                 }
-                None => Blocker {
-                    gap: first_gap(&item.text),
-                    concern: Concern {
+                None => {
+                    let concern = Concern {
                         severity: Severity::High,
                         summary: item.text.clone(),
                         location: None,
                         impact: None,
                         suggestion: None,
                         settled_by_user: false,
-                    },
-                    line: item.line,
-                },
-            });
+                    };
+                    (first_gap(&item.text), concern)
+                }
+            };
+            let line = item.line;
+            blockers.push(Blocker { gap, concern, line });
         }
     }
     FinalReading {
@@ -111,16 +110,9 @@ fn without_gap<'s>(summary: &'s str, gap: Option<&GapId>) -> &'s str {
     }
 }
 
-fn first_gap(text: &str) -> Option<GapId> {
-    gap_ids_in(text).into_iter().next().map(|found| found.id)
-}
-
 fn exact_verdict(word: &str) -> Option<FinalVerdict> {
-    match word {
-        "READY_FOR_TERMINATION" => Some(FinalVerdict::ReadyForTermination),
-        "NOT_READY" => Some(FinalVerdict::NotReady),
-        _ => None,
-    }
+    let mut known = FinalVerdict::ALL.into_iter();
+    known.find(|verdict| verdict.name() == word)
 }
 
 /// `NOT READY`, `Ready for termination` and the like; a `not` anywhere before `ready` decides.
@@ -149,12 +141,9 @@ mod tests {
         let said: Vec<String> = read
             .blockers
             .iter()
-            .map(|blocker| {
-                let gap = blocker
-                    .gap
-                    .as_ref()
-                    .map_or("-".to_owned(), GapId::to_string);
-                format!("{gap}: {}", blocker.concern.summary)
+            .map(|Blocker { gap, concern, .. }| {
+                let gap = gap.as_ref().map_or("-".to_owned(), GapId::to_string);
+                format!("{gap}: {}", concern.summary)
             })
             .collect();
         assert_eq!(

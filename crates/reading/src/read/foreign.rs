@@ -105,11 +105,7 @@ fn foreign_name(text: &str) -> Option<(&str, &str)> {
 }
 
 fn is_issue(document: &Document, name: &str, at: usize) -> bool {
-    let index = document
-        .headings
-        .partition_point(|heading| heading.span.start <= at);
-    let section = index.checked_sub(1).map(|index| &document.headings[index]);
-    let in_issues = section.is_some_and(|heading| {
+    let in_issues = document.heading_at(at).is_some_and(|heading| {
         let mut words = words_of(&heading.title);
         words.any(|word| word.eq_ignore_ascii_case("issues"))
     });

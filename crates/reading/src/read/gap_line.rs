@@ -125,6 +125,10 @@ pub(super) fn read_new_gaps(document: &Document, part: &Range<usize>) -> Vec<Dec
     gaps
 }
 
+pub(super) fn first_gap(text: &str) -> Option<GapId> {
+    gap_ids_in(text).into_iter().next().map(|found| found.id)
+}
+
 pub(super) fn strip_checkbox(text: &str) -> &str {
     ["[ ] ", "[x] ", "[X] "]
         .iter()
@@ -157,28 +161,31 @@ mod tests {
 
     #[test]
     fn bare_and_bold_lines_are_read() {
-        let gap = DeclaredGap::from_item("**GAP-UX-003**: no empty state (yet)", 1).unwrap();
-        assert_eq!(
-            (gap.severity, gap.description.as_str()),
-            (None, "no empty state (yet)")
-        );
-        let gap = DeclaredGap::from_item("[ ] GAP-UX-004 (LOW) – wording", 1).unwrap();
-        assert_eq!(
-            (gap.severity, gap.description.as_str()),
-            (Some(Severity::Low), "wording")
-        );
+        for (item, severity, description) in [
+            (
+                "**GAP-UX-003**: no empty state (yet)",
+                None,
+                "no empty state (yet)",
+            ),
+            (
+                "[ ] GAP-UX-004 (LOW) – wording",
+                Some(Severity::Low),
+                "wording",
+            ),
+        ] {
+            let gap = DeclaredGap::from_item(item, 1).unwrap();
+            assert_eq!(
+                (gap.severity, gap.description.as_str()),
+                (severity, description)
+            );
+        }
         assert_eq!(DeclaredGap::from_item("see GAP-UX-004", 1), None);
     }
 
     #[test]
     fn no_gap_waits_on_itself() {
         let gap = DeclaredGap::from_item("GAP-UX-003 (blocked by: GAP-UX-003, GAP-UX-004): x", 1);
-        let waits: Vec<String> = gap
-            .unwrap()
-            .blocked_by
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(waits, ["GAP-UX-004"]);
+        let waits = gap.unwrap().blocked_by.into_iter();
+        assert!(waits.eq(["GAP-UX-004".parse().unwrap()]));
     }
 }

@@ -27,8 +27,7 @@ mod vocabulary;
 pub use analyst::{AnalystReading, read_analyst};
 pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
 pub use disagree::{DisagreeForm, Disagreement, disputes};
-pub use editor::is_section_mark;
-pub use editor::{EditedSection, EditorError, EditorReading, read_editor};
+pub use editor::{EditedSection, EditorError, EditorReading, is_section_mark, read_editor};
 pub use engineer::{BlockedMarker, BoundGap, EngineerReading, Response, read_engineer};
 pub use explain::explain;
 pub use explained::ExplainedSection;
@@ -36,8 +35,9 @@ pub use fields::{field, is_none_word};
 pub use final_review::{Blocker, FinalReading, FinalVerdict, read_final_review};
 pub use foreign::{ForeignEntry, read_foreign};
 pub use gap_line::DeclaredGap;
-pub use inventory::lists_what_is_open;
-pub use inventory::{CLARIFY, Declaration, DeclaredAs, Inventory, declared_gaps, inventory};
+pub use inventory::{
+    CLARIFY, Declaration, DeclaredAs, Inventory, declared_gaps, inventory, lists_what_is_open,
+};
 pub use near_misses::near_misses;
 pub use read_document::{Excerpt, ReadDocument};
 pub use review::{
@@ -49,8 +49,7 @@ pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
 };
 pub use status::{StatusEntry, StatusReading, read_status};
-pub use vocabulary::PLACEHOLDER_WORDS;
-pub use vocabulary::{is_new_gaps_title, words_of};
+pub use vocabulary::{PLACEHOLDER_WORDS, is_new_gaps_title, words_of};
 
 /// What was read from a valid output, by role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

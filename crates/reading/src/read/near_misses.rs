@@ -19,8 +19,8 @@ pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
         .iter()
         .filter_map(|gap| Some((gap.line, gap.alias.as_deref()?)))
         .collect();
-    let known = |id: &GapId| ids.contains(id);
     let mut misses = passed_over;
+    let mut say = |line: u32, what: String| misses.push((line, what));
     for item in &document.items {
         if DeclaredGap::from_item(&item.text, item.line).is_none() {
             let word = item
@@ -31,34 +31,29 @@ pub fn near_misses(document: &Document) -> Vec<(u32, String)> {
                 .get(..4)
                 .is_some_and(|start| word.len() > 4 && start.eq_ignore_ascii_case("gap-"));
             if looks_like_one && !aliases.contains(&(item.line, word)) {
-                misses.push((
-                    item.line,
-                    format!("`{word}` is no gap id (GAP-CATEGORY-NNN) and was not taken"),
-                ));
+                let what = "is no gap id (GAP-CATEGORY-NNN) and was not taken";
+                say(item.line, format!("`{word}` {what}"));
             }
         }
     }
     for gap in &declared {
+        let (id, line) = (&gap.id, gap.line);
         if gap.description.is_empty() {
-            misses.push((gap.line, format!("{} does not say what is missing", gap.id)));
+            say(line, format!("{id} does not say what is missing"));
         }
         if gap.severity.is_none() && gap.description.starts_with('[') {
-            let tag = gap
-                .description
-                .split(']')
-                .next()
-                .unwrap_or("")
-                .trim_start_matches('[');
-            misses.push((
-                gap.line,
-                format!("`{tag}` is no severity; {} was taken as MEDIUM", gap.id),
-            ));
+            let behind = gap.description.trim_start_matches('[');
+            let tag = behind.split(']').next().unwrap_or("");
+            say(
+                line,
+                format!("`{tag}` is no severity; {id} was taken as MEDIUM"),
+            );
         }
-        for blocker in gap.blocked_by.iter().filter(|id| !known(id)) {
-            misses.push((
-                gap.line,
-                format!("{} waits on {blocker}, which is not declared", gap.id),
-            ));
+        for blocker in gap.blocked_by.iter().filter(|id| !ids.contains(id)) {
+            say(
+                line,
+                format!("{id} waits on {blocker}, which is not declared"),
+            );
         }
     }
     misses.sort_by_key(|(line, _)| *line);

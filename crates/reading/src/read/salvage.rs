@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
+use super::vocabulary::has_word;
 use gapless_domain::Warning;
 use gapless_domain::words::phrases;
-use gapless_markdown::{FenceLine, fence_lines};
-use gapless_markdown::{blank, without_byte_order_mark};
+use gapless_markdown::{FenceLine, blank, fence_lines, without_byte_order_mark};
 
 /// A document as it may be read, and what was done to get there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,16 +46,12 @@ pub fn candidates(text: &str) -> Vec<Candidate> {
             salvaged("a JSON wrapper was taken off; lines are those of the document in it");
         found.push(Candidate::with(inner, vec![warning]));
     }
-    for index in 0..found.len() {
-        if let Some(mut inner) = without_outer_fence(&found[index].document) {
-            inner.warnings.splice(0..0, found[index].warnings.clone());
-            found.push(inner);
-        }
-    }
-    for index in 0..found.len() {
-        if let Some(mut nested) = with_nested_fences(&found[index].document) {
-            nested.warnings.splice(0..0, found[index].warnings.clone());
-            found.push(nested);
+    for read in [without_outer_fence, with_nested_fences] {
+        for index in 0..found.len() {
+            if let Some(mut other) = read(&found[index].document) {
+                other.warnings.splice(0..0, found[index].warnings.clone());
+                found.push(other);
+            }
         }
     }
     found
@@ -118,9 +114,7 @@ fn without_outer_fence(text: &str) -> Option<Candidate> {
         .iter()
         .rev()
         .find(|line| line.info.is_empty() && line.mark == first.mark)?;
-    let markdown = ["", "markdown", "md", "text"]
-        .iter()
-        .any(|info| first.info.eq_ignore_ascii_case(info));
+    let markdown = has_word(&["", "markdown", "md", "text"], first.info);
     if !markdown || last.start == first.start {
         return None;
     }
@@ -139,10 +133,8 @@ fn without_outer_fence(text: &str) -> Option<Candidate> {
 }
 
 fn is_remark(text: &str) -> bool {
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines: Vec<&str> = lines.collect();
     let chars: usize = lines.iter().map(|line| line.trim().chars().count()).sum();
     let lower = lines.join(" ").to_lowercase().replace('\u{2019}', "'");
     lines.len() <= LONGEST_REMARK_LINES
@@ -162,11 +154,7 @@ fn with_nested_fences(text: &str) -> Option<Candidate> {
     for line in &lines {
         match open.last() {
             None => open.push(*line),
-            Some(inner)
-                if line.info.is_empty()
-                    && line.mark == inner.mark
-                    && line.length >= inner.length =>
-            {
+            Some(inner) if line.closes(inner) => {
                 let closed = open.pop();
                 if let (true, Some(opener)) = (open.is_empty(), closed) {
                     nested.push(opener.start..line.end);
@@ -212,11 +200,7 @@ fn plain_ranges(lines: &[FenceLine], end: usize) -> Vec<std::ops::Range<usize>> 
     for line in lines {
         match open {
             None => open = Some(*line),
-            Some(opener)
-                if line.info.is_empty()
-                    && line.mark == opener.mark
-                    && line.length >= opener.length =>
-            {
+            Some(opener) if line.closes(&opener) => {
                 ranges.push(opener.start..line.end);
                 open = None;
             }
@@ -260,11 +244,8 @@ mod tests {
     use super::*;
 
     fn codes(candidate: &Candidate) -> Vec<&str> {
-        candidate
-            .warnings
-            .iter()
-            .map(|warning| warning.code.as_str())
-            .collect()
+        let warnings = candidate.warnings.iter();
+        warnings.map(|warning| warning.code.as_str()).collect()
     }
 
     #[test]

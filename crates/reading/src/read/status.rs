@@ -79,31 +79,21 @@ pub fn read_status(document: &Document) -> StatusReading {
 /// Table rows and checkbox or plain items that begin with a gap's id, in the order of the document.
 fn entries(document: &Document) -> Vec<(usize, StatusEntry)> {
     let rows = telling_cells(document).filter_map(|(row, cells)| {
-        let first = row.cells.first()?;
-        let gap = leading_gap(first)?;
-        let state = cells
-            .iter()
-            .find_map(|cell| state_at_start(cell))
-            .unwrap_or(GapState::Open);
+        let gap = leading_gap(row.cells.first()?)?;
+        let state = cells.iter().find_map(|cell| state_at_start(cell));
         let severity = cells
             .iter()
             .filter(|cell| words_of(cell).count() <= 2)
             .find_map(|cell| severity_at_start(cell));
-        let description = row.cells[1..]
-            .iter()
-            .max_by_key(|cell| cell.len())
-            .cloned()
-            .unwrap_or_default();
-        Some((
-            row.span.start,
-            StatusEntry {
-                gap,
-                severity,
-                state,
-                description,
-                line: row.line,
-            },
-        ))
+        let longest = row.cells[1..].iter().max_by_key(|cell| cell.len());
+        let entry = StatusEntry {
+            gap,
+            severity,
+            state: state.unwrap_or(GapState::Open),
+            description: longest.cloned().unwrap_or_default(),
+            line: row.line,
+        };
+        Some((row.span.start, entry))
     });
     let items = document.items.iter().filter_map(|item| {
         let (checked, text) = match item.text.get(..4) {
@@ -166,21 +156,16 @@ pub(super) fn telling_cells<'d>(
 
 fn leading_gap(text: &str) -> Option<GapId> {
     let bare = text.trim_start_matches(['*', '`', '_', '[', ' ', '~']);
-    gap_ids_in(bare)
-        .into_iter()
-        .next()
-        .filter(|found| found.at == 0)
-        .map(|found| found.id)
+    let found = gap_ids_in(bare).into_iter().next()?;
+    (found.at == 0).then_some(found.id)
 }
 
 fn state_at_start(cell: &str) -> Option<GapState> {
-    let cell = cell
-        .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .to_ascii_uppercase();
-    STATE_WORDS
-        .iter()
-        .find(|(word, _)| cell.starts_with(word))
-        .map(|(_, state)| *state)
+    let cell = cell.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let cell = cell.to_ascii_uppercase();
+    let mut states = STATE_WORDS.iter();
+    let found = states.find(|(word, _)| cell.starts_with(word));
+    found.map(|(_, state)| *state)
 }
 
 /// The state that a line ends with or names in capitals: `… - RESOLVED Round 9`.
@@ -189,38 +174,26 @@ fn state_in(text: &str) -> Option<GapState> {
         .iter()
         .filter_map(|(word, state)| {
             let at = text.rfind(word)?;
-            let before = text[..at].chars().next_back();
-            let behind = text[at + word.len()..].chars().next();
-            let bounded = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-            (bounded(before) && bounded(behind)).then_some((at, *state))
+            let joins = |c: char| c.is_alphanumeric() || c == '_';
+            let bounded =
+                !text[..at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
+            bounded.then_some((at, *state))
         })
         .max_by_key(|(at, _)| *at)
         .map(|(_, state)| state)
 }
 
-/// The title of the section that a place stands in.
-fn section_title<'d>(document: &'d Document, at: usize) -> Option<&'d str> {
-    let index = document
-        .headings
-        .partition_point(|heading| heading.span.start <= at)
-        .checked_sub(1)?;
-    Some(&document.headings[index].title)
-}
-
 fn is_limitation(document: &Document, at: usize) -> bool {
-    section_title(document, at).is_some_and(|title| {
-        let words = words_of(title).map(str::to_ascii_lowercase);
+    document.heading_at(at).is_some_and(|heading| {
+        let words = words_of(&heading.title).map(str::to_ascii_lowercase);
         words.eq(["known", "limitations"])
     })
 }
 
 /// The severity of the section that a place stands in.
 fn section_severity(document: &Document, at: usize) -> Option<Severity> {
-    let title = section_title(document, at)?;
-    severity_of_title(title).or_else(|| {
-        let first = words_of(title).next()?;
-        first.parse().ok()
-    })
+    let title = &document.heading_at(at)?.title;
+    severity_of_title(title).or_else(|| words_of(title).next()?.parse().ok())
 }
 
 #[cfg(test)]
@@ -232,13 +205,9 @@ mod tests {
         read_status(&document)
             .gaps
             .iter()
-            .map(|e| {
-                format!(
-                    "{} {} {}",
-                    e.gap,
-                    e.severity.map_or("-", Severity::name),
-                    e.state
-                )
+            .map(|entry| {
+                let severity = entry.severity.map_or("-", Severity::name);
+                format!("{} {severity} {}", entry.gap, entry.state)
             })
             .collect()
     }

@@ -93,23 +93,24 @@ pub fn words_of(title: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+fn severity_of_word(word: &str) -> Option<Severity> {
+    let mut known = SEVERITY_WORDS.iter();
+    let known = known.find(|(known, _)| known.eq_ignore_ascii_case(word));
+    known.map(|(_, severity)| *severity)
+}
+
 /// The severity that a heading or a bare line opens a section for.
 pub fn severity_of_title(title: &str) -> Option<Severity> {
     let mut words = words_of(title);
-    let first = words.next()?;
-    let (_, severity) = SEVERITY_WORDS
-        .iter()
-        .find(|(word, _)| word.eq_ignore_ascii_case(first))?;
+    let severity = severity_of_word(words.next()?)?;
     // `High-level design` is no severity section: all that may follow is what such a heading says.
     let fits = words.take(4).all(|word| {
         has_word(&SEVERITY_COMPANIONS, word)
             || word.parse::<u32>().is_ok()
-            || SEVERITY_WORDS
-                .iter()
-                .any(|(known, _)| known.eq_ignore_ascii_case(word))
+            || severity_of_word(word).is_some()
             || word.eq_ignore_ascii_case("and")
     });
-    fits.then_some(*severity)
+    fits.then_some(severity)
 }
 
 /// Severity in brackets or parentheses, or as the first word: `[HIGH]`, `(LOW)`, `HIGH (was MEDIUM)`.
@@ -134,12 +135,7 @@ pub fn severity_tag(text: &str) -> Option<Severity> {
 /// The severity that a field's value begins with.
 pub fn severity_at_start(value: &str) -> Option<Severity> {
     let word = words_of(value).next()?;
-    word.parse().ok().or_else(|| {
-        SEVERITY_WORDS
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(word))
-            .map(|(_, severity)| *severity)
-    })
+    word.parse().ok().or_else(|| severity_of_word(word))
 }
 
 #[cfg(test)]
@@ -148,33 +144,32 @@ mod tests {
 
     #[test]
     fn severity_titles_are_told_from_other_headings() {
-        assert_eq!(
-            severity_of_title("Critical Issues"),
-            Some(Severity::Critical)
-        );
-        assert_eq!(severity_of_title("HIGH Priority"), Some(Severity::High));
-        assert_eq!(
-            severity_of_title("Low Priority / Nits"),
-            Some(Severity::Low)
-        );
-        assert_eq!(
-            severity_of_title("Minor Issues (Non-Blocking)"),
-            Some(Severity::Low)
-        );
-        assert_eq!(severity_of_title("MEDIUM"), Some(Severity::Medium));
-        assert_eq!(severity_of_title("High-level design"), None);
-        assert_eq!(severity_of_title("CRITICAL Gap Warning"), None);
-        assert_eq!(severity_of_title("Minor Observations (Not Issues)"), None);
+        for (title, severity) in [
+            ("Critical Issues", Some(Severity::Critical)),
+            ("HIGH Priority", Some(Severity::High)),
+            ("Low Priority / Nits", Some(Severity::Low)),
+            ("Minor Issues (Non-Blocking)", Some(Severity::Low)),
+            ("MEDIUM", Some(Severity::Medium)),
+            ("High-level design", None),
+            ("CRITICAL Gap Warning", None),
+            ("Minor Observations (Not Issues)", None),
+        ] {
+            assert_eq!(severity_of_title(title), severity, "{title}");
+        }
     }
 
     #[test]
     fn severity_tags_are_read_in_brackets() {
-        assert_eq!(severity_tag("ISSUE-R8-001 (LOW): x"), Some(Severity::Low));
-        assert_eq!(severity_tag("[HIGH] x"), Some(Severity::High));
-        assert_eq!(
-            severity_tag("about (something) and (MEDIUM severity)"),
-            Some(Severity::Medium)
-        );
-        assert_eq!(severity_tag("no tag (at all"), None);
+        for (text, severity) in [
+            ("ISSUE-R8-001 (LOW): x", Some(Severity::Low)),
+            ("[HIGH] x", Some(Severity::High)),
+            (
+                "about (something) and (MEDIUM severity)",
+                Some(Severity::Medium),
+            ),
+            ("no tag (at all", None),
+        ] {
+            assert_eq!(severity_tag(text), severity, "{text}");
+        }
     }
 }

@@ -128,7 +128,7 @@ fn add_gaps_named_by_issues(reading: &mut ReviewerReading) {
         if !reading.reviews.iter().any(|review| review.gap == *gap) {
             reading
                 .reviews
-                .push(Review::named(gap.clone(), issue.line, None));
+                .push(Review::named(gap.clone(), issue.line));
         }
     }
 }

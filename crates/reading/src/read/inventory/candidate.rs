@@ -33,6 +33,13 @@ pub(super) enum Name {
 }
 
 impl Name {
+    pub fn own(&self) -> Option<&GapId> {
+        match self {
+            Self::Own(id) => Some(id),
+            Self::Other(_) | Self::None(_) => None,
+        }
+    }
+
     /// What tells it from every other, where it has a name.
     pub fn key(&self) -> Option<String> {
         match self {

@@ -3,8 +3,7 @@
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
 use super::open_sections::Listing;
-use super::wording::Waits;
-use super::wording::is_done_word;
+use super::wording::{Waits, is_done_word};
 
 /// The columns of a table that say something known, by their places.
 #[derive(Default)]

@@ -14,8 +14,7 @@ use super::wording::{
 };
 use super::{DeclaredAs, Gathering, naming};
 use gapless_domain::GapId;
-use gapless_markdown::TableRow;
-use gapless_markdown::{Block, BlockKind};
+use gapless_markdown::{Block, BlockKind, TableRow};
 
 impl Gathering<'_> {
     pub fn headings(&mut self, traced: &BTreeSet<GapId>) {
@@ -24,17 +23,9 @@ impl Gathering<'_> {
             let (at, line, own) = (section.own.start, section.line, section.own.clone());
             let title = section.title.clone();
             let (_, around) = self.listings.of_section(index);
-            let candidate = match DeclaredGap::from_item(&title, line) {
-                Some(gap) => Some((Name::Own(gap.id.clone()), gap)),
-                None if around == Listing::Open
-                    && is_question(&title)
-                    && !is_open_title(&title) =>
-                {
-                    self.named(&title, line, at)
-                }
-                None => None,
-            };
-            let Some((name, mut gap)) = candidate else {
+            let asks = around == Listing::Open && is_question(&title) && !is_open_title(&title);
+            let asked = || asks.then(|| self.named(&title, line, at)).flatten();
+            let Some((name, mut gap)) = own_named(&title, line).or_else(asked) else {
                 continue;
             };
             self.covered.push(own.clone());
@@ -49,7 +40,7 @@ impl Gathering<'_> {
             };
             if is_settled {
                 // A gap id may be declared anew; another name means what it meant.
-                if !matches!(name, Name::Own(_)) {
+                if name.own().is_none() {
                     self.note_over(&title, line);
                 }
                 continue;
@@ -85,16 +76,10 @@ impl Gathering<'_> {
                 self.covered.push(own);
                 continue;
             }
-            if let Some(gap) = DeclaredGap::from_item(&item.text, item.line) {
+            let form = DeclaredAs::Item(index);
+            if let Some((name, gap)) = own_named(&item.text, item.line) {
                 self.covered.push(own);
-                let name = Name::Own(gap.id.clone());
-                self.take(
-                    name,
-                    gap,
-                    DeclaredAs::Item(index),
-                    at,
-                    Waits::noted_in(words),
-                );
+                self.take(name, gap, form, at, Waits::noted_in(words));
                 continue;
             }
             let listing = self.listings.at(at);
@@ -125,8 +110,7 @@ impl Gathering<'_> {
             };
             if is_entry && let Some((name, gap)) = self.named(words, item.line, at) {
                 self.covered.push(item.span.clone());
-                let waits = Waits::noted_in(words);
-                self.take(name, gap, DeclaredAs::Item(index), at, waits);
+                self.take(name, gap, form, at, Waits::noted_in(words));
             }
         }
     }
@@ -145,7 +129,7 @@ impl Gathering<'_> {
     fn row(&mut self, index: usize, row: &TableRow, columns: &Columns) {
         let at = row.span.start;
         let first = row.cells.first().map_or("", String::as_str);
-        let own = DeclaredGap::from_item(first, row.line);
+        let own = own_named(first, row.line);
         let listing = self.listings.at(at);
         let is_listed = matches!(listing, Listing::Open | Listing::Perhaps);
         if own.is_none() && !is_listed {
@@ -161,7 +145,7 @@ impl Gathering<'_> {
             return;
         }
         let start = match (own, other_id(first)) {
-            (Some(gap), _) => Some((Name::Own(gap.id.clone()), gap)),
+            (Some(own), _) => Some(own),
             (None, Some((name, _))) if listing == Listing::Open || !names_a_requirement(name) => {
                 self.named(first, row.line, at)
             }
@@ -171,7 +155,7 @@ impl Gathering<'_> {
         let Some((name, mut gap)) = start else {
             return;
         };
-        let is_own = matches!(name, Name::Own(_));
+        let is_own = name.own().is_some();
         columns.read(&mut gap, &row.cells, name.key().is_some());
         if !is_own && (gap.description.is_empty() || says_none(&gap.description)) {
             return;
@@ -196,9 +180,8 @@ impl Gathering<'_> {
                 continue;
             }
             let line = document.line_of(at);
-            let own =
-                DeclaredGap::from_item(&words, line).map(|gap| (Name::Own(gap.id.clone()), gap));
-            if let Some((name, mut gap)) = own.or_else(|| self.named(&words, line, at)) {
+            let other = || self.named(&words, line, at);
+            if let Some((name, mut gap)) = own_named(&words, line).or_else(other) {
                 gap.description = shortened(&gap.description);
                 self.covered.push(block.span.clone());
                 let form = DeclaredAs::Words(block.span.clone());
@@ -235,13 +218,11 @@ impl Gathering<'_> {
             if !is_leaf {
                 continue;
             }
-            let Some(first) = self.first_block(index) else {
+            let first = self.first_block(index).filter(|block| !block.quoted);
+            let first = first.filter(|block| block.kind == BlockKind::Paragraph);
+            let Some(text) = first.map(|block| self.words(&block.span)) else {
                 continue;
             };
-            if first.kind != BlockKind::Paragraph || first.quoted {
-                continue;
-            }
-            let text = self.words(&first.span);
             if says_none(&text) || is_over(&text) {
                 continue;
             }
@@ -333,6 +314,12 @@ impl Gathering<'_> {
         let text = self.document.source.get(section.clone()).unwrap_or("");
         text.contains("<!-- gapless: GAP-")
     }
+}
+
+/// Reads an entry that begins with a gap id.
+fn own_named(words: &str, line: u32) -> Option<(Name, DeclaredGap)> {
+    let gap = DeclaredGap::from_item(words, line)?;
+    Some((Name::Own(gap.id.clone()), gap))
 }
 
 /// `GAP-AA-001: Resolution` heads what settles it.

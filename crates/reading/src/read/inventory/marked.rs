@@ -11,8 +11,7 @@ use super::open_sections::is_open_title;
 use super::wording::{Waits, notes_at, one_line, shortened};
 use super::{DeclaredAs, Gathering};
 use gapless_domain::{GapId, gap_ids_in};
-use gapless_markdown::blank;
-use gapless_markdown::{Block, BlockKind};
+use gapless_markdown::{Block, BlockKind, Item, TableRow, blank};
 
 /// Where a mark stands.
 struct Around {
@@ -36,12 +35,8 @@ impl Gathering<'_> {
     pub fn marks(&mut self, traced: &BTreeSet<GapId>) {
         let document = self.document;
         let visible = self.visible();
-        let own = |name: &Name| match name {
-            Name::Own(id) => Some(id.clone()),
-            _ => None,
-        };
-        let mut known: BTreeSet<GapId> = self.found.iter().filter_map(|c| own(&c.name)).collect();
-        known.extend(traced.iter().cloned());
+        let own = self.found.iter().filter_map(|it| it.name.own());
+        let mut known: BTreeSet<GapId> = own.chain(traced).cloned().collect();
         known.extend(self.over.keys().filter_map(|key| key.parse().ok()));
         self.covered.sort_by_key(|span| span.start);
         let mut covered = std::mem::take(&mut self.covered).into_iter().peekable();
@@ -140,17 +135,12 @@ impl Gathering<'_> {
 
     fn mark(&mut self, left: &Left, own: Option<GapId>, around: &Around) {
         let document = self.document;
-        let at = left
-            .spans
-            .first()
-            .map_or(left.sentence.start, |span| span.start);
-        let title = around
-            .section
-            .map(|index| shortened(&self.listings.sections[index].title));
-        let said = match &left.asked {
-            Some(asked) => document.prose_of(asked.clone()),
-            None => document.prose_of(left.behind..left.sentence.end),
-        };
+        let first = left.spans.first();
+        let at = first.map_or(left.sentence.start, |span| span.start);
+        let title = |index: usize| shortened(&self.listings.sections[index].title);
+        let title = around.section.map(title);
+        let behind = left.behind..left.sentence.end;
+        let said = document.prose_of(left.asked.clone().unwrap_or(behind));
         let Some(unnamed) = GapId::new(CATEGORY, 1) else {
             return;
         };
@@ -167,10 +157,7 @@ impl Gathering<'_> {
                 words.trim_start_matches([')', ',', ';', ' ']).to_owned()
             }
         };
-        let word = || {
-            let span = left.spans.first();
-            span.map_or("TBD".to_owned(), |span| self.words(span))
-        };
+        let word = || first.map_or("TBD".to_owned(), |span| self.words(span));
         let says_nothing = what.trim().is_empty();
         let description = match (what.trim(), &around.cell, &title) {
             ("", Some(cell), _) => format!("{cell} is {}", word()),
@@ -207,8 +194,7 @@ impl Gathering<'_> {
         let text = self.document.prose_of(left.sentence.clone());
         let start = left.sentence.start + (text.len() - text.trim_start().len());
         let is_even = |mark: &str| text.matches(mark).count().is_multiple_of(2);
-        let is_whole = !left.is_shared;
-        match is_whole && is_even("*") && is_even("_") && is_even("`") && is_even("~") {
+        match !left.is_shared && is_even("*") && is_even("_") && is_even("`") && is_even("~") {
             true => DeclaredAs::Words(start..start + text.trim().len()),
             false => DeclaredAs::Marks(left.spans.clone()),
         }
@@ -234,10 +220,8 @@ impl Gathering<'_> {
 impl Places {
     fn reach_row(&mut self, gathering: &Gathering, at: usize) {
         let rows = &gathering.document.rows;
-        while rows
-            .get(self.row + 1)
-            .is_some_and(|next| next.span.start <= at)
-        {
+        let begins = |row: &TableRow| row.span.start <= at;
+        while rows.get(self.row + 1).is_some_and(begins) {
             self.row += 1;
             if rows[self.row].is_head {
                 self.head = self.row;
@@ -247,10 +231,8 @@ impl Places {
 
     fn reach_item(&mut self, gathering: &Gathering, at: usize) {
         let items = &gathering.document.items;
-        while items
-            .get(self.item + 1)
-            .is_some_and(|next| next.span.start <= at)
-        {
+        let begins = |item: &Item| item.span.start <= at;
+        while items.get(self.item + 1).is_some_and(begins) {
             self.item += 1;
         }
     }
@@ -279,7 +261,7 @@ fn behind_the_mark(words: &str) -> String {
         _ => words,
     };
     let behind = what.trim_start_matches([')', ']', '.', ',', ':', '*', ' ']);
-    match behind.chars().any(char::is_alphanumeric) {
+    match behind.contains(char::is_alphanumeric) {
         true => behind.to_owned(),
         false => String::new(),
     }

@@ -127,9 +127,8 @@ pub(super) fn left_open(text: &str) -> Vec<Left> {
             .collect();
         if let Some(first) = marks.first() {
             let from = asked_at.partition_point(|asked| asked.end <= sentence.start);
-            let is_shared = asked_at
-                .get(from)
-                .is_some_and(|asked| asked.start < sentence.end);
+            let next = asked_at.get(from);
+            let is_shared = next.is_some_and(|asked| asked.start < sentence.end);
             found.push(Left {
                 behind: first.end,
                 sentence,
@@ -302,10 +301,9 @@ fn is_word_mark(sentence: &str, token: &Token) -> bool {
         Some(c) => joins(c),
         None => false,
     };
+    let is_behind = |mark: &&str| before.trim_end_matches('/').ends_with(mark);
     let continues = match before.chars().next_back() {
-        Some('/') => !PLACEHOLDER_WORDS
-            .iter()
-            .any(|mark| before.trim_end_matches('/').ends_with(mark)),
+        Some('/') => !PLACEHOLDER_WORDS.iter().any(is_behind),
         Some(c) => joins(c) || matches!(c, '.' | '\\'),
         None => false,
     };
@@ -315,12 +313,8 @@ fn is_word_mark(sentence: &str, token: &Token) -> bool {
 
 /// `XXX XXXX` is the pattern of a number.
 fn is_a_pattern(before: &str, behind: &str) -> bool {
-    let is_blank = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|b| b.is_ascii_digit() || matches!(b, b'X' | b'-' | b'(' | b')'))
-    };
+    let belongs = |b: u8| b.is_ascii_digit() || matches!(b, b'X' | b'-' | b'(' | b')');
+    let is_blank = |word: &str| !word.is_empty() && word.bytes().all(belongs);
     let next = behind.strip_prefix(' ').and_then(|b| b.split(' ').next());
     let last = before.strip_suffix(' ').and_then(|b| b.rsplit(' ').next());
     next.is_some_and(is_blank) || last.is_some_and(is_blank)
@@ -330,10 +324,8 @@ fn is_a_pattern(before: &str, behind: &str) -> bool {
 fn is_a_list_of_marks(sentence: &str, marks: &[Range<usize>]) -> bool {
     marks.windows(2).any(|pair| {
         let between = sentence.get(pair[0].end..pair[1].start).unwrap_or("");
-        let joined = between.len() <= 12
-            && between
-                .split(|c: char| !c.is_alphanumeric())
-                .all(|word| matches!(word, "" | "and" | "or" | "nor"));
+        let mut words = words_of(between);
+        let joined = between.len() <= 12 && words.all(|word| matches!(word, "and" | "or" | "nor"));
         joined && sentence[pair[0].clone()] != sentence[pair[1].clone()]
     })
 }
@@ -360,10 +352,8 @@ fn is_named_or_counted(text: &str, span: &Range<usize>) -> bool {
 /// The word right before a place.
 fn word_before(before: &str) -> &str {
     let before = before.strip_suffix(' ').unwrap_or("");
-    before
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or("")
+    let mut words = before.rsplit(|c: char| !c.is_alphanumeric());
+    words.next().unwrap_or("")
 }
 
 fn is_quote(c: char) -> bool {

@@ -69,7 +69,7 @@ fn recognize(found: &mut [Candidate], earlier: &[Candidate]) {
     }
     for candidate in found {
         let said = candidate.gap.description.as_str();
-        if matches!(candidate.name, Name::Own(_)) || said.is_empty() {
+        if candidate.name.own().is_some() || said.is_empty() {
             continue;
         }
         let known = limitations.range_mut(said..).next();
@@ -85,26 +85,24 @@ fn recognize(found: &mut [Candidate], earlier: &[Candidate]) {
     }
 }
 
-fn is_item(candidate: &Candidate) -> bool {
+/// True for two items, where the second has a gap id and no earlier session put it there.
+fn are_own_items(first: &Candidate, second: &Candidate) -> bool {
     let is_item = |(_, form): &(u32, DeclaredAs)| matches!(form, DeclaredAs::Item(_));
-    candidate.forms.iter().any(is_item)
+    let forms = [&first.forms, &second.forms];
+    second.name.own().is_some()
+        && !second.in_earlier
+        && forms.iter().all(|forms| forms.iter().any(is_item))
 }
 
 fn is_mistake(first: &Candidate, second: &Candidate) -> bool {
-    matches!(second.name, Name::Own(_))
-        && !second.in_earlier
+    are_own_items(first, second)
         && !(first.in_part || second.in_part)
         && first.section == second.section
-        && is_item(first)
-        && is_item(second)
 }
 
 /// Two lists with the same id for different things look like this, and so does a list of what is urgent.
 fn says_other(first: &Candidate, second: &Candidate) -> bool {
-    matches!(second.name, Name::Own(_))
-        && !second.in_earlier
-        && is_item(first)
-        && is_item(second)
+    are_own_items(first, second)
         && !second.gap.description.is_empty()
         && !first.gap.description.contains(&second.gap.description)
 }

@@ -40,11 +40,11 @@ pub(super) fn name(
     passed_over: &mut Vec<(u32, String)>,
 ) -> Vec<Declaration> {
     let mut numbers = Numbers::of(&candidates, traced);
-    let mut ids = nearest_ids(&candidates, &mut numbers.used);
+    let ids = nearest_ids(&candidates, &mut numbers.used);
     let mut by_alias: BTreeMap<String, GapId> = BTreeMap::new();
     let mut declarations: Vec<Declaration> = Vec::new();
     let mut waiting: Vec<Vec<String>> = Vec::new();
-    for (candidate, id) in candidates.into_iter().zip(ids.drain(..)) {
+    for (candidate, id) in candidates.into_iter().zip(ids) {
         let category = match &candidate.name {
             Name::Own(id) => id.category().to_owned(),
             Name::Other(name) => nearest_id(name).0,
@@ -61,7 +61,7 @@ pub(super) fn name(
         }
         waiting.push(candidate.waits_on);
         declarations.push(Declaration {
-            has_own_id: matches!(candidate.name, Name::Own(_)),
+            has_own_id: candidate.name.own().is_some(),
             gap: DeclaredGap {
                 id,
                 ..candidate.gap
@@ -99,16 +99,11 @@ struct Numbers {
 
 impl Numbers {
     fn of(candidates: &[Candidate], traced: BTreeSet<GapId>) -> Self {
-        let own = |candidate: &Candidate| match &candidate.name {
-            Name::Own(id) => Some(id.clone()),
-            _ => None,
-        };
         let mut used = traced;
-        used.extend(candidates.iter().filter_map(own));
-        Self {
-            used,
-            next: BTreeMap::new(),
-        }
+        let own = candidates.iter().filter_map(|it| it.name.own());
+        used.extend(own.cloned());
+        let next = BTreeMap::new();
+        Self { used, next }
     }
 
     fn next(&mut self, category: &str) -> Option<GapId> {

@@ -9,8 +9,7 @@ use super::names::is_question;
 use super::wording::is_done_word;
 use gapless_domain::Severity;
 use gapless_domain::words::phrases;
-use gapless_markdown::BlockKind;
-use gapless_markdown::Document;
+use gapless_markdown::{BlockKind, Document, last_at};
 
 /// How the entries of a section are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +28,7 @@ pub(super) enum Listing {
 /// The sections of a document, each with how its entries are taken.
 pub(super) struct Listings {
     pub sections: Vec<Section>,
-    listings: Vec<Listing>,
-    /// How the section around each takes its entries.
-    around: Vec<Listing>,
-    /// The severity that each section's entries have if they say no other.
-    severities: Vec<Option<Severity>>,
+    taken: Vec<Taken>,
     introduced: Vec<Introduced>,
     /// The parts that an earlier session wrote, from comment to comment.
     parts: Vec<Range<usize>>,
@@ -46,28 +41,24 @@ struct Introduced {
     listing: Listing,
 }
 
-/// What a section hands down to those below it.
-struct Around {
-    level: u8,
+/// How a section takes its entries.
+struct Taken {
     listing: Listing,
+    /// How the section around it does.
+    around: Listing,
+    /// The severity that its entries have if they say no other.
     severity: Option<Severity>,
 }
 
 impl Listings {
     pub fn of(document: &Document) -> Self {
         let sections = sections(document);
-        let mut listings: Vec<Listing> = Vec::with_capacity(sections.len());
-        let mut inherited: Vec<Listing> = Vec::with_capacity(sections.len());
-        let mut severities: Vec<Option<Severity>> = Vec::with_capacity(sections.len());
-        let mut around: Vec<Around> = Vec::new();
+        let mut taken: Vec<Taken> = Vec::with_capacity(sections.len());
+        // The sections around the place, and what they hand down.
+        let mut open: Vec<(u8, Listing, Option<Severity>)> = Vec::new();
         for (index, section) in sections.iter().enumerate() {
-            while around
-                .last()
-                .is_some_and(|outer| outer.level >= section.level)
-            {
-                around.pop();
-            }
-            let outer = around.last().map_or(Listing::No, |outer| outer.listing);
+            while open.pop_if(|(level, ..)| *level >= section.level).is_some() {}
+            let outer = open.last().map_or(Listing::No, |(_, listing, _)| *listing);
             let own = match listing_of(&section.title) {
                 // What hangs below an open question is about it.
                 None if outer == Listing::Open && is_question(&section.title) => Listing::No,
@@ -75,24 +66,20 @@ impl Listings {
                 Some(listing) => listing,
             };
             let plain = section.title.split('(').next().unwrap_or("");
-            let severity =
-                severity_of_title(plain).or_else(|| around.last().and_then(|outer| outer.severity));
+            let severity = severity_of_title(plain).or_else(|| open.last()?.2);
             // The title of a whole document says little about its sections.
             let is_whole = index == 0 && section.level == 1 && sections.len() > 1;
-            around.push(Around {
-                level: section.level,
-                listing: if is_whole { Listing::No } else { own },
+            let handed_down = if is_whole { Listing::No } else { own };
+            open.push((section.level, handed_down, severity));
+            taken.push(Taken {
+                listing: own,
+                around: outer,
                 severity,
             });
-            listings.push(own);
-            inherited.push(outer);
-            severities.push(severity);
         }
         Self {
             sections,
-            listings,
-            around: inherited,
-            severities,
+            taken,
             introduced: introduced(document),
             parts: parts(document),
         }
@@ -107,8 +94,7 @@ impl Listings {
 
     /// True in a part that an earlier session wrote, wherever it put it.
     pub fn is_in_part(&self, at: usize) -> bool {
-        let upto = self.parts.partition_point(|part| part.start <= at);
-        upto > 0 && self.parts[upto - 1].end > at
+        last_at(&self.parts, at, |part| part.start).is_some_and(|part| part.end > at)
     }
 
     /// How an entry at this byte is taken.
@@ -116,15 +102,11 @@ impl Listings {
         if self.is_in_part(at) {
             return Listing::No;
         }
-        let upto = self
-            .introduced
-            .partition_point(|intro| intro.span.start <= at);
-        let by_line = upto.checked_sub(1).map(|index| &self.introduced[index]);
+        let by_line = last_at(&self.introduced, at, |intro| intro.span.start);
+        let section = || self.section_at(at);
         match by_line.filter(|intro| intro.span.end > at) {
             Some(intro) => intro.listing,
-            None => self
-                .section_at(at)
-                .map_or(Listing::No, |index| self.listings[index]),
+            None => section().map_or(Listing::No, |index| self.taken[index].listing),
         }
     }
 
@@ -132,31 +114,27 @@ impl Listings {
     pub fn of_section(&self, index: usize) -> (Listing, Listing) {
         match self.is_in_part(self.sections[index].own.start) {
             true => (Listing::No, Listing::No),
-            false => (self.listings[index], self.around[index]),
+            false => (self.taken[index].listing, self.taken[index].around),
         }
     }
 
     pub fn severity_at(&self, at: usize) -> Option<Severity> {
-        self.section_at(at).and_then(|index| self.severities[index])
+        self.taken[self.section_at(at)?].severity
     }
 
     /// The lines that open a list of what is missing; a `TODO:` among them is no gap of its own.
     pub fn introductions(&self) -> impl Iterator<Item = Range<usize>> {
-        let lists = |intro: &&Introduced| intro.listing == Listing::Open;
-        self.introduced
-            .iter()
-            .filter(lists)
-            .map(|intro| intro.by.clone())
+        let introduced = self.introduced.iter();
+        let lists = introduced.filter(|intro| intro.listing == Listing::Open);
+        lists.map(|intro| intro.by.clone())
     }
 }
 
 fn parts(document: &Document) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut begun = None;
-    for block in &document.blocks {
-        if block.kind != BlockKind::Html {
-            continue;
-        }
+    let blocks = document.blocks.iter();
+    for block in blocks.filter(|block| block.kind == BlockKind::Html) {
         let text = document.source.get(block.span.clone()).unwrap_or("");
         match text.trim_start() {
             text if text.starts_with("<!-- gapless: GAP-") => {
@@ -188,11 +166,8 @@ fn introduced(document: &Document) -> Vec<Introduced> {
             listing,
         })
     };
-    document
-        .outermost
-        .windows(2)
-        .filter_map(introduces)
-        .collect()
+    let pairs = document.outermost.windows(2);
+    pairs.filter_map(introduces).collect()
 }
 
 /// Words of one title, without the numbers before them.

@@ -2,7 +2,7 @@
 
 use super::super::fields::is_none_word;
 use super::super::gap_line::{bracketed, strip_checkbox};
-use super::super::vocabulary::words_of;
+use super::super::vocabulary::{has_word, words_of};
 use super::names::other_id;
 use gapless_domain::{GapId, gap_ids_in};
 
@@ -23,7 +23,7 @@ pub(super) fn is_done_word(word: &str) -> bool {
         "completed",
         "wontfix",
     ];
-    DONE.iter().any(|done| done.eq_ignore_ascii_case(word))
+    has_word(&DONE, word)
 }
 
 /// True where an entry says that it is open no more: `[x] …`, `~~…~~`, `Resolved: …`, `OQ-1 (answered): …`.
@@ -83,11 +83,8 @@ pub(super) fn says_none(words: &str) -> bool {
         let start = words.get(..none.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(none))
     };
-    is_none_word(words)
-        || is_short
-            && ["none", "nothing", "no open", "no known"]
-                .iter()
-                .any(|none| begins_so(none))
+    let nones = ["none", "nothing", "no open", "no known"];
+    is_none_word(words) || is_short && nones.into_iter().any(begins_so)
 }
 
 /// True where an entry only names a group of entries: `**Types**`, `About types:`.
@@ -138,10 +135,9 @@ pub(super) fn notes_at(words: &str) -> Option<usize> {
 }
 
 pub(super) fn one_line(text: &str) -> String {
-    text.lines()
-        .flat_map(|line| line.trim_start_matches([' ', '>']).split_whitespace())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let lines = text.lines().map(|line| line.trim_start_matches([' ', '>']));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    words.join(" ")
 }
 
 pub(super) fn shortened(text: &str) -> String {

@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::super::fields::field;
+use super::ratings::rating_of_value;
 use gapless_domain::words::phrases;
 use gapless_markdown::Document;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum FieldKind {
     Problem,
     Impact,
@@ -23,15 +25,12 @@ static FIELDS: LazyLock<BTreeMap<&'static str, FieldKind>> = LazyLock::new(|| {
     let mut fields = BTreeMap::new();
     let mut kind = None;
     for line in phrases(include_str!("../words/finding_fields.txt")) {
-        match line {
-            "[problem]" => kind = Some(FieldKind::Problem),
-            "[impact]" => kind = Some(FieldKind::Impact),
-            "[suggestion]" => kind = Some(FieldKind::Suggestion),
-            "[location]" => kind = Some(FieldKind::Location),
-            "[severity]" => kind = Some(FieldKind::Severity),
-            "[status]" => kind = Some(FieldKind::Status),
-            "[gap]" => kind = Some(FieldKind::Gap),
-            name => fields.extend(kind.map(|kind| (name, kind))),
+        match line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+        {
+            Some(group) => kind = group.parse::<FieldKind>().ok(),
+            None => fields.extend(kind.map(|kind| (line, kind))),
         }
     }
     fields
@@ -42,28 +41,19 @@ pub(super) fn field_kind(name: &str) -> Option<FieldKind> {
     if name.len() > LONGEST_NAME || name.is_empty() {
         return None;
     }
-    let lower;
-    let name = match name
-        .bytes()
-        .any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii())
-    {
-        true => {
-            lower = name.to_lowercase();
-            lower.as_str()
-        }
-        false => name,
-    };
-    FIELDS.get(name).copied()
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    match name.bytes().all(is_lower) {
+        true => FIELDS.get(name).copied(),
+        false => FIELDS.get(name.to_lowercase().as_str()).copied(),
+    }
 }
 
 /// What a field is for whose name ends with a known one: `Issue severity`, `Our suggestion`.
 pub(super) fn kind_by_last_word(name: &str) -> Option<FieldKind> {
     let words = name.split_whitespace().count();
     let last = name.rsplit([' ', '-']).next()?;
-    (2..=LONGEST_NAME_IN_WORDS)
-        .contains(&words)
-        .then(|| field_kind(last))
-        .flatten()
+    let fits = (2..=LONGEST_NAME_IN_WORDS).contains(&words);
+    fits.then(|| field_kind(last)).flatten()
 }
 
 /// How many words a field's name may have that is known by its last.
@@ -100,31 +90,25 @@ impl Fields {
     }
 
     pub fn of_kind(&self, kind: FieldKind) -> impl Iterator<Item = &str> {
-        let of_kind = move |field: &&Field| field.kind == Some(kind);
-        self.0
-            .iter()
-            .filter(of_kind)
-            .map(|field| field.value.as_str())
+        let of_kind = self.0.iter().filter(move |field| field.kind == Some(kind));
+        of_kind.map(|field| field.value.as_str())
     }
 
     /// The values under a name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let named = move |field: &&Field| field.name.eq_ignore_ascii_case(name);
-        self.0
-            .iter()
-            .filter(named)
-            .map(|field| field.value.as_str())
+        let fields = self.0.iter();
+        let named = fields.filter(move |field| field.name.eq_ignore_ascii_case(name));
+        named.map(|field| field.value.as_str())
     }
 
     /// True where they are those of a finding: a severity, or a problem with its effect or with what should be done.
     pub fn are_of_finding(&self) -> bool {
         let has = |kind| self.of(kind).is_some();
         let problem = has(FieldKind::Problem);
-        let severity = self
-            .of(FieldKind::Severity)
-            .is_some_and(|value| super::ratings::rating_of_value(value).is_some());
-        let says = problem || has(FieldKind::Impact) || has(FieldKind::Suggestion);
-        (severity && says) || (problem && (has(FieldKind::Suggestion) || has(FieldKind::Impact)))
+        let severity = self.of(FieldKind::Severity);
+        let severity = severity.is_some_and(|value| rating_of_value(value).is_some());
+        let more = has(FieldKind::Impact) || has(FieldKind::Suggestion);
+        (severity && (problem || more)) || (problem && more)
     }
 }
 
@@ -133,18 +117,20 @@ pub(super) fn has_finding_fields(document: &Document, range: &Range<usize>) -> b
     let lines = document.prose_lines(range.clone()).map(|(_, line)| line);
     let fields = lines
         .filter(|line| !line.starts_with([' ', '\t']))
-        .filter_map(|line| {
-            let bare = ["- ", "* ", "+ "]
-                .iter()
-                .find_map(|mark| line.strip_prefix(mark));
-            loose_field(bare.unwrap_or(line))
-        });
+        .filter_map(|line| loose_field(without_bullet(line)));
     let mut read = Fields::default();
     for (name, value) in fields {
         // A value on the next line says something too.
         read.push(name, if value.is_empty() { "below" } else { value });
     }
     read.are_of_finding()
+}
+
+fn without_bullet(line: &str) -> &str {
+    let mut marks = ["- ", "* ", "+ "].iter();
+    marks
+        .find_map(|mark| line.strip_prefix(mark))
+        .unwrap_or(line)
 }
 
 /// The fields of an issue's body. What follows a field on the next lines belongs to it, up to a blank line or another field;
@@ -154,11 +140,7 @@ pub(super) fn body_fields(document: &Document, body: &Range<usize>) -> Fields {
     let (mut open, mut blank, mut listing) = (false, false, false);
     for (_, line) in document.prose_lines(body.clone()) {
         let content = line.trim();
-        let bare = ["- ", "* ", "+ "]
-            .iter()
-            .find_map(|mark| content.strip_prefix(mark))
-            .unwrap_or(content);
-        if let Some((name, value)) = loose_field(bare) {
+        if let Some((name, value)) = loose_field(without_bullet(content)) {
             fields.push(name, value);
             (open, blank) = (true, false);
             listing = value.is_empty() || value.ends_with(':');
@@ -207,7 +189,7 @@ pub(super) fn is_field_name(name: &str) -> bool {
 pub(super) fn is_part_of_issue(text: &str) -> bool {
     loose_field(text).is_some_and(|(name, value)| match field_kind(name) {
         // `**Priority:** low priority jobs never run` is about a priority.
-        Some(FieldKind::Severity) => super::ratings::rating_of_value(value).is_some(),
+        Some(FieldKind::Severity) => rating_of_value(value).is_some(),
         Some(_) => true,
         None => false,
     })

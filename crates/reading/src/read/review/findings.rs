@@ -35,25 +35,19 @@ pub(super) struct Findings<'r, 'd> {
 
 impl<'r, 'd> Findings<'r, 'd> {
     pub fn new(review: Reviewed<'r, 'd>, outline: &'r Outline) -> Self {
-        let mut findings = Self {
+        let sections = outline.sections.iter();
+        let mut lists = sections
+            .clone()
+            .filter(|it| it.role == SectionRole::Findings);
+        let has_items = |section: &Section| !top_items(review.document, &section.own).is_empty();
+        Self {
+            has_findings: sections.clone().any(|it| it.role == SectionRole::Finding)
+                || lists.clone().any(has_items),
+            has_severities: lists.any(|section| !section.rating.is_none()),
             review,
             outline,
             issues: Vec::new(),
-            has_findings: false,
-            has_severities: false,
-        };
-        let listed = |section: &Section| {
-            section.role == SectionRole::Findings && !findings.top_items(&section.own).is_empty()
-        };
-        let rated =
-            |section: &Section| section.role == SectionRole::Findings && !section.rating.is_none();
-        let sections = &outline.sections;
-        let has_findings = sections
-            .iter()
-            .any(|section| section.role == SectionRole::Finding || listed(section));
-        let has_severities = sections.iter().any(rated);
-        (findings.has_findings, findings.has_severities) = (has_findings, has_severities);
-        findings
+        }
     }
 
     /// Reads every section by its role.
@@ -87,17 +81,9 @@ impl<'r, 'd> Findings<'r, 'd> {
         self.issues.sort_by_key(|issue| issue.line);
     }
 
-    /// The list items of a range that stand on the first level and are the document's own.
-    pub fn top_items(&self, range: &Range<usize>) -> Vec<&Item> {
-        let items = self.review.document.items_in(range);
-        items
-            .filter(|item| item.depth == 0 && !self.review.document.is_quoted(item.span.start))
-            .collect()
-    }
-
     /// Reads a section whose items, rows or paragraphs are findings.
     fn read_findings(&mut self, section: &Section) {
-        let items = self.top_items(&section.own);
+        let items = top_items(self.review.document, &section.own);
         let canonical = section.opening == Opening::Heading
             && section.level == 3
             && severity_of_title(&section.title).is_some();
@@ -128,37 +114,31 @@ impl<'r, 'd> Findings<'r, 'd> {
                 entries.extend(found.unless_settled(text));
             }
         }
-        let rows = tables::findings(
-            self.review.document,
-            section.role,
-            section.rating,
-            &section.own,
-        );
-        let mut has_entries = !entries.is_empty() || !rows.is_empty();
-        for paragraph in self.paragraph_entries(&section.own) {
-            has_entries = true;
-            entries.push(Found {
-                section: section.rating,
-                ..paragraph
-            });
+        for mut paragraph in self.paragraph_entries(&section.own) {
+            paragraph.section = section.rating;
+            entries.push(paragraph);
         }
+        let (role, rating) = (section.role, section.rating);
+        entries.extend(tables::findings(
+            self.review.document,
+            role,
+            rating,
+            &section.own,
+        ));
         let groups = section.why == Why::Within(SectionRole::Findings);
         let within = self.outline.within(&(section.own.start..section.body.end));
         let has_sections = within
             .iter()
             .any(|section| matches!(section.role, SectionRole::Findings | SectionRole::Finding));
-        if !has_entries && !has_items && !groups && !has_sections {
+        if entries.is_empty() && !has_items && !groups && !has_sections {
             entries.extend(self.prose_entry(section));
         }
         self.take_all(entries);
-        self.take_all(rows);
     }
 
-    pub fn take_all(&mut self, found: Vec<Found>) {
-        for found in found {
-            let issue = self.review.issue(found);
-            self.issues.push(issue);
-        }
+    pub fn take_all(&mut self, found: impl IntoIterator<Item = Found>) {
+        let issues = found.into_iter().map(|found| self.review.issue(found));
+        self.issues.extend(issues);
     }
 
     /// What a list item says, with the fields nested in it. `text` is the item's text without what stands before it.
@@ -185,12 +165,10 @@ impl<'r, 'd> Findings<'r, 'd> {
 
     /// The fields on the lines of an item that are neither its first nor a nested item's.
     fn lines_below(&self, item: &Item) -> Fields {
-        let prose = self.review.document.prose_of(item.span.clone());
+        let document = self.review.document;
+        let prose = document.prose_of(item.span.clone());
         let first = prose.find('\n').map_or(prose.len(), |at| at + 1);
-        body_fields(
-            self.review.document,
-            &(item.span.start + first..item.span.end),
-        )
+        body_fields(document, &(item.span.start + first..item.span.end))
     }
 
     /// Reads a heading or a bold line that is one finding.
@@ -208,8 +186,7 @@ impl<'r, 'd> Findings<'r, 'd> {
             self.take_what_is_said(&mut found, &section.own);
         }
         if !is_template(&found.summary) {
-            let found = found.unless_settled(&section.title);
-            self.take_all(found.into_iter().collect());
+            self.take_all(found.unless_settled(&section.title));
         }
     }
 
@@ -223,9 +200,10 @@ impl<'r, 'd> Findings<'r, 'd> {
         let said = match other {
             Some(field) => Some(("problem", field.value.clone())),
             None if found.fields.of(FieldKind::Impact).is_some() => None,
-            None => self
-                .first_paragraph(range)
-                .map(|said| ("impact", one_line(said))),
+            None => {
+                let said = self.first_paragraph(range);
+                said.map(|said| ("impact", one_line(said)))
+            }
         };
         if let Some((name, said)) = said {
             found.fields.push(name, &said);
@@ -249,7 +227,7 @@ impl<'r, 'd> Findings<'r, 'd> {
                 entries.push(found);
             }
         }
-        for item in self.top_items(&section.own) {
+        for item in top_items(self.review.document, &section.own) {
             if leading_id(without_signs(&item.text)).is_none() {
                 continue;
             }
@@ -263,26 +241,24 @@ impl<'r, 'd> Findings<'r, 'd> {
             entry.summary = open_issue_words(&entry.summary);
         }
         self.take_all(entries);
-        let rows = tables::open_issues(self.review.document, section.role, &section.own);
-        self.take_all(rows);
+        self.take_all(tables::open_issues(
+            self.review.document,
+            section.role,
+            &section.own,
+        ));
     }
 
     /// Outside of findings only what names its severity itself is a finding.
     fn read_tagged(&mut self, role: SectionRole, range: &Range<usize>) {
-        let items = self.top_items(range).into_iter();
-        let mut entries: Vec<Found> = items
-            .filter_map(|item| self.tagged_item(item, role))
-            .collect();
+        let document = self.review.document;
+        let items = top_items(document, range).into_iter();
+        let tagged = items.filter_map(|item| self.tagged_item(item, role));
+        let mut entries: Vec<Found> = tagged.collect();
         if !is_recap(role) {
             let paragraphs = self.paragraph_entries(range).into_iter();
             entries.extend(paragraphs.filter(|found| !found.own_rating().is_none()));
-            entries.extend(tables::findings(
-                self.review.document,
-                role,
-                Rating::default(),
-                range,
-            ));
-            entries.extend(tables::open_issues(self.review.document, role, range));
+            entries.extend(tables::findings(document, role, Rating::default(), range));
+            entries.extend(tables::open_issues(document, role, range));
         }
         self.take_all(entries);
     }
@@ -335,12 +311,8 @@ impl<'r, 'd> Findings<'r, 'd> {
             }
             after_blank = line.trim().is_empty();
         }
-        let ends: Vec<usize> = starts
-            .iter()
-            .skip(1)
-            .map(|(at, _)| *at)
-            .chain([range.end])
-            .collect();
+        let next = starts.iter().skip(1).map(|(at, _)| *at);
+        let ends: Vec<usize> = next.chain([range.end]).collect();
         let mut entries = Vec::new();
         for ((at, line), end) in starts.into_iter().zip(ends) {
             let text = paragraph_at(self.review.document.prose_of(at..end));
@@ -376,18 +348,22 @@ impl<'r, 'd> Findings<'r, 'd> {
 
     /// The first paragraph of a range that is neither a quote nor a field.
     fn first_paragraph(&self, range: &Range<usize>) -> Option<&str> {
-        let paragraphs = self
-            .review
-            .document
-            .prose_of(range.clone())
-            .split("\n\n")
-            .map(str::trim);
+        let prose = self.review.document.prose_of(range.clone());
+        let paragraphs = prose.split("\n\n").map(str::trim);
         let mut own = paragraphs.filter(|text| {
             !text.starts_with(['>', '|', '#'])
                 && loose_field(text.trim_start_matches(['-', '*', ' '])).is_none()
         });
         own.find(|text| text.chars().any(char::is_alphanumeric))
     }
+}
+
+/// The list items of a range that stand on the first level and are the document's own.
+pub(super) fn top_items<'d>(document: &'d Document, range: &Range<usize>) -> Vec<&'d Item> {
+    let items = document.items_in(range).filter(|item| item.depth == 0);
+    items
+        .filter(|item| !document.is_quoted(item.span.start))
+        .collect()
 }
 
 /// True for sections that repeat what stands elsewhere.

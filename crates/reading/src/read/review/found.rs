@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::fields::field;
+use super::super::fields::{field, yes};
+use super::super::gap_line::first_gap;
 use super::super::vocabulary::{SETTLED_BY_FIELD, WITHDRAWING_PHRASES, WITHDRAWN_WORDS, words_of};
 use super::fields::{FieldKind, Fields};
 use super::names::leading_id;
@@ -32,10 +33,6 @@ pub struct RaisedIssue {
     /// Where the severity comes from, if the review does not name it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity_from: Option<SeveritySource>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// What gives a finding without a severity its severity.
@@ -71,11 +68,8 @@ pub(super) struct Found {
 impl Found {
     /// The severity that the finding itself names.
     pub fn own_rating(&self) -> Rating {
-        let field = self
-            .fields
-            .of(FieldKind::Severity)
-            .and_then(rating_of_value);
-        field.unwrap_or(self.tag)
+        let field = self.fields.of(FieldKind::Severity);
+        field.and_then(rating_of_value).unwrap_or(self.tag)
     }
 
     /// The finding, without its status; `None` where its fields or a status in capitals say that it is settled.
@@ -185,10 +179,8 @@ impl Reviewed<'_, '_> {
             ("", Some(problem)) => (problem, impact),
             ("", None) => {
                 let said = impact.clone().or(suggestion.clone()).or(location.clone());
-                (
-                    said.unwrap_or_else(|| said_beside(&found.written_id, own)),
-                    impact,
-                )
+                let said = said.unwrap_or_else(|| said_beside(&found.written_id, own));
+                (said, impact)
             }
             // A few words name a topic, and not what is wrong with it.
             (title, Some(problem)) if is_topic(title) => (format!("{title}: {problem}"), impact),
@@ -217,19 +209,15 @@ impl Reviewed<'_, '_> {
 
     /// The gap that an issue is on: its review's where it names no other, else the first that it names.
     fn gap_of(&self, found: &Found, own: &str) -> Option<GapId> {
-        let named: Vec<GapId> = gap_ids_in(&found.summary)
-            .into_iter()
-            .map(|gap| gap.id)
-            .collect();
+        let named = gap_ids_in(&found.summary).into_iter();
+        let named: Vec<GapId> = named.map(|gap| gap.id).collect();
         let scope = Scope::around(self.scopes, found.span.start);
         let scoped = scope.map_or(&[][..], |scope| &scope.gaps[..]);
         let in_scope = |id: &&GapId| scoped.iter().any(|gap| gap.id == **id);
         let from_fields = || {
-            let values = found
-                .fields
-                .of_kind(FieldKind::Gap)
-                .chain(found.fields.of_kind(FieldKind::Location));
-            values.flat_map(gap_ids_in).map(|gap| gap.id).next()
+            let gaps = found.fields.of_kind(FieldKind::Gap);
+            let mut values = gaps.chain(found.fields.of_kind(FieldKind::Location));
+            values.find_map(first_gap)
         };
         // An issue that names its review's gap binds there, whatever else it names beside it.
         if let Some(id) = named.iter().find(in_scope) {
@@ -247,10 +235,6 @@ impl Reviewed<'_, '_> {
                 .or_else(|| first_gap(own)),
         }
     }
-}
-
-fn first_gap(text: &str) -> Option<GapId> {
-    gap_ids_in(text).into_iter().next().map(|found| found.id)
 }
 
 /// What an issue without a title says under its id: its first paragraph, in a line.

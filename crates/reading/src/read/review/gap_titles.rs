@@ -41,10 +41,9 @@ pub(super) fn gap_title(section: &Section) -> Option<GapTitle> {
         && let Some(rest) = title.strip_prefix("Review:")
     {
         let canonical = gaps.len() == 1 && rest.trim() == first.id.to_string();
-        return Some(if canonical {
-            GapTitle::Canonical
-        } else {
-            GapTitle::Reviewing
+        return Some(match canonical {
+            true => GapTitle::Canonical,
+            false => GapTitle::Reviewing,
         });
     }
     if heading && section.level > DEEPEST {
@@ -109,15 +108,11 @@ pub(super) fn gaps_named(title: &str) -> Vec<NamedGap> {
 }
 
 fn joins_range(text: &str) -> bool {
-    let word = text
-        .trim()
-        .trim_matches(['*', '`'])
-        .trim()
-        .to_ascii_lowercase();
-    [
+    const JOINTS: [&str; 11] = [
         "through", "to", "thru", "until", "-", "–", "—", "..", "...", "…", "→",
-    ]
-    .contains(&word.as_str())
+    ];
+    let word = text.trim().trim_matches(['*', '`']).trim();
+    has_word(&JOINTS, word)
 }
 
 fn between_ids(first: &GapId, last: u16, category: &str) -> Vec<GapId> {
@@ -139,10 +134,8 @@ fn short_numbers(text: &str) -> Vec<(&str, u16)> {
         let digits = rest[at..]
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(rest.len() - at);
-        let bounded = rest[at + digits..]
-            .chars()
-            .next()
-            .is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_' && c != '.');
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let bounded = !rest[at + digits..].starts_with(goes_on);
         let bare = joint.trim().trim_matches(['*', '`', ',']).trim();
         let joins = joins_range(joint) || ["", "/", "and", "&", "+"].contains(&bare);
         match rest[at..at + digits].parse() {
@@ -161,10 +154,8 @@ mod tests {
     #[test]
     fn ranges_name_every_gap_in_them() {
         let named = |title: &str| -> Vec<String> {
-            gaps_named(title)
-                .iter()
-                .map(|gap| gap.id.to_string())
-                .collect()
+            let gaps = gaps_named(title).into_iter();
+            gaps.map(|gap| gap.id.to_string()).collect()
         };
         let three = ["GAP-FLOW-001", "GAP-FLOW-002", "GAP-FLOW-003"];
         for title in [

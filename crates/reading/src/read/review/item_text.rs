@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::super::lexicon::{Lexicon, first_words, folded_set, words_in};
+use super::super::vocabulary::{has_word, words_of};
 use super::names::leading_id;
 use super::ratings::{is_companion, leading_rating, rating_at};
 use gapless_domain::words::phrases;
@@ -17,24 +18,15 @@ pub(super) fn is_numbered(line: &str) -> bool {
 /// Text that says that there is nothing: `None`, `No issues identified.`
 pub(super) fn names_nothing(text: &str) -> bool {
     // A longer text says more than that, and most others begin with another word.
-    let mut bare = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let begins = bare.next().is_none_or(|first| {
-        first.starts_with(|c: char| c.is_ascii_digit())
-            || NOTHING_BEGINS
-                .iter()
-                .any(|word| word.eq_ignore_ascii_case(first))
+    let begins = words_of(text).next().is_none_or(|first| {
+        first.starts_with(|c: char| c.is_ascii_digit()) || has_word(&NOTHING_BEGINS, first)
     });
     if text.len() > LONGEST_NOTHING_BYTES || !begins {
         return false;
     }
-    let words = first_words(text, LONGEST_NOTHING + 1);
-    let words: Vec<&str> = words
-        .iter()
-        .filter(|word| !word.is_sign())
-        .map(|word| word.text.as_str())
-        .collect();
+    let mut words = first_words(text, LONGEST_NOTHING + 1);
+    words.retain(|word| !word.is_sign());
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     match words.as_slice() {
         [] => true,
         ["none" | "nothing" | "nil" | "nada" | "zero", ..]
@@ -73,17 +65,12 @@ static NOUNS: LazyLock<BTreeSet<String>> =
 
 /// True for a count and nothing else: `0 critical, 1 high`.
 fn is_tally(words: &[&str]) -> bool {
-    let counts = words
-        .iter()
-        .any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    if !counts {
-        return false;
-    }
+    let is_count = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let known = |word: &&str| {
         let word = words_in(word);
         is_companion(&word[0]) || rating_at(&word).is_some() || is_finding_noun(&word[0].text)
     };
-    words.iter().all(known)
+    words.iter().any(is_count) && words.iter().all(known)
 }
 
 /// True for a noun that means findings.
@@ -99,10 +86,7 @@ fn no_findings(words: &[&str]) -> bool {
 
 /// Text of a template that nobody filled in: `[description]`, `<what is wrong>`, `…`.
 pub(super) fn is_template(text: &str) -> bool {
-    let bare = match leading_id(text) {
-        Some((_, behind)) => behind,
-        None => text,
-    };
+    let bare = leading_id(text).map_or(text, |(_, behind)| behind);
     let bare = bare.trim_matches(['*', '`', ':', ' ', '.', '-', '_']);
     if bare.is_empty() {
         return false;

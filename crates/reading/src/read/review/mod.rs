@@ -20,19 +20,18 @@ mod verdict_words;
 mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use self::findings::Findings;
-use self::gap_titles::gaps_named;
+use self::gap_titles::{NamedGap, gaps_named};
 use self::item_text::{is_template, without_box};
 use self::outline::Outline;
 use self::scopes::{Scope, scopes};
 use self::section::{Opening, Section, Why};
 use self::verdicts::{Judged, Judgement};
 use super::explained::ExplainedSection;
-use super::fields::field;
+use super::fields::{field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::vocabulary::{SCOPE_FIELDS, has_word, severity_at_start, severity_of_title};
 use gapless_domain::{GapId, Severity, Strictness};
@@ -87,19 +86,15 @@ pub struct Review {
     pub severity: Option<Severity>,
 }
 
-fn yes() -> bool {
-    true
-}
-
 impl Review {
     /// A review of a gap that is only named.
-    pub fn named(gap: GapId, line: u32, verdict: Option<Verdict>) -> Self {
+    pub(crate) fn named(gap: GapId, line: u32) -> Self {
         Self {
             gap,
             line,
             by_heading: false,
             canonical: false,
-            verdict,
+            verdict: None,
             examined: 0,
             has_severity_sections: false,
             severity: None,
@@ -118,21 +113,16 @@ pub fn read_reviewer(document: &Document, mode: Strictness) -> ReviewerReading {
     };
     let mut reviewed = Reviewed::default();
     for scope in &scopes {
-        read_scope(
-            document,
-            &outline,
-            scope,
-            &mut reading.reviews,
-            &mut reviewed,
-            mode,
-        );
+        for review in reviews_in(document, &outline, scope, mode) {
+            reviewed.push(&mut reading.reviews, review);
+        }
     }
     if mode == Strictness::Tolerant {
         reading.verdict = judged.whole.verdict();
         reading.has_severity_sections = outline.sections.iter().any(is_findings_section);
         read_head(document, &mut reading, &mut reviewed);
         for (gap, judgement) in &judged.gaps {
-            let review = Review::named(gap.clone(), judgement.line(), None);
+            let review = Review::named(gap.clone(), judgement.line());
             reviewed.push(&mut reading.reviews, review);
         }
     }
@@ -196,15 +186,13 @@ fn new_gaps(document: &Document, outline: &Outline) -> Vec<DeclaredGap> {
         .collect()
 }
 
-/// Adds the reviews of the gaps that a heading is about.
-fn read_scope(
+/// The reviews of the gaps that a heading is about.
+fn reviews_in(
     document: &Document,
     outline: &Outline,
     scope: &Scope,
-    reviews: &mut Vec<Review>,
-    reviewed: &mut Reviewed,
     mode: Strictness,
-) {
+) -> Vec<Review> {
     let sections = outline.within(&scope.body);
     let severities = sections.iter().any(|section| match mode {
         Strictness::Tolerant => is_findings_section(section),
@@ -214,17 +202,15 @@ fn read_scope(
                 && severity_of_title(&section.title).is_some()
         }
     });
-    for gap in &scope.gaps {
-        let review = Review {
-            by_heading: !gap.implied,
-            canonical: scope.canonical,
-            examined: count_examined(document, sections),
-            has_severity_sections: severities,
-            severity: raised_severity(document, scope, sections),
-            ..Review::named(gap.id.clone(), scope.line, None)
-        };
-        reviewed.push(reviews, review);
-    }
+    let review = |gap: &NamedGap| Review {
+        by_heading: !gap.implied,
+        canonical: scope.canonical,
+        examined: count_examined(document, sections),
+        has_severity_sections: severities,
+        severity: raised_severity(document, scope, sections),
+        ..Review::named(gap.id.clone(), scope.line)
+    };
+    scope.gaps.iter().map(review).collect()
 }
 
 /// True for a section that judges by its title alone, also where it lists nothing.
@@ -234,18 +220,9 @@ fn is_findings_section(section: &Section) -> bool {
 
 /// The gaps that fields of the document's head name.
 fn read_head(document: &Document, reading: &mut ReviewerReading, reviewed: &mut Reviewed) {
-    let end = document
-        .headings
-        .iter()
-        .find(|heading| heading.level >= 2)
-        .map_or(document.source.len(), |heading| heading.span.start);
-    for (at, line) in document.prose_lines(0..end) {
+    for (at, line) in document.prose_lines(document.head()) {
         let line = line.trim_start_matches(['-', ' ']);
-        let plain = || {
-            line.split_once(':')
-                .map(|(name, value)| (name.trim(), value))
-        };
-        let Some((name, value)) = field(line).or_else(plain) else {
+        let Some((name, value)) = field(line).or_else(|| line.split_once(':')) else {
             continue;
         };
         let only_gaps = || {
@@ -254,9 +231,9 @@ fn read_head(document: &Document, reading: &mut ReviewerReading, reviewed: &mut 
                 word.contains("GAP-") || ["and", "to", "through", "-", "–", "—"].contains(&word)
             })
         };
-        if has_word(&SCOPE_FIELDS, name) || only_gaps() {
+        if has_word(&SCOPE_FIELDS, name.trim()) || only_gaps() {
             for gap in gaps_named(value) {
-                let review = Review::named(gap.id, document.line_of(at), None);
+                let review = Review::named(gap.id, document.line_of(at));
                 reviewed.push(&mut reading.reviews, review);
             }
         }
@@ -289,12 +266,8 @@ fn bind_to_the_only_gap(reading: &mut ReviewerReading) {
     let [only] = reading.reviews.as_slice() else {
         return;
     };
-    for issue in reading
-        .issues
-        .iter_mut()
-        .filter(|issue| issue.gap.is_none())
-    {
-        issue.gap = Some(only.gap.clone());
+    for issue in &mut reading.issues {
+        issue.gap.get_or_insert_with(|| only.gap.clone());
     }
 }
 
@@ -321,15 +294,12 @@ impl Reviewed {
 
 fn raised_severity(document: &Document, scope: &Scope, sections: &[Section]) -> Option<Severity> {
     // Only above the first part: further down a severity is an issue's.
-    let end = sections
-        .first()
-        .map_or(scope.body.end, |section| section.head.start);
-    let lines: Range<usize> = scope.body.start..end;
-    document
-        .prose_lines(lines)
-        .filter_map(|(_, line)| field(line))
-        .find(|(name, _)| name.eq_ignore_ascii_case("severity"))
-        .and_then(|(_, value)| severity_at_start(value))
+    let first = sections.first();
+    let end = first.map_or(scope.body.end, |section| section.head.start);
+    let lines = document.prose_lines(scope.body.start..end);
+    let mut fields = lines.filter_map(|(_, line)| field(line));
+    let (_, value) = fields.find(|(name, _)| name.eq_ignore_ascii_case("severity"))?;
+    severity_at_start(value)
 }
 
 /// Counts what a review says it looked at. A box that is not ticked says that nobody looked, and a template that nobody wrote.

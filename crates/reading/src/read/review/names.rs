@@ -14,10 +14,7 @@ pub(super) fn leading_id(text: &str) -> Option<(&str, &str)> {
     let numbered =
         !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && number.len() <= 4;
     let named = head.starts_with(|c: char| c.is_ascii_uppercase()) && !id.starts_with("GAP-");
-    let bounded = text[end..]
-        .chars()
-        .next()
-        .is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+    let bounded = !text[end..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
     (numbered && named && bounded).then(|| (id, &text[id.len()..]))
 }
 
@@ -47,12 +44,12 @@ fn lettered_id(text: &str) -> Option<(&str, &str)> {
 /// A title without the number before it: `1. Title`, `Issue 2: Title`.
 pub(super) fn unnumbered(title: &str) -> &str {
     let bare = title.trim_start_matches(['*', ' ']);
-    let word = bare
-        .get(..5)
-        .filter(|start| start.eq_ignore_ascii_case("issue"))
-        .and_then(|_| bare.get(5..))
-        .map(|rest| rest.trim_start_matches([' ', '#']));
-    let numbered = word.unwrap_or(bare);
+    let numbered = match bare.split_at_checked(5) {
+        Some((word, rest)) if word.eq_ignore_ascii_case("issue") => {
+            rest.trim_start_matches([' ', '#'])
+        }
+        _ => bare,
+    };
     let digits = numbered.bytes().take_while(u8::is_ascii_digit).count();
     match numbered.get(digits..) {
         Some(rest) if digits > 0 && rest.starts_with(['.', ')', ':']) => {

@@ -12,23 +12,22 @@ use super::titles::{SectionRole, is_verdict_label, read_title, read_title_loosel
 use super::verdict_words::{prose_verdict, stated_verdict};
 use gapless_markdown::Document;
 
-/// A section that was just opened; its role is found later.
+/// A section that a line or a heading opens; its role is found later.
 fn opened(
+    document: &Document,
     opening: Opening,
     level: u8,
     title: &str,
-    line: u32,
-    head: Range<usize>,
-    start: usize,
+    head: &Range<usize>,
 ) -> Section {
     Section {
         opening,
         level,
         title: title.to_owned(),
-        line,
-        head,
-        own: start..start,
-        body: start..start,
+        line: document.line_of(head.start),
+        head: head.clone(),
+        own: head.end..head.end,
+        body: head.end..head.end,
         role: SectionRole::Other,
         why: Why::Nothing,
         rating: Rating::default(),
@@ -43,18 +42,11 @@ pub(super) fn openings(document: &Document) -> Vec<Section> {
     let mut sections: Vec<Section> = document
         .headings
         .iter()
-        .map(|heading| {
-            let (span, end) = (heading.span.clone(), heading.span.end);
-            opened(
-                Opening::Heading,
-                heading.level,
-                &heading.title,
-                heading.line,
-                span,
-                end,
-            )
-        })
+        .map(|it| opened(document, Opening::Heading, it.level, &it.title, &it.span))
         .collect();
+    let mut open = |opening: Opening, title: &str, head: &Range<usize>| {
+        sections.push(opened(document, opening, BELOW_HEADINGS, title, head));
+    };
     let mut headings = document.headings.iter().peekable();
     let mut after_blank = true;
     for (at, line) in document.prose_lines(0..document.source.len()) {
@@ -69,32 +61,15 @@ pub(super) fn openings(document: &Document) -> Vec<Section> {
         if in_heading || line.trim().is_empty() {
             after_blank = true;
         } else if let Some(title) = bold_line(line).filter(|title| opens_section(title, rest)) {
-            let (number, end) = (document.line_of(at), head.end);
-            sections.push(opened(
-                Opening::Bold,
-                BELOW_HEADINGS,
-                title,
-                number,
-                head,
-                end,
-            ));
+            open(Opening::Bold, title, &head);
             after_blank = true;
         } else if is_rule(line) {
-            let (number, end) = (document.line_of(at), head.end);
-            sections.push(opened(Opening::Rule, BELOW_HEADINGS, "", number, head, end));
+            open(Opening::Rule, "", &head);
             after_blank = true;
         } else if let Some((title, start)) =
             label(line, after_blank).filter(|(title, _)| opens_section(title, rest))
         {
-            let (number, start) = (document.line_of(at), at + start);
-            sections.push(opened(
-                Opening::Label,
-                BELOW_HEADINGS,
-                title,
-                number,
-                at..start,
-                start,
-            ));
+            open(Opening::Label, title, &(at..at + start));
             after_blank = false;
         } else {
             after_blank = false;
@@ -107,11 +82,15 @@ pub(super) fn openings(document: &Document) -> Vec<Section> {
 
 fn is_rule(line: &str) -> bool {
     let bare = line.trim();
-    let mark = bare
-        .chars()
-        .next()
-        .filter(|mark| ['-', '*', '_'].contains(mark));
-    mark.is_some_and(|mark| bare.len() >= 3 && bare.chars().all(|c| c == mark || c == ' '))
+    let made_of =
+        |mark: char| bare.starts_with(mark) && bare.chars().all(|c| c == mark || c == ' ');
+    bare.len() >= 3 && ['-', '*', '_'].into_iter().any(made_of)
+}
+
+/// True where a range has prose.
+pub(super) fn has_text(document: &Document, range: &Range<usize>) -> bool {
+    let mut chars = document.prose_of(range.clone()).chars();
+    chars.any(char::is_alphanumeric)
 }
 
 /// Bold lines have no levels. One that opens no section by its words belongs to the one before it that does, where nothing else
@@ -122,20 +101,16 @@ fn nest_bold_lines(document: &Document, sections: &mut [Section]) {
     let mut deeper = 0;
     for index in 0..sections.len() {
         let section = &sections[index];
-        let start = section.own.start;
-        let end = sections
-            .get(index + 1)
-            .map_or(document.source.len(), |next| next.head.start);
-        let empty = !document
-            .prose_of(start..end)
-            .chars()
-            .any(char::is_alphanumeric);
-        let next = sections.get(index + 1).map(|next| next.opening);
+        let next = sections.get(index + 1);
+        let end = next.map_or(document.source.len(), |next| next.head.start);
+        let own = section.own.start..end;
+        let empty = !has_text(document, &own);
+        let next = next.map(|next| next.opening);
         let heads_entries = empty && matches!(next, Some(Opening::Bold | Opening::Label));
         let named = leading_id(unnumbered(&section.title)).is_some();
         let opens = || {
-            let entry = named || has_finding_fields(document, &(start..end));
-            let listed = || document.items_in(&(start..end)).next().is_some();
+            let entry = named || has_finding_fields(document, &own);
+            let listed = || document.items_in(&own).next().is_some();
             let known = read_title(&section.title).is_some()
                 || (listed() && read_title_loosely(&section.title).is_some());
             known && !entry
@@ -173,17 +148,11 @@ fn opens_section<'d>(title: &str, rest: impl Fn() -> &'d str) -> bool {
     if !names_field(title) {
         return true;
     }
-    let next = rest()
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or("");
+    let mut lines = rest().lines().map(str::trim);
+    let next = lines.find(|line| !line.is_empty()).unwrap_or("");
     let lists_gaps = next.starts_with(['-', '*', '|', '1']) && next.contains("GAP-");
-    is_verdict_label(title)
-        && (lists_gaps
-            || stated_verdict(next)
-                .or_else(|| prose_verdict(next))
-                .is_some())
+    let states = || stated_verdict(next).is_some() || prose_verdict(next).is_some();
+    is_verdict_label(title) && (lists_gaps || states())
 }
 
 /// True for the names of a finding's fields.
@@ -219,9 +188,9 @@ fn label(line: &str, after_blank: bool) -> Option<(&str, usize)> {
     let alone = start == trimmed.len();
     let loosely = || alone.then(|| read_title_loosely(title)).flatten();
     let reading = read_title(title).or_else(loosely)?;
-    let opens = match reading.role {
-        Some(SectionRole::Remarks | SectionRole::Other | SectionRole::Summary) | None => false,
-        Some(_) => true,
-    };
+    let opens = !matches!(
+        reading.role,
+        Some(SectionRole::Remarks | SectionRole::Other | SectionRole::Summary) | None
+    );
     (opens || alone).then_some((title, start))
 }

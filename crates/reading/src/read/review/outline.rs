@@ -9,7 +9,7 @@ use super::fields::has_finding_fields;
 use super::gap_titles::gap_title;
 use super::item_text::{is_template, names_nothing};
 use super::names::{leading_id, unnumbered};
-use super::openings::openings;
+use super::openings::{has_text, openings};
 use super::ratings::{Rating, leading_rating, trailing_rating};
 use super::section::{Opening, Section, Why};
 use super::titles::{
@@ -17,7 +17,7 @@ use super::titles::{
 };
 use super::verdict_words::{Verdict, prose_verdict, stated_verdict, whole_verdict};
 use gapless_domain::{Severity, gap_ids_in};
-use gapless_markdown::Document;
+use gapless_markdown::{Document, last_at, starting_in};
 
 /// The sections of a review, in order. The first is everything before the first title.
 pub(super) struct Outline {
@@ -50,20 +50,11 @@ impl Outline {
         outline.measure(document.source.len());
         let mut open: Vec<usize> = Vec::new();
         for index in 0..outline.sections.len() {
-            let names_gap = gap_title(&outline.sections[index]).is_some();
             let level = outline.sections[index].level;
             open.retain(|above| outline.sections[*above].level < level);
             let parent = open.last().copied();
             let sections = &outline.sections;
-            let place = Place::of(
-                document,
-                sections,
-                index,
-                parent,
-                names_gap,
-                summaries_repeat,
-            );
-            let given = place.given();
+            let given = Place::of(document, sections, index, parent, summaries_repeat).given();
             let section = &mut outline.sections[index];
             section.parent = parent;
             section.role = given.role;
@@ -92,21 +83,12 @@ impl Outline {
 
     /// The innermost section that a place is in.
     pub fn at(&self, place: usize) -> Option<&Section> {
-        let behind = self
-            .sections
-            .partition_point(|section| section.head.start <= place);
-        self.sections.get(behind.checked_sub(1)?)
+        last_at(&self.sections, place, |section| section.head.start)
     }
 
     /// The sections whose titles stand in a range.
     pub fn within(&self, range: &Range<usize>) -> &[Section] {
-        let from = self
-            .sections
-            .partition_point(|section| section.head.start < range.start);
-        let to = self
-            .sections
-            .partition_point(|section| section.head.start < range.end);
-        &self.sections[from..to.max(from)]
+        &self.sections[starting_in(&self.sections, range, |section| section.head.start)]
     }
 }
 
@@ -158,7 +140,6 @@ impl<'s, 'd> Place<'s, 'd> {
         sections: &'s [Section],
         index: usize,
         parent: Option<usize>,
-        names_gap: bool,
         summaries_repeat: bool,
     ) -> Self {
         let section = &sections[index];
@@ -176,7 +157,7 @@ impl<'s, 'd> Place<'s, 'd> {
             inherited: around.map_or_else(Rating::default, |around| around.rating),
             title: read_title(&section.title).or_else(loosely),
             is_title_of_document: index == 0 && section.level == 1,
-            names_gap,
+            names_gap: gap_title(section).is_some(),
             summaries_repeat,
         }
     }
@@ -209,10 +190,8 @@ impl<'s, 'd> Place<'s, 'd> {
         let (document, section) = (self.document, self.section);
         let heads_review = self.is_title_of_document || self.names_gap;
         let verdict = verdict_of(document, section, self.title.as_ref(), heads_review)?;
-        let around_is_issue = self
-            .around
-            .is_some_and(|around| leading_id(&around.title).is_some());
-        if self.outer == SectionRole::Finding && around_is_issue {
+        let is_issue = |around: &Section| leading_id(&around.title).is_some();
+        if self.outer == SectionRole::Finding && self.around.is_some_and(is_issue) {
             return None;
         }
         // `**No issues**` under a severity says so of that severity.
@@ -287,8 +266,7 @@ impl<'s, 'd> Place<'s, 'd> {
         let shaped = self.has_fields() || has_shape_of_finding(self.section);
         match self.outer {
             SectionRole::Findings => {
-                let entry = shaped || is_entry(self.document, self.section);
-                let role = match entry {
+                let role = match shaped || is_entry(self.document, self.section) {
                     true => SectionRole::Finding,
                     false => SectionRole::Findings,
                 };
@@ -308,12 +286,6 @@ impl<'s, 'd> Place<'s, 'd> {
         self.section.opening != Opening::Label
             && has_finding_fields(self.document, &self.section.own)
     }
-}
-
-/// True where a range has prose.
-pub(super) fn has_text(document: &Document, range: &Range<usize>) -> bool {
-    let mut chars = document.prose_of(range.clone()).chars();
-    chars.any(char::is_alphanumeric)
 }
 
 /// The role that a title's words give; a verdict's label without a verdict gives none.
@@ -387,10 +359,8 @@ const MOST_SENTENCES: usize = 4;
 
 fn first_verdict_below(document: &Document, section: &Section) -> Option<Verdict> {
     let lines = document.prose_of(section.own.clone()).lines();
-    let own: Vec<&str> = lines
-        .filter(|line| !line.trim_start().starts_with('>'))
-        .collect();
-    let own = own.join("\n");
+    let own = lines.filter(|line| !line.trim_start().starts_with('>'));
+    let own = own.collect::<Vec<_>>().join("\n");
     let paragraph = own
         .split("\n\n")
         .find(|paragraph| paragraph.chars().any(char::is_alphanumeric))?;
@@ -417,12 +387,10 @@ fn first_verdict_below(document: &Document, section: &Section) -> Option<Verdict
 fn is_entry(document: &Document, section: &Section) -> bool {
     let title = unnumbered(&section.title);
     let says = !names_nothing(title) && !is_template(title) && gap_ids_in(title).is_empty();
-    let text = document.prose_of(section.body.clone());
-    let has_text = text.chars().any(char::is_alphanumeric);
-    let has_entries = document
-        .items_in(&section.own)
-        .any(|item| leading_id(&item.text).is_some() || leading_rating(&item.text).is_some());
-    says && has_text && !has_entries
+    let mut items = document.items_in(&section.own);
+    says && has_text(document, &section.body)
+        && !items
+            .any(|item| leading_id(&item.text).is_some() || leading_rating(&item.text).is_some())
 }
 
 /// True where a title is a finding's by its shape: an id or a tag.

@@ -25,13 +25,9 @@ pub(super) enum RatingWord {
 static RATINGS: LazyLock<Lexicon<RatingWord>> = LazyLock::new(|| {
     let mut ratings = Lexicon::of_groups(include_str!("../words/severities.txt"), |group| {
         Some(match group {
-            "critical" => RatingWord::Named(Severity::Critical),
-            "high" => RatingWord::Named(Severity::High),
-            "medium" => RatingWord::Named(Severity::Medium),
-            "low" => RatingWord::Named(Severity::Low),
             "blocking" => RatingWord::Blocking,
             "non blocking" => RatingWord::NonBlocking,
-            _ => return None,
+            severity => RatingWord::Named(severity.parse().ok()?),
         })
     });
     let plain = SEVERITY_WORDS
@@ -134,15 +130,8 @@ pub(super) fn rating_of_value(value: &str) -> Option<Rating> {
         .map(words_in)
         .filter(|words| !words.is_empty());
     let first = parts.next()?;
-    let from = first
-        .iter()
-        .position(|word| !word.is_sign())
-        .unwrap_or(first.len());
-    let (signs, words) = first.split_at(from);
-    let mut rating = match words.is_empty() {
-        true => whole_rating(signs)?,
-        false => whole_rating(words)?,
-    };
+    let from = first.iter().position(|word| !word.is_sign());
+    let mut rating = whole_rating(&first[from.unwrap_or(0)..])?;
     // `P1 - blocking`, `High (must fix)`.
     if let Some(more) = parts.next().as_deref().and_then(whole_rating)
         && more.blocking.is_some()
@@ -211,9 +200,8 @@ fn labelling_rating(text: &str) -> Option<(Rating, &str)> {
         .rev()
         .find_map(|end| text.get(..end))?;
     let marks = [":", " - ", " – ", " — "];
-    let found = marks
-        .iter()
-        .filter_map(|mark| Some((near.find(mark)?, *mark)));
+    let found = marks.iter();
+    let found = found.filter_map(|mark| Some((near.find(mark)?, *mark)));
     let (at, mark) = found.min()?;
     if near[..at].contains(['[', '(']) || leading_id(text).is_some() {
         return None;

@@ -6,6 +6,7 @@ use super::gap_titles::{GapTitle, NamedGap, gap_title, gaps_named};
 use super::outline::Outline;
 use super::titles::SectionRole;
 use gapless_domain::Strictness;
+use gapless_markdown::last_at;
 
 /// A part of the document that reviews gaps. The parts of a document stand one behind the other.
 pub(super) struct Scope {
@@ -20,9 +21,7 @@ pub(super) struct Scope {
 impl Scope {
     /// The part that a place stands in.
     pub fn around(scopes: &[Self], at: usize) -> Option<&Self> {
-        let behind = scopes.partition_point(|scope| scope.body.start <= at);
-        let scope = scopes.get(behind.checked_sub(1)?)?;
-        scope.body.contains(&at).then_some(scope)
+        last_at(scopes, at, |scope| scope.body.start).filter(|scope| scope.body.contains(&at))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::lexicon::{Lexicon, first_words, words_in};
+use super::super::vocabulary::words_of;
 use super::fields::{FieldKind, Fields};
 
 /// The state of an earlier issue in the words of a review. Open is the graver: where a review says both, it is open.
@@ -108,12 +109,8 @@ fn parts_of(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_shouted(part: &str) -> bool {
-    let mut words = part
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    words
-        .next()
-        .is_some_and(|word| word.len() > 3 && !word.contains(char::is_lowercase))
+    let first = words_of(part).next();
+    first.is_some_and(|word| word.len() > 3 && !word.contains(char::is_lowercase))
 }
 
 #[cfg(test)]

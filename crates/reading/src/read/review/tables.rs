@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::gap_line::first_gap;
 use super::fields::{FieldKind, field_kind};
 use super::found::Found;
 use super::item_text::{is_template, names_nothing};
@@ -27,22 +28,17 @@ impl Table<'_> {
     /// Columns with other titles are known by their cells: most of them severities, or statuses.
     fn know_by_cells(&mut self) {
         for (index, column) in self.columns.iter_mut().enumerate() {
-            let cells: Vec<&str> = self
-                .rows
-                .iter()
-                .filter_map(|row| row.cells.get(index))
-                .map(String::as_str)
-                .collect();
+            let cells = self.rows.iter().filter_map(|row| row.cells.get(index));
+            let cells: Vec<&String> = cells.collect();
             let most = |known: &dyn Fn(&str) -> bool| {
                 cells.iter().filter(|cell| known(cell)).count() * 2 > cells.len()
             };
-            let short = |cell: &str| cell.split_whitespace().count() <= 3;
             match column {
                 Some(FieldKind::Severity | FieldKind::Status) => {}
-                _ if most(&|cell| short(cell) && rating_of_value(cell).is_some()) => {
+                _ if most(&|cell| is_short(cell) && rating_of_value(cell).is_some()) => {
                     *column = Some(FieldKind::Severity);
                 }
-                _ if most(&|cell| short(cell) && status_at_start(cell).is_some()) => {
+                _ if most(&|cell| short_status(cell).is_some()) => {
                     *column = Some(FieldKind::Status);
                 }
                 _ => {}
@@ -52,12 +48,8 @@ impl Table<'_> {
 
     /// True where the cells of the severity column, or most of them, are severities.
     fn rates(&self) -> bool {
-        let rated = self
-            .rows
-            .iter()
-            .filter(|row| self.rating(row).is_some())
-            .count();
-        self.has(FieldKind::Severity) && rated * 2 > self.rows.len()
+        let rated = self.rows.iter().filter(|row| self.rating(row).is_some());
+        self.has(FieldKind::Severity) && rated.count() * 2 > self.rows.len()
     }
 
     fn cells<'r>(&self, row: &'r TableRow, kind: FieldKind) -> Vec<&'r str> {
@@ -122,12 +114,8 @@ pub(super) fn findings(
             continue;
         }
         for row in &table.rows {
-            let verdict = row
-                .cells
-                .iter()
-                .skip(1)
-                .any(|cell| whole_verdict(cell).is_some());
-            let judges = gap_of(row).is_some() && verdict;
+            let mut others = row.cells.iter().skip(1);
+            let judges = gap_of(row).is_some() && others.any(|cell| whole_verdict(cell).is_some());
             if table.status(row) != Some(IssueStatus::Settled) && !judges {
                 found.extend(read_row(&table, row, section));
             }
@@ -151,14 +139,10 @@ pub(super) fn open_issues(
     {
         for row in &table.rows {
             let named = row.cells.iter().any(|cell| id_of(cell).is_some());
+            let others = row.cells.iter().skip(1);
             let status = match table.has(FieldKind::Status) {
                 true => table.status(row),
-                false => row
-                    .cells
-                    .iter()
-                    .skip(1)
-                    .filter_map(|cell| short_status(cell))
-                    .max(),
+                false => others.filter_map(|cell| short_status(cell)).max(),
             };
             if named && status == Some(IssueStatus::Open) {
                 found.extend(read_row(table, row, Rating::default()));
@@ -170,8 +154,11 @@ pub(super) fn open_issues(
 
 /// A cell that is a status and little else.
 fn short_status(cell: &str) -> Option<IssueStatus> {
-    let short = cell.split_whitespace().count() <= 3;
-    short.then(|| status_at_start(cell)).flatten()
+    is_short(cell).then(|| status_at_start(cell)).flatten()
+}
+
+fn is_short(cell: &str) -> bool {
+    cell.split_whitespace().count() <= 3
 }
 
 fn read_row(table: &Table, row: &TableRow, section: Rating) -> Option<Found> {
@@ -196,10 +183,7 @@ fn read_row(table: &Table, row: &TableRow, section: Rating) -> Option<Found> {
             }
             Some(FieldKind::Problem) if problem.is_none() => problem = Some(cell.as_str()),
             Some(FieldKind::Gap | FieldKind::Status) => {}
-            Some(_) => {
-                let name = kind_name(kind);
-                found.fields.push(name, cell);
-            }
+            Some(_) => found.fields.push(kind_name(kind), cell),
             None if gap_ids_in(cell)
                 .iter()
                 .any(|gap| cell.trim_matches(['`', '*']) == gap.id.to_string()) => {}
@@ -225,12 +209,9 @@ fn read_row(table: &Table, row: &TableRow, section: Rating) -> Option<Found> {
         found.written_id = id;
     }
     let says = !names_nothing(&found.summary) && !is_template(&found.summary);
-    let words = found
-        .summary
-        .split_whitespace()
-        .filter(|word| word.contains(char::is_alphabetic));
-    let text = words.count() > 1;
-    (says && text).then_some(found)
+    let words = found.summary.split_whitespace();
+    let words = words.filter(|word| word.contains(char::is_alphabetic));
+    (says && words.count() > 1).then_some(found)
 }
 
 /// A field's name for a kind of column.
@@ -252,6 +233,5 @@ fn id_of(cell: &str) -> Option<&str> {
 }
 
 fn gap_of(row: &TableRow) -> Option<GapId> {
-    let mut gaps = row.cells.iter().flat_map(|cell| gap_ids_in(cell));
-    gaps.next().map(|gap| gap.id)
+    row.cells.iter().find_map(|cell| first_gap(cell))
 }

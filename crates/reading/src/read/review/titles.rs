@@ -6,8 +6,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::super::lexicon::{Lexicon, Word, folded_set, words_in};
+use super::super::vocabulary::has_word;
 use super::names::unnumbered;
 use super::ratings::{self, Rating, RatingWord, rating_at};
 use gapless_domain::{gap_ids_in, issue_ids_in};
@@ -15,6 +17,7 @@ use gapless_markdown::blank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum SectionRole {
     /// Says of itself that it has no findings.
     NoFindings,
@@ -84,22 +87,14 @@ enum TitleWord {
 
 static ROLES: LazyLock<Lexicon<TitleWord>> = LazyLock::new(|| {
     Lexicon::of_groups(include_str!("../words/section_roles.txt"), |group| {
-        let role = match group {
-            "no findings" => SectionRole::NoFindings,
-            "verification" => SectionRole::Verification,
-            "new gaps" => SectionRole::NewGaps,
-            "examined" => SectionRole::Examined,
-            "praise" => SectionRole::Praise,
-            "plan" => SectionRole::Plan,
-            "sign off" => SectionRole::SignOff,
-            "summary" => SectionRole::Summary,
-            "findings" => SectionRole::Findings,
-            "remarks" => SectionRole::Remarks,
-            "verdict" => return Some(TitleWord::VerdictLabel),
-            "still open" => return Some(TitleWord::StillOpen),
-            _ => return None,
-        };
-        Some(TitleWord::Role(role))
+        let mut roles = SectionRole::VARIANTS.iter();
+        match group {
+            "verdict" => Some(TitleWord::VerdictLabel),
+            "still open" => Some(TitleWord::StillOpen),
+            name => roles
+                .find(|role| role.name() == name)
+                .map(|role| TitleWord::Role(*role)),
+        }
     })
 });
 
@@ -251,10 +246,11 @@ fn with_blank_ids(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let gaps = gap_ids_in(text).into_iter();
-    let gaps = gaps.map(|found| found.at..found.at + found.id.to_string().len());
+    let gaps = gaps.map(|found| (found.at, found.id.to_string()));
     let issues = issue_ids_in(text).into_iter();
-    let issues = issues.map(|found| found.at..found.at + found.id.to_string().len());
-    let mut ids: Vec<Range<usize>> = gaps.chain(issues).collect();
+    let issues = issues.map(|found| (found.at, found.id.to_string()));
+    let ids = gaps.chain(issues).map(|(at, id)| at..at + id.len());
+    let mut ids: Vec<Range<usize>> = ids.collect();
     ids.sort_by_key(|range| range.start);
     Cow::Owned(blank(text, &ids))
 }
@@ -272,8 +268,7 @@ fn parts_of(title: &str) -> Vec<Range<usize>> {
                 .peek()
                 .is_none_or(|(_, next)| *next == ' ' || *next == '*'),
             '-' => spaced,
-            '–' | '—' => true,
-            '(' | ')' | '[' | ']' | '|' => true,
+            '–' | '—' | '(' | ')' | '[' | ']' | '|' => true,
             _ => false,
         };
         if ends {
@@ -283,11 +278,8 @@ fn parts_of(title: &str) -> Vec<Range<usize>> {
         before = c;
     }
     parts.push(start..title.len());
-    parts.retain(|part| {
-        title[part.clone()]
-            .chars()
-            .any(|c| !c.is_whitespace() && c != '*')
-    });
+    let says = |c: char| !c.is_whitespace() && c != '*';
+    parts.retain(|part| title[part.clone()].contains(says));
     parts
 }
 
@@ -299,11 +291,7 @@ pub(super) fn is_verdict_label(name: &str) -> bool {
 
 /// `Combined verdict`: a label of few words that ends with one for verdicts and nothing else.
 pub(super) fn ends_as_verdict_label(name: &str) -> bool {
-    let last = name
-        .trim_end_matches(['*', ' '])
-        .rsplit(' ')
-        .next()
-        .unwrap_or("");
+    let last = name.trim_end_matches(['*', ' ']).rsplit(' ').next();
     let known = [
         "verdict",
         "decision",
@@ -312,7 +300,7 @@ pub(super) fn ends_as_verdict_label(name: &str) -> bool {
         "judgement",
         "judgment",
     ];
-    name.split_whitespace().count() <= 4 && known.iter().any(|word| word.eq_ignore_ascii_case(last))
+    name.split_whitespace().count() <= 4 && last.is_some_and(|last| has_word(&known, last))
 }
 
 #[cfg(test)]

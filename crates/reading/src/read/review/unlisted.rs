@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::fields::is_none_word;
 use super::fields::is_part_of_issue;
-use super::findings::Findings;
+use super::findings::{Findings, top_items};
 use super::gap_titles::NamedGap;
 use super::item_text::{is_template, names_nothing, objects, without_box};
 use super::section::Why;
@@ -17,31 +17,21 @@ impl Findings<'_, '_> {
     /// A review that asks for a revision, or approves with notes, says why. Where no place for findings has any, the lists in
     /// places that could be anything are taken.
     pub fn read_where_none_was_found(&mut self) {
-        let wants = |verdict: Option<Verdict>| {
-            matches!(verdict, Some(Verdict::Revise | Verdict::ApproveWithNotes))
-        };
-        let any = wants(self.review.verdict)
-            || self
-                .review
-                .verdicts
-                .values()
-                .any(|verdict| wants(Some(*verdict)));
-        let revises = |verdict: Option<Verdict>| verdict == Some(Verdict::Revise);
-        let any_revises = revises(self.review.verdict)
-            || self
-                .review
-                .verdicts
-                .values()
-                .any(|verdict| revises(Some(*verdict)));
-        if self.issues.is_empty() && any {
-            self.read_lists_of(&(0..self.review.document.source.len()), any_revises);
+        let wants =
+            |verdict: Verdict| matches!(verdict, Verdict::Revise | Verdict::ApproveWithNotes);
+        let revises = |verdict: Verdict| verdict == Verdict::Revise;
+        let all = self.review.verdicts.values().copied();
+        let mut all = all.chain(self.review.verdict);
+        if self.issues.is_empty() && all.clone().any(wants) {
+            let revised = all.any(revises);
+            self.read_lists_of(&(0..self.review.document.source.len()), revised);
         }
         let issues = self.issues.iter();
         let raised: BTreeSet<GapId> = issues.filter_map(|issue| issue.gap.clone()).collect();
         for scope in self.review.scopes {
             let verdict = |gap: &NamedGap| self.review.verdicts.get(&gap.id).copied();
-            let asked = scope.gaps.iter().any(|gap| wants(verdict(gap)));
-            let revised = scope.gaps.iter().any(|gap| revises(verdict(gap)));
+            let asked = scope.gaps.iter().filter_map(verdict).any(wants);
+            let revised = scope.gaps.iter().filter_map(verdict).any(revises);
             let said = scope.gaps.iter().any(|gap| raised.contains(&gap.id));
             if asked && !said {
                 self.read_lists_of(&scope.body, revised);
@@ -76,7 +66,7 @@ impl Findings<'_, '_> {
             });
             let mut entries = Vec::new();
             for section in sections {
-                for item in self.top_items(&section.own) {
+                for item in top_items(self.review.document, &section.own) {
                     let text = item.text.as_str();
                     let says = !is_none_word(text) && !names_nothing(text) && !is_template(text);
                     let judges = gap_ids_in(text).first().is_some_and(|gap| gap.at <= 2);

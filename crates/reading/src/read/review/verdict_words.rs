@@ -31,7 +31,7 @@ impl Verdict {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Phrase {
     verdict: Verdict,
     /// True where it counts only if nothing of the sentence follows.
@@ -44,13 +44,8 @@ static VERDICTS: LazyLock<Lexicon<Phrase>> = LazyLock::new(|| {
             Some(name) => (name, true),
             None => (group, false),
         };
-        let verdict = match name {
-            "no issues found" => Verdict::NoIssuesFound,
-            "approve" => Verdict::Approve,
-            "approve with notes" => Verdict::ApproveWithNotes,
-            "revise" => Verdict::Revise,
-            _ => return None,
-        };
+        let name = name.replace(' ', "_").to_uppercase();
+        let verdict = Verdict::ALL.into_iter().find(|it| it.name() == name)?;
         Some(Phrase { verdict, alone })
     })
 });
@@ -117,12 +112,9 @@ fn implied_verdict(text: &str) -> Option<Verdict> {
     let end = text
         .find(['.', ';', '–', '—', '(', '\n'])
         .unwrap_or(text.len());
-    let words = words_in(&text[..end]);
-    let words: Vec<&str> = words
-        .iter()
-        .filter(|word| !word.is_sign() && !word.is_number())
-        .map(|word| word.text.as_str())
-        .collect();
+    let mut words = words_in(&text[..end]);
+    words.retain(|word| !word.is_sign() && !word.is_number());
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     if words.len() > LONGEST_IMPLIED {
         return None;
     }
@@ -202,10 +194,8 @@ pub(super) fn prose_verdict(text: &str) -> Option<Verdict> {
     while at < words.len() {
         match PROSE.at(&words[at..]) {
             Some(phrase) => {
-                let before = &words[at.saturating_sub(NEGATION_REACH)..at];
-                let negated = before
-                    .iter()
-                    .any(|word| NEGATIONS.contains(&word.text.as_str()));
+                let mut before = words[at.saturating_sub(NEGATION_REACH)..at].iter();
+                let negated = before.any(|word| NEGATIONS.contains(&word.text.as_str()));
                 match (negated, phrase.means) {
                     (true, Verdict::Approve) => found.push(Verdict::Revise),
                     (true, _) => {}
@@ -216,13 +206,10 @@ pub(super) fn prose_verdict(text: &str) -> Option<Verdict> {
             None => at += 1,
         }
     }
-    let judges = found
-        .iter()
-        .any(|verdict| *verdict != Verdict::ApproveWithNotes);
-    found
-        .into_iter()
-        .max()
-        .filter(|_| judges && !is_template(text))
+    let mut verdicts = found.iter();
+    let judges = verdicts.any(|verdict| *verdict != Verdict::ApproveWithNotes);
+    let strictest = found.into_iter().max();
+    strictest.filter(|_| judges && !is_template(text))
 }
 
 /// How many words before a phrase may deny it.
@@ -273,11 +260,8 @@ fn nothing_found(text: &str, words: &[Word], at: usize) -> Option<Match<Phrase>>
     if words[at].text != "no" {
         return None;
     }
-    let noun = (1..=MOST_ADJECTIVES).find(|offset| {
-        words
-            .get(at + offset)
-            .is_some_and(|word| is_finding_noun(&word.text))
-    })?;
+    let is_noun = |word: &Word| is_finding_noun(&word.text);
+    let noun = (1..=MOST_ADJECTIVES).find(|offset| words.get(at + offset).is_some_and(is_noun))?;
     let adjectives = &words[at + 1..at + noun];
     let rated = (0..adjectives.len()).any(|index| rating_at(&adjectives[index..]).is_some());
     let blocking = adjectives.iter().any(|word| word.text == "blocking");
@@ -333,9 +317,7 @@ fn is_end(behind: &str) -> bool {
     let mut chars = next.chars();
     match chars.next() {
         None => true,
-        Some('.' | ',' | ';' | ':' | '!' | '(' | ')' | '[' | ']' | '–' | '—' | '|' | '\n') => {
-            true
-        }
+        Some(c) if ".,;:!()[]–—|\n".contains(c) => true,
         Some('-') => behind.starts_with(' ') && chars.next() == Some(' '),
         Some(c) => !c.is_alphanumeric() && !c.is_ascii(),
     }
@@ -383,21 +365,15 @@ fn judge(
 fn modifier(text: &str, words: &[Word], at: usize, found: &Match<Phrase>) -> Option<Modifier> {
     let next = at + found.length;
     let end = words[next - 1].span.end;
-    let following: Vec<Word> = words[next..]
-        .iter()
-        .filter(|word| !word.is_sign())
-        .cloned()
-        .collect();
+    let mut following = words[next..].to_vec();
+    following.retain(|word| !word.is_sign());
     let first = following.first()?;
     let between = text.get(end..first.span.start)?;
     if between.contains(['.', '!', '\n']) {
         return None;
     }
-    let words_only: Vec<Word> = following
-        .iter()
-        .filter(|word| !word.is_number())
-        .cloned()
-        .collect();
+    let mut words_only = following.clone();
+    words_only.retain(|word| !word.is_number());
     if let Some(found) = MODIFIERS.at(&words_only) {
         return Some(found.means);
     }
@@ -405,11 +381,9 @@ fn modifier(text: &str, words: &[Word], at: usize, found: &Match<Phrase>) -> Opt
     let sentence_end = text[end..]
         .find(['.', '!', '\n'])
         .map_or(text.len(), |at| end + at);
-    let rest: Vec<Word> = following
-        .into_iter()
-        .take_while(|word| word.span.start < sentence_end)
-        .collect();
-    if !between.contains(['-', '–', '—', ':']) && has_notes(&rest) {
+    let within = following.partition_point(|word| word.span.start < sentence_end);
+    let rest = &following[..within];
+    if !between.contains(['-', '–', '—', ':']) && has_notes(rest) {
         return Some(Modifier::WithNotes);
     }
     (1..rest.len().min(MOST_FILLERS)).find_map(|at| {
@@ -424,10 +398,8 @@ fn modifier(text: &str, words: &[Word], at: usize, found: &Match<Phrase>) -> Opt
 fn has_notes(words: &[Word]) -> bool {
     let near = &words[..words.len().min(NOTE_REACH)];
     near.iter().enumerate().any(|(at, word)| {
-        let denied = near[..at]
-            .iter()
-            .any(|word| ["no", "without", "not", "all"].contains(&word.text.as_str()));
-        NOTE_NOUNS.contains(&word.text) && !denied
+        let denies = |word: &Word| ["no", "without", "not", "all"].contains(&word.text.as_str());
+        NOTE_NOUNS.contains(&word.text) && !near[..at].iter().any(denies)
     })
 }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::fields::field;
+use super::super::gap_line::first_gap;
 use super::gap_titles::gaps_named;
 use super::section::{Opening, Section};
 use serde::{Deserialize, Serialize};
@@ -52,10 +53,9 @@ impl Judgement {
     /// The line of a verdict that approves beside one that doesn't.
     fn overruled(&self) -> Option<u32> {
         let strict = self.verdict()?;
-        let approving = self.0.iter().find(|(verdict, _)| verdict.approves());
-        approving
-            .filter(|_| !strict.approves())
-            .map(|(_, line)| *line)
+        let mut verdicts = self.0.iter().filter(|_| !strict.approves());
+        let approving = verdicts.find(|(verdict, _)| verdict.approves());
+        approving.map(|(_, line)| *line)
     }
 }
 
@@ -68,13 +68,8 @@ impl Judged {
         }
         for section in &outline.sections {
             if let Some(verdict) = section.verdict {
-                judged.state(
-                    scopes,
-                    section.head.start,
-                    section.line,
-                    &gaps_of(section),
-                    verdict,
-                );
+                let (at, line) = (section.head.start, section.line);
+                judged.state(scopes, at, line, gaps_of(section), verdict);
             }
         }
         let mut apart = true;
@@ -82,7 +77,7 @@ impl Judged {
             if !document.is_quoted(at)
                 && let Some((gaps, verdict)) = verdict_in_line(line, apart, outline.at(at))
             {
-                judged.state(scopes, at, document.line_of(at), &gaps, verdict);
+                judged.state(scopes, at, document.line_of(at), gaps, verdict);
             }
             apart = line.trim().is_empty();
         }
@@ -112,10 +107,8 @@ impl Judged {
                     .flatten()
             };
             let below = || {
-                let mut lines = document
-                    .prose_of(section.own.clone())
-                    .lines()
-                    .map(str::trim);
+                let prose = document.prose_of(section.own.clone());
+                let mut lines = prose.lines().map(str::trim);
                 let first = lines.find(|line| !line.is_empty())?;
                 unmistakable_verdict(first).filter(|_| !first.starts_with('>'))
             };
@@ -127,17 +120,9 @@ impl Judged {
             let bare = line.trim_start_matches(['-', ' ']);
             let trusted =
                 !bare.starts_with(['>', '#', '|']) && Trust::of(outline.at(at)) == Trust::Full;
-            let plain = || {
-                bare.split_once(": ")
-                    .filter(|(name, _)| !name.contains("**"))
-            };
-            let labelled = || {
-                field(bare)
-                    .or_else(plain)
-                    .filter(|(name, _)| words(name) <= LONGEST_UNKNOWN_LABEL)
-            };
             if trusted
-                && let Some((_, value)) = labelled()
+                && let Some((name, value)) = labelled(bare)
+                && words(name) <= LONGEST_UNKNOWN_LABEL
                 && let Some(verdict) = unmistakable_verdict(value)
             {
                 found.push((at, document.line_of(at), verdict));
@@ -149,7 +134,7 @@ impl Judged {
             let judged =
                 scope.is_some_and(|scope| scope.gaps.iter().any(|gap| known.contains(&gap.id)));
             if !judged && (scope.is_some() || known.is_empty()) {
-                self.state(scopes, at, line, &[], verdict);
+                self.state(scopes, at, line, Vec::new(), verdict);
             }
         }
     }
@@ -159,39 +144,35 @@ impl Judged {
         for scope in scopes {
             for (at, line) in document.prose_lines(scope.body.clone()) {
                 if is_no_issues_found(line) {
-                    self.state(
-                        scopes,
-                        at,
-                        document.line_of(at),
-                        &[],
-                        Verdict::NoIssuesFound,
-                    );
+                    let line = document.line_of(at);
+                    self.state(scopes, at, line, Vec::new(), Verdict::NoIssuesFound);
                 }
             }
         }
     }
 
     /// Takes a verdict: on the gaps it names, on those of the review it stands in, or on everything.
-    fn state(&mut self, scopes: &[Scope], at: usize, line: u32, gaps: &[GapId], verdict: Verdict) {
-        if !gaps.is_empty() {
-            for gap in gaps {
-                self.gaps
-                    .entry(gap.clone())
-                    .or_default()
-                    .0
-                    .push((verdict, line));
-            }
-        } else if let Some(scope) = Scope::around(scopes, at) {
-            for gap in &scope.gaps {
-                self.gaps
-                    .entry(gap.id.clone())
-                    .or_default()
-                    .0
-                    .push((verdict, line));
-            }
-        } else {
+    fn state(
+        &mut self,
+        scopes: &[Scope],
+        at: usize,
+        line: u32,
+        gaps: Vec<GapId>,
+        verdict: Verdict,
+    ) {
+        let scope = Scope::around(scopes, at);
+        if gaps.is_empty() && scope.is_none() {
             self.whole.0.push((verdict, line));
         }
+        let scoped = scope.filter(|_| gaps.is_empty());
+        let scoped = scoped.into_iter().flat_map(|scope| &scope.gaps);
+        for gap in scoped.map(|gap| gap.id.clone()).chain(gaps) {
+            self.judge(gap, verdict, line);
+        }
+    }
+
+    fn judge(&mut self, gap: GapId, verdict: Verdict, line: u32) {
+        self.gaps.entry(gap).or_default().0.push((verdict, line));
     }
 
     /// `1. GAP-X-001: the title - **APPROVED**`.
@@ -200,14 +181,11 @@ impl Judged {
             let Some((gap, verdict)) = judges_gap(&item.text) else {
                 continue;
             };
-            let readable = outline
-                .at(item.span.start)
-                .is_none_or(|section| lists_verdicts(section.role));
-            if !readable || document.is_quoted(item.span.start) {
-                continue;
+            let section = outline.at(item.span.start);
+            let readable = section.is_none_or(|section| lists_verdicts(section.role));
+            if readable && !document.is_quoted(item.span.start) {
+                self.judge(gap, verdict, item.line);
             }
-            let judgement = self.gaps.entry(gap).or_default();
-            judgement.0.push((verdict, item.line));
         }
     }
 
@@ -225,10 +203,7 @@ impl Judged {
             let readable = outline.at(row.span.start).is_none_or(|section| {
                 lists_verdicts(section.role) || section.role == SectionRole::Findings
             });
-            let gap = row
-                .cells
-                .first()
-                .and_then(|cell| gap_ids_in(cell).into_iter().next());
+            let gap = row.cells.first().and_then(|cell| first_gap(cell));
             let (true, Some(gap), false) = (readable, gap, document.is_quoted(row.span.start))
             else {
                 continue;
@@ -239,27 +214,21 @@ impl Judged {
                 let mut cells = row.cells.iter().skip(1);
                 cells.find_map(|cell| whole_verdict(cell).or_else(|| stated_at_start(cell)))
             };
-            let verdict = labelled.or_else(any);
-            if let Some(verdict) = verdict {
-                let judgement = self.gaps.entry(gap.id).or_default();
-                judgement.0.push((verdict, row.line));
+            if let Some(verdict) = labelled.or_else(any) {
+                self.judge(gap, verdict, row.line);
             }
         }
     }
 
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        let whole = self
-            .whole
-            .overruled()
-            .map(|line| Contradiction { gap: None, line });
-        let gaps = self.gaps.iter().filter_map(|(gap, judgement)| {
+        let gaps = self.gaps.iter();
+        let gaps = gaps.map(|(gap, judgement)| (Some(gap.clone()), judgement));
+        let all = std::iter::once((None, &self.whole)).chain(gaps);
+        all.filter_map(|(gap, judgement)| {
             let line = judgement.overruled()?;
-            Some(Contradiction {
-                gap: Some(gap.clone()),
-                line,
-            })
-        });
-        whole.into_iter().chain(gaps).collect()
+            Some(Contradiction { gap, line })
+        })
+        .collect()
     }
 
     /// The verdict on each gap that has one of its own.
@@ -273,13 +242,11 @@ impl Judged {
 
 /// The gaps that a verdict's own title names: `Verdict: GAP-X - APPROVED`.
 fn gaps_of(section: &Section) -> Vec<GapId> {
-    match section.role {
-        SectionRole::Verdict | SectionRole::Review => gaps_named(&section.title)
-            .into_iter()
-            .map(|gap| gap.id)
-            .collect(),
+    let named = match section.role {
+        SectionRole::Verdict | SectionRole::Review => gaps_named(&section.title),
         _ => Vec::new(),
-    }
+    };
+    named.into_iter().map(|gap| gap.id).collect()
 }
 
 /// True for sections in which lists and tables may give verdicts on gaps.
@@ -373,11 +340,7 @@ fn verdict_in_line(
         let verdict = whole_verdict(bare).filter(|_| trust != Trust::StrongLabel);
         return verdict.map(|verdict| (Vec::new(), verdict));
     }
-    let plain = || {
-        bare.split_once(": ")
-            .filter(|(name, _)| !name.contains("**"))
-    };
-    let (name, value) = field(bare).or_else(plain)?;
+    let (name, value) = labelled(bare)?;
     if name.len() > LONGEST_LABEL || !is_verdict_label(name) {
         return None;
     }
@@ -396,6 +359,15 @@ fn verdict_in_line(
     Some((gaps, verdict?))
 }
 
+/// A field in bold, or without marks.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    let plain = || {
+        line.split_once(": ")
+            .filter(|(name, _)| !name.contains("**"))
+    };
+    field(line).or_else(plain)
+}
+
 /// How many words a label may have that is not known.
 const LONGEST_UNKNOWN_LABEL: usize = 4;
 
@@ -409,10 +381,8 @@ const LONGEST_LABEL: usize = 60;
 /// The gap that an item begins with, and the verdict on it.
 pub(super) fn judges_gap(item: &str) -> Option<(GapId, Verdict)> {
     let bare = item.trim_start_matches(['*', '`', '[', ' ']);
-    let gap = gap_ids_in(bare)
-        .into_iter()
-        .next()
-        .filter(|gap| gap.at == 0)?;
+    let gap = gap_ids_in(bare).into_iter().next();
+    let gap = gap.filter(|gap| gap.at == 0)?;
     let behind = &bare[gap.id.to_string().len()..];
     Some((gap.id, verdict_behind(behind)?))
 }
@@ -436,9 +406,7 @@ fn verdict_behind(text: &str) -> Option<Verdict> {
 /// A cell that begins with a verdict.
 fn stated_at_start(cell: &str) -> Option<Verdict> {
     let bare = cell.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let shouted = bare
-        .split_whitespace()
-        .next()
-        .is_some_and(|word| !word.chars().any(char::is_lowercase));
+    let first = bare.split_whitespace().next();
+    let shouted = first.is_some_and(|word| !word.contains(char::is_lowercase));
     shouted.then(|| stated_verdict(cell)).flatten()
 }
