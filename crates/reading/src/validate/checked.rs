@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::failing::Outcome;
+use super::failing::{Outcome, failure};
 use crate::read::{ReadDocument, Reading};
 use gapless_domain::{FailureFacts, FailureType, GapId, Warning};
 use gapless_markdown::visible;
@@ -32,19 +32,8 @@ pub struct Checked {
 }
 
 pub(super) fn failed(kind: FailureType, message: &str, document: &str) -> Checked {
-    Checked {
-        result: ValidationResult {
-            success: false,
-            failure_type: Some(kind),
-            retriable: true,
-            message: message.to_owned(),
-            warnings: Vec::new(),
-            gaps_addressed: Vec::new(),
-            facts: FailureFacts::default(),
-        },
-        reading: None,
-        document: ReadDocument::plain(document),
-    }
+    let outcome = failure(kind, message.to_owned());
+    judged(ReadDocument::plain(document), outcome, Vec::new())
 }
 
 pub(super) fn judged(
@@ -55,35 +44,30 @@ pub(super) fn judged(
     for warning in &mut warnings {
         warning.message = said(&warning.message);
     }
-    let (result, reading) = match checked {
-        Ok((reading, gaps_addressed)) => {
-            let result = ValidationResult {
-                success: true,
-                failure_type: None,
-                retriable: false,
-                message: "valid".to_owned(),
-                warnings,
-                gaps_addressed,
-                facts: FailureFacts::default(),
-            };
-            (result, Some(reading))
+    let mut result = ValidationResult {
+        success: checked.is_ok(),
+        failure_type: None,
+        retriable: checked.is_err(),
+        message: "valid".to_owned(),
+        warnings,
+        gaps_addressed: Vec::new(),
+        facts: FailureFacts::default(),
+    };
+    let mut valid = None;
+    match checked {
+        Ok((reading, gaps)) => {
+            result.gaps_addressed = gaps;
+            valid = Some(reading);
         }
         Err(failure) => {
-            let result = ValidationResult {
-                success: false,
-                failure_type: Some(failure.kind),
-                retriable: true,
-                message: said(&failure.message),
-                warnings,
-                gaps_addressed: Vec::new(),
-                facts: *failure.facts,
-            };
-            (result, None)
+            result.failure_type = Some(failure.kind);
+            result.message = said(&failure.message);
+            result.facts = *failure.facts;
         }
-    };
+    }
     Checked {
         result,
-        reading,
+        reading: valid,
         document,
     }
 }

@@ -1,63 +1,46 @@
 //! Decides whether a document whose agent was ended by its timeout is whole, and so may be read like any other. In doubt it
 //! is not: what is not whole is kept for the user to see, and the agent is asked again.
 
-use std::fmt;
-
 use super::checked::Checked;
 use crate::read::{ReadDocument, Reading, field, is_none_word};
-use gapless_domain::{FailureType, GapId, OutputNote, Unfinished};
+use gapless_domain::{FailureType, GapId, OutputNote, Unfinished, comma_list};
 use gapless_markdown::fences_left_open;
 
 /// A text that changed within this time before the end was still being written.
 const SETTLED_MILLIS: u64 = 10_000;
 
 /// Why a document is not whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotWhole {
-    /// It changed until shortly before its agent was ended.
+    #[error("it was still being written")]
     StillGrowing,
-    /// It was longer than the limit.
+    #[error("it is longer than the limit")]
     Cut,
+    #[error("it is not valid ({})", .0.name())]
     Invalid(FailureType),
-    /// It says nothing of gaps that it was to work on.
+    #[error("it leaves out {}", comma_list(.0))]
     LeavesOut(Vec<GapId>),
-    /// A part that such a document ends with is missing.
+    #[error("it has no {0}")]
     Lacks(&'static str),
+    #[error("{0}")]
     BreaksOff(Break),
 }
 
 /// Where a text breaks off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Break {
+    #[error("a code fence never closes")]
     Fence,
+    #[error("a comment never closes")]
     Comment,
+    #[error("it ends with a heading")]
     Heading,
+    #[error("it ends inside a table")]
     Table,
+    #[error("it ends inside a list item")]
     ListItem,
+    #[error("it ends inside a sentence")]
     Sentence,
-}
-
-impl fmt::Display for NotWhole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotWhole::StillGrowing => f.write_str("it was still being written"),
-            NotWhole::Cut => f.write_str("it is longer than the limit"),
-            NotWhole::Invalid(failure) => write!(f, "it is not valid ({})", failure.name()),
-            NotWhole::LeavesOut(gaps) => {
-                let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-                write!(f, "it leaves out {}", gaps.join(", "))
-            }
-            NotWhole::Lacks(part) => write!(f, "it has no {part}"),
-            NotWhole::BreaksOff(at) => f.write_str(match at {
-                Break::Fence => "a code fence never closes",
-                Break::Comment => "a comment never closes",
-                Break::Heading => "it ends with a heading",
-                Break::Table => "it ends inside a table",
-                Break::ListItem => "it ends inside a list item",
-                Break::Sentence => "it ends inside a sentence",
-            }),
-        }
-    }
 }
 
 /// Says why what a timed-out agent had written is not whole; `None` where it is. `checked` is what reading it as any document
@@ -78,9 +61,8 @@ pub fn why_not_whole(
     }
     let Some(reading) = &checked.reading else {
         let failure = checked.result.failure_type;
-        return Some(NotWhole::Invalid(
-            failure.unwrap_or(FailureType::WrongFormat),
-        ));
+        let failure = failure.unwrap_or(FailureType::WrongFormat);
+        return Some(NotWhole::Invalid(failure));
     };
     // Fences are counted in all of it: a remark behind one that seems to close may be the document itself.
     if fences_left_open(&unfinished.text) || fences_left_open(&checked.document.text) {
@@ -89,11 +71,8 @@ pub fn why_not_whole(
     if let Some(at) = breaks_off(&checked.document.text) {
         return Some(NotWhole::BreaksOff(at));
     }
-    let left_out: Vec<GapId> = wanted
-        .iter()
-        .filter(|gap| !checked.result.gaps_addressed.contains(gap))
-        .cloned()
-        .collect();
+    let mut left_out = wanted.to_vec();
+    left_out.retain(|gap| !checked.result.gaps_addressed.contains(gap));
     if !left_out.is_empty() {
         return Some(NotWhole::LeavesOut(left_out));
     }
@@ -139,11 +118,9 @@ pub fn breaks_off(document: &str) -> Option<Break> {
         let whole = is_row && is_whole_row(last, last_block[delimiter], line_ended);
         return (!whole).then_some(Break::Table);
     }
-    let item = last_block
-        .iter()
-        .rposition(|line| item_text(line).is_some());
-    if let Some(index) = item {
-        let first = item_text(last_block[index]).unwrap_or_default();
+    let mut items = last_block.iter().enumerate().rev();
+    let item = items.find_map(|(index, line)| Some((index, item_text(line)?)));
+    if let Some((index, first)) = item {
         let words = [&[first], &last_block[index + 1..]].concat().join(" ");
         let whole = match ending(&words) {
             Ending::Stop => true,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::checked::{Checked, judged};
-use super::failing::{Outcome, failure, failure_with};
-use super::limits::{first_of, listed};
+use super::failing::{Failure, Outcome, failure, of_gaps};
+use super::limits::listed;
 use super::validation_context::ValidationContext;
 use crate::read::{Candidate, EditorReading, ReadDocument, Reading, candidates, read_editor};
 use gapless_domain::{FailureFacts, FailureType, one_line, shortened};
@@ -41,14 +41,8 @@ pub(super) fn check_editor(
         }
     }
     if met.is_empty() {
-        let names: Vec<String> = given
-            .iter()
-            .map(|own| format!("`{}`", own.name()))
-            .collect();
-        let message = format!(
-            "none of the sections that were given came back: {}",
-            listed(&names)
-        );
+        let names = listed(given.iter().map(|own| format!("`{}`", own.name())));
+        let message = format!("none of the sections that were given came back: {names}");
         return failure(FailureType::NoGapsAddressed, message);
     }
     if !unknown.is_empty() {
@@ -63,7 +57,7 @@ pub(super) fn check_editor(
             missing: first_texts(missing),
             ..FailureFacts::default()
         };
-        return failure_with(FailureType::WrongFormat, message, facts);
+        return Err(Failure::with(FailureType::WrongFormat, message, facts));
     }
     let mut gaps = Vec::new();
     for section in &sections {
@@ -73,12 +67,11 @@ pub(super) fn check_editor(
         let text = document.source.get(section.text.clone()).unwrap_or("");
         if let Err(fault) = own.check(&text.replace("\r\n", "\n")) {
             let facts = FailureFacts {
-                wrong_gaps: first_of(fault.wrong_gaps),
                 missing: first_texts(fault.missing),
-                ..FailureFacts::default()
+                ..of_gaps(fault.wrong_gaps)
             };
             let message = format!("section `{}`: {}", own.name(), fault.message);
-            return failure_with(fault.kind, message, facts);
+            return Err(Failure::with(fault.kind, message, facts));
         }
         gaps.extend(own.gaps());
     }
@@ -97,12 +90,8 @@ fn first_texts(mut texts: Vec<String>) -> Vec<String> {
 
 /// What an Editor wrote whose sections are no longer there to be worked on: none of it is asked for, and none is taken.
 pub fn nothing_wanted(text: &str) -> Checked {
-    let reading = Reading::Editor(EditorReading::default());
-    judged(
-        ReadDocument::plain(text),
-        Ok((reading, Vec::new())),
-        Vec::new(),
-    )
+    let nothing = (Reading::Editor(EditorReading::default()), Vec::new());
+    judged(ReadDocument::plain(text), Ok(nothing), Vec::new())
 }
 
 /// The versions of a section that a document has, by the ways to read it; none where a reading has it twice.

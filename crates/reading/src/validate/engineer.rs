@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::failing::{Failure, Outcome, failure_with};
-use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, first_of, listed};
+use super::failing::{Failure, Outcome, of_form, of_gaps, warn};
+use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, listed};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
     BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
@@ -77,15 +77,12 @@ fn heading_without_id<'d>(document: &'d Document) -> Option<&'d Heading> {
 }
 
 fn without_id(heading: &Heading, assigned: &[GapId]) -> String {
-    let ids: Vec<String> = assigned.iter().map(GapId::to_string).collect();
-    let wanted = match ids.as_slice() {
+    let wanted = match assigned {
         [] => "write it like `## Gap Resolution: GAP-FLOW-001`".to_owned(),
         ids => format!("assigned: {}", listed(ids)),
     };
-    format!(
-        "the heading `{}` (line {}) has no gap id; {wanted}",
-        heading.title, heading.line
-    )
+    let Heading { title, line, .. } = heading;
+    format!("the heading `{title}` (line {line}) has no gap id; {wanted}")
 }
 
 fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
@@ -105,11 +102,8 @@ fn check_references(
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeSet<GapId>, Failure> {
     let is_unknown = |gap: &GapId| context.gap(gap) == GapAssignment::Unknown;
-    let mut unknown: Vec<&BoundGap> = reading
-        .gaps
-        .iter()
-        .filter(|bound| is_unknown(&bound.gap))
-        .collect();
+    let unknown = reading.gaps.iter().filter(|bound| is_unknown(&bound.gap));
+    let mut unknown: Vec<&BoundGap> = unknown.collect();
     unknown.dedup_by(|one, other| one.gap == other.gap);
     if unknown.is_empty() {
         return Ok(BTreeSet::new());
@@ -118,36 +112,21 @@ fn check_references(
     let announced = announced_gaps(document);
     let own = |bound: &&BoundGap| any_known || announced.contains(&bound.gap);
     if mode == Strictness::Strict || !context.is_record() || !unknown.iter().all(own) {
-        let ids: Vec<String> = unknown.iter().map(|bound| bound.gap.to_string()).collect();
         let wrong: Vec<GapId> = unknown.iter().map(|bound| bound.gap.clone()).collect();
-        let facts = FailureFacts {
-            wrong_gaps: first_of(wrong),
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::InconsistentRefs,
-            format!("sections for gaps that do not exist: {}", listed(&ids)),
-            facts,
-        );
+        let message = format!("sections for gaps that do not exist: {}", listed(&wrong));
+        let kind = FailureType::InconsistentRefs;
+        return Err(Failure::with(kind, message, of_gaps(wrong)));
     }
-    for bound in &unknown {
-        let message = format!(
-            "{} is not in the inventory; the document brings it up itself",
-            bound.gap
-        );
-        warnings.push(Warning::new("INVENTED_GAP", Some(bound.line), message));
+    for BoundGap { gap, line, .. } in &unknown {
+        let message = format!("{gap} is not in the inventory; the document brings it up itself");
+        warn(warnings, "INVENTED_GAP", *line, message);
     }
     Ok(unknown.into_iter().map(|bound| bound.gap.clone()).collect())
 }
 
 /// The gaps that a document's head says it is about.
 fn announced_gaps(document: &Document) -> BTreeSet<GapId> {
-    let end = document
-        .headings
-        .iter()
-        .find(|heading| heading.level >= 2)
-        .map_or(document.source.len(), |heading| heading.span.start);
-    let ids = gap_ids_in(document.prose_of(0..end));
+    let ids = gap_ids_in(document.prose_of(document.head()));
     ids.into_iter().map(|found| found.id).collect()
 }
 
@@ -159,26 +138,21 @@ fn keep_bound(
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
-    let blocked: BTreeSet<GapId> = reading
-        .blocked
-        .iter()
-        .map(|marker| marker.gap.clone())
-        .collect();
+    let blocked: BTreeSet<&GapId> = reading.blocked.iter().map(|marker| &marker.gap).collect();
     // Of several sections for a gap the canonical one binds, else the longest.
+    let rank = |bound: &BoundGap| (bound.canonical, bound.section.len(), u32::MAX - bound.line);
     let mut best: BTreeMap<GapId, (bool, usize, u32)> = BTreeMap::new();
     for bound in &reading.gaps {
-        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
-        let known = best.entry(bound.gap.clone()).or_insert(rank);
-        *known = (*known).max(rank);
+        let known = best.entry(bound.gap.clone()).or_insert(rank(bound));
+        *known = (*known).max(rank(bound));
     }
     let declared = &mut reading.new_gaps;
     reading.gaps.retain_mut(|bound| {
-        let rank = (bound.canonical, bound.section.len(), u32::MAX - bound.line);
         let why_not = match context.gap(&bound.gap) {
             _ if blocked.contains(&bound.gap) => {
                 Some("is marked as blocked, which wins over a section")
             }
-            _ if best.get(&bound.gap) != Some(&rank) => {
+            _ if best.get(&bound.gap) != Some(&rank(bound)) => {
                 Some("has another section in this document")
             }
             GapAssignment::Elsewhere => Some("is not this task's, or is parked or closed"),
@@ -188,7 +162,7 @@ fn keep_bound(
         };
         if let Some(why) = why_not {
             let message = format!("the section binds nothing: {} {why}", bound.gap);
-            warnings.push(Warning::new("SECTION_NOT_BOUND", Some(bound.line), message));
+            warn(warnings, "SECTION_NOT_BOUND", bound.line, message);
             // What it found missing is missing all the same.
             declared.append(&mut bound.new_gaps);
         }
@@ -198,10 +172,8 @@ fn keep_bound(
 
 /// True where the section says something, in prose or in code.
 fn has_text(document: &Document, bound: &BoundGap) -> bool {
-    let text = bound
-        .solution
-        .iter()
-        .filter_map(|range| document.source.get(range.clone()));
+    let parts = bound.solution.iter();
+    let text = parts.filter_map(|range| document.source.get(range.clone()));
     text.flat_map(str::lines).any(|line| {
         let line = line.trim();
         !line.starts_with('#') && line.chars().any(char::is_alphanumeric)
@@ -230,11 +202,8 @@ fn warn_of_unknown_references(
             && said.insert(found.id.clone())
         {
             let message = format!("{} is named and does not exist", found.id);
-            warnings.push(Warning::new(
-                "UNKNOWN_REFERENCE",
-                Some(document.line_of(found.at)),
-                message,
-            ));
+            let line = document.line_of(found.at);
+            warn(warnings, "UNKNOWN_REFERENCE", line, message);
         }
     }
 }
@@ -245,8 +214,7 @@ fn warn_of_bound_gap(
     warnings: &mut Vec<Warning>,
 ) {
     let mut warn = |code: &str, what: &str| {
-        let message = format!("{} {what}", bound.gap);
-        warnings.push(Warning::new(code, Some(bound.line), message));
+        warn(warnings, code, bound.line, format!("{} {what}", bound.gap));
     };
     if !bound.canonical {
         warn(
@@ -289,38 +257,28 @@ fn warn_of_rejected(
         return;
     }
     let parts = bound.solution.iter();
-    let parts: Vec<&str> = parts
-        .filter_map(|range| document.source.get(range.clone()))
-        .collect();
-    let text = parts.join("\n");
+    let parts = parts.filter_map(|range| document.source.get(range.clone()));
+    let text = parts.collect::<Vec<_>>().join("\n");
     for rejected in rejected.iter().filter(|r| r.is_repeated_in(&text)) {
-        let issue = rejected
-            .issue
-            .map_or(String::new(), |id| format!(" on {id}"));
+        let issue = rejected.issue.map(|id| format!(" on {id}"));
+        let decision = format!("{}{}", rejected.decision, issue.unwrap_or_default());
         let message = format!(
-            "{} may propose again what {}{issue} decided against",
-            bound.gap, rejected.decision
+            "{} may propose again what {decision} decided against",
+            bound.gap
         );
-        warnings.push(Warning::new(
-            "REPEATS_REJECTED_POSITION",
-            Some(bound.line),
-            message,
-        ));
+        warn(warnings, "REPEATS_REJECTED_POSITION", bound.line, message);
     }
 }
 
 /// Blocks that are not quite canonical are taken with a warning.
 fn warn_of_disagree_form(reading: &EngineerReading, warnings: &mut Vec<Warning>) {
-    let near = reading
-        .disagreements
-        .iter()
-        .filter(|block| block.form == DisagreeForm::Block && !block.canonical);
-    for block in near {
+    let blocks = reading.disagreements.iter();
+    for block in blocks.filter(|it| it.form == DisagreeForm::Block && !it.canonical) {
         let message = format!(
-            "the disagreement with {} stands in another form than `## DISAGREE: {}` with its fields in bold",
-            block.issue, block.issue
+            "the disagreement with {0} stands in another form than `## DISAGREE: {0}` with its fields in bold",
+            block.issue
         );
-        warnings.push(Warning::new("NONCANONICAL_FORM", Some(block.line), message));
+        warn(warnings, "NONCANONICAL_FORM", block.line, message);
     }
 }
 
@@ -333,11 +291,9 @@ fn drop_foreign_markers(
     reading.blocked.retain(|marker| {
         let assigned = context.gap(&marker.gap) == GapAssignment::Assigned;
         if !assigned {
-            let message = format!(
-                "the marker on {} is not this task's and was not taken",
-                marker.gap
-            );
-            warnings.push(Warning::new("FOREIGN_MARKER", Some(marker.line), message));
+            let gap = &marker.gap;
+            let message = format!("the marker on {gap} is not this task's and was not taken");
+            warn(warnings, "FOREIGN_MARKER", marker.line, message);
         }
         assigned
     });
@@ -360,40 +316,28 @@ fn binds_nothing(
     }
     if let Some(heading) = heading_without_id(document) {
         let message = without_id(heading, context.assigned());
-        return Failure::with(
-            FailureType::NoGapsAddressed,
-            message,
-            FailureFacts::default(),
-        );
+        let facts = FailureFacts::default();
+        return Failure::with(FailureType::NoGapsAddressed, message, facts);
     }
-    let facts = FailureFacts {
-        form: Some(FormFault::NothingBinds),
-        ..FailureFacts::default()
-    };
+    let facts = of_form(FormFault::NothingBinds);
     let message = "no heading `## Gap Resolution: GAP-…` was found outside code";
     Failure::with(FailureType::WrongFormat, message.to_owned(), facts)
 }
 
 /// Why a document fails whose sections are for none of the assigned gaps, or empty.
 fn addresses_none(written: Vec<GapId>, context: &dyn ValidationContext) -> Failure {
-    let mut written_gaps = written.iter();
-    let (message, facts) = match written_gaps.any(|gap| context.gap(gap) == GapAssignment::Assigned)
-    {
-        true => (
-            "the sections of the assigned gaps have a heading and no text",
-            FailureFacts {
-                form: Some(FormFault::NoText),
-                ..FailureFacts::default()
-            },
-        ),
-        false => (
-            "none of the assigned gaps has a section of its own",
-            FailureFacts {
-                cause: Some(Cause::UnclearAssignment),
-                wrong_gaps: first_of(written),
-                ..FailureFacts::default()
-            },
-        ),
+    let is_assigned = |gap: &GapId| context.gap(gap) == GapAssignment::Assigned;
+    let (message, facts) = match written.iter().any(is_assigned) {
+        true => {
+            let message = "the sections of the assigned gaps have a heading and no text";
+            (message, of_form(FormFault::NoText))
+        }
+        false => {
+            let message = "none of the assigned gaps has a section of its own";
+            let mut facts = of_gaps(written);
+            facts.cause = Some(Cause::UnclearAssignment);
+            (message, facts)
+        }
     };
     Failure::with(FailureType::NoGapsAddressed, message.to_owned(), facts)
 }
@@ -404,19 +348,13 @@ fn check_confidence(reading: &EngineerReading) -> Result<(), Failure> {
     let Some(bound) = gaps.find(|bound| bound.confidence.is_none()) else {
         return Ok(());
     };
+    let (gap, line) = (bound.gap.clone(), bound.line);
+    let message = format!("{gap} (line {line}) states no **Confidence:**");
     let facts = FailureFacts {
-        form: Some(FormFault::NoConfidence {
-            gap: bound.gap.clone(),
-            line: bound.line,
-        }),
         missing: vec!["**Confidence:**".to_owned()],
-        ..FailureFacts::default()
+        ..of_form(FormFault::NoConfidence { gap, line })
     };
-    let message = format!(
-        "{} (line {}) states no **Confidence:**",
-        bound.gap, bound.line
-    );
-    failure_with(FailureType::WrongFormat, message, facts)
+    Err(Failure::with(FailureType::WrongFormat, message, facts))
 }
 
 fn check_disagreements(
@@ -427,23 +365,15 @@ fn check_disagreements(
     for block in &reading.disagreements {
         let issue = &block.issue;
         let quote = block.concern.as_deref().unwrap_or_default();
-        if let Some(settled) = context
-            .settled_matter(quote)
-            .filter(|settled| settled != issue)
-        {
-            let facts = FailureFacts {
-                issue: Some(settled),
-                ..FailureFacts::default()
-            };
-            return failure_with(
-                FailureType::ReArguedConflict,
-                format!(
-                    "DISAGREE argues {settled} again, under the name of {issue}; it is decided"
-                ),
-                facts,
+        let settled = context.settled_matter(quote);
+        if let Some(settled) = settled.filter(|settled| settled != issue) {
+            let message = format!(
+                "DISAGREE argues {settled} again, under the name of {issue}; it is decided"
             );
+            let kind = FailureType::ReArguedConflict;
+            return Err(Failure::with(kind, message, facts_on(&settled, &[])));
         }
-        match context.issue(issue) {
+        let (kind, message) = match context.issue(issue) {
             // A sentence that only names an issue is no block.
             IssueAssignment::Unknown | IssueAssignment::Closed
                 if block.form == DisagreeForm::Other =>
@@ -451,22 +381,19 @@ fn check_disagreements(
                 continue;
             }
             IssueAssignment::Unknown => {
-                return failure_with(
-                    FailureType::InvalidDisagreeRef,
-                    format!("DISAGREE names {issue}, which does not exist"),
-                    facts_on(issue, &[]),
-                );
+                let message = format!("DISAGREE names {issue}, which does not exist");
+                (FailureType::InvalidDisagreeRef, message)
             }
             IssueAssignment::Decided => {
-                return failure_with(
-                    FailureType::ReArguedConflict,
-                    format!("DISAGREE argues {issue} again, which is decided"),
-                    facts_on(issue, &[]),
-                );
+                let message = format!("DISAGREE argues {issue} again, which is decided");
+                (FailureType::ReArguedConflict, message)
             }
-            IssueAssignment::Due | IssueAssignment::Open | IssueAssignment::Closed => {}
-        }
-        check_parts(block, mode, context)?;
+            IssueAssignment::Due | IssueAssignment::Open | IssueAssignment::Closed => {
+                check_parts(block, mode, context)?;
+                continue;
+            }
+        };
+        return Err(Failure::with(kind, message, facts_on(issue, &[])));
     }
     Ok(())
 }
@@ -493,34 +420,23 @@ fn check_parts(
         ("Rationale", &block.rationale),
     ];
     let missing = parts.iter().filter(|(_, value)| value.is_none());
-    let missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
-    if block.form == DisagreeForm::Other && (!missing.is_empty() || mode == Strictness::Strict) {
-        return failure_with(
-            FailureType::MalformedDisagree,
-            format!(
-                "line {} disagrees with {issue} in another form than `## DISAGREE: {issue}`",
-                block.line
-            ),
-            facts_on(issue, &missing),
-        );
-    }
-    if let Some(name) = missing.first() {
-        return failure_with(
-            FailureType::MalformedDisagree,
-            format!("DISAGREE on {issue} has no **{name}:**"),
-            facts_on(issue, &missing),
-        );
-    }
-    if !context.is_quoted(issue, quote) {
-        return failure_with(
-            FailureType::MalformedDisagree,
-            format!(
-                "what DISAGREE on {issue} quotes as **Reviewer Concern:** does not stand in the review"
-            ),
-            facts_on(issue, &["Reviewer Concern"]),
-        );
-    }
-    Ok(())
+    let mut missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+    let is_loose = block.form == DisagreeForm::Other;
+    let message = if is_loose && (!missing.is_empty() || mode == Strictness::Strict) {
+        let line = block.line;
+        format!("line {line} disagrees with {issue} in another form than `## DISAGREE: {issue}`")
+    } else if let Some(name) = missing.first() {
+        format!("DISAGREE on {issue} has no **{name}:**")
+    } else if !context.is_quoted(issue, quote) {
+        missing.push("Reviewer Concern");
+        format!(
+            "what DISAGREE on {issue} quotes as **Reviewer Concern:** does not stand in the review"
+        )
+    } else {
+        return Ok(());
+    };
+    let kind = FailureType::MalformedDisagree;
+    Err(Failure::with(kind, message, facts_on(issue, &missing)))
 }
 
 /// Leaves the disagreements that are on issues of the session, and warns of those in another form.
@@ -536,13 +452,11 @@ fn warn_of_disagreements(
     reading
         .disagreements
         .retain(|block| block.form == DisagreeForm::Block || known(block));
-    for block in &reading.disagreements {
-        if block.form == DisagreeForm::Other {
-            let message = format!(
-                "the answer to {} is read as a DISAGREE, though it is none by its heading",
-                block.issue
-            );
-            warnings.push(Warning::new("NONCANONICAL_FORM", Some(block.line), message));
-        }
+    let blocks = reading.disagreements.iter();
+    for Disagreement { issue, line, .. } in blocks.filter(|it| it.form == DisagreeForm::Other) {
+        let message = format!(
+            "the answer to {issue} is read as a DISAGREE, though it is none by its heading"
+        );
+        warn(warnings, "NONCANONICAL_FORM", *line, message);
     }
 }

@@ -2,7 +2,7 @@
 //! the issue that this document lacks.
 
 use super::checked::ValidationResult;
-use gapless_domain::{Cause, FailureType, FormFault, GapId, Role};
+use gapless_domain::{Cause, FailureType, FormFault, Role, comma_list};
 
 const SEVERITY_SECTIONS: &str = "`### Critical Issues`, `### High Priority`, `### Medium Priority` or `### Low Priority / Nits`";
 
@@ -30,7 +30,7 @@ pub fn fix(role: Role, result: &ValidationResult) -> Option<String> {
             }
             (_, Some(Cause::UnclearAssignment), _) => format!(
                 "give an assigned gap its section, `## Gap Resolution: GAP-…`; not assigned: {}",
-                gaps(&facts.wrong_gaps)
+                comma_list(&facts.wrong_gaps)
             ),
             (Role::Reviewer, ..) => {
                 "name each gap that is reviewed by its id: `## Review: GAP-…`".to_owned()
@@ -47,7 +47,7 @@ pub fn fix(role: Role, result: &ValidationResult) -> Option<String> {
             };
             format!(
                 "use ids of the inventory instead of {}; list a gap that is new under `### {part}`",
-                gaps(&facts.wrong_gaps)
+                comma_list(&facts.wrong_gaps)
             )
         }
         FailureType::InvalidDisagreeRef => {
@@ -56,25 +56,17 @@ pub fn fix(role: Role, result: &ValidationResult) -> Option<String> {
         FailureType::MalformedDisagree => {
             let missing = facts.missing.iter().map(|part| match part.as_str() {
                 "**Reviewer Concern:**" => {
-                    "**Reviewer Concern:** (the review's own words, letter for letter)".to_owned()
+                    "**Reviewer Concern:** (the review's own words, letter for letter)"
                 }
-                part => part.to_owned(),
+                part => part,
             });
-            let missing: Vec<String> = missing.collect();
-            format!(
-                "give the DISAGREE block on {issue} its {}",
-                missing.join(", ")
-            )
+            let missing = comma_list(missing);
+            format!("give the DISAGREE block on {issue} its {missing}")
         }
         FailureType::ReArguedConflict => {
             format!("take out the DISAGREE block on {issue}: the user has decided it")
         }
     })
-}
-
-fn gaps(gaps: &[GapId]) -> String {
-    let gaps: Vec<String> = gaps.iter().map(ToString::to_string).collect();
-    gaps.join(", ")
 }
 
 fn fix_empty(role: Role) -> &'static str {

@@ -1,6 +1,6 @@
 //! How much of a document is taken and said, so that no hostile one makes events grow.
 
-use gapless_domain::{GapId, Warning};
+use gapless_domain::{Warning, comma_list_of};
 
 /// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
 pub(super) const MOST_ISSUES: usize = 100;
@@ -23,18 +23,7 @@ pub(super) fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut 
     }
 }
 
-/// The first gaps of a list, each once: what a hostile document names must not make events grow.
-pub(super) fn first_of(mut gaps: Vec<GapId>) -> Vec<GapId> {
-    gaps.dedup();
-    gaps.truncate(MOST_REFERENCE_WARNINGS);
-    gaps
-}
-
 /// The first ids of a list, and how many there are beside them.
-pub(super) fn listed(ids: &[String]) -> String {
-    let (first, more) = ids.split_at(ids.len().min(MOST_REFERENCE_WARNINGS));
-    match more.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+pub(super) fn listed<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
+    comma_list_of(ids, MOST_REFERENCE_WARNINGS)
 }

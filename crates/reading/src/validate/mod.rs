@@ -49,10 +49,7 @@ pub fn validate(
     let Some(text) = text else {
         return failed(FailureType::FileMissing, "the agent left no document", "");
     };
-    if text
-        .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
-        .is_empty()
-    {
+    if text.chars().all(|c| c.is_whitespace() || c == '\u{feff}') {
         return failed(FailureType::EmptyOutput, "the document is empty", text);
     }
     let candidates = match mode {
@@ -62,14 +59,14 @@ pub fn validate(
     // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
     let candidates = candidates.into_iter().rev();
     let readings = candidates.map(|candidate| read_candidate(role, candidate, mode, context));
-    match readings.max_by_key(rank) {
-        Some(checked) => checked,
-        None => failed(
+    let unread = || {
+        failed(
             FailureType::WrongFormat,
             "the document cannot be read",
             text,
-        ),
-    }
+        )
+    };
+    readings.max_by_key(rank).unwrap_or_else(unread)
 }
 
 /// Explains how an output that was checked is read, section by section.
@@ -91,13 +88,15 @@ pub fn salvage(role: Role, text: &str, context: &dyn ValidationContext) -> Optio
             };
             let mode = Strictness::Tolerant;
             let checked = match role {
-                Role::Engineer => check_engineer(&read, mode, context, &mut warnings)
-                    .map(|(reading, gaps)| (Reading::Engineer(reading), gaps)),
+                Role::Engineer => {
+                    let checked = check_engineer(&read, mode, context, &mut warnings);
+                    checked.map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
+                }
                 Role::Reviewer => {
                     let mut reading = read.as_reviewer().clone();
                     reviewer::leave_out_what_is_wrong(&mut reading, context);
-                    check_reviewer(reading, mode, context, &mut warnings)
-                        .map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
+                    let checked = check_reviewer(reading, mode, context, &mut warnings);
+                    checked.map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
                 }
                 Role::Analyst | Role::Editor | Role::FinalReviewer => {
                     failure(FailureType::WrongFormat, String::new())
@@ -115,11 +114,8 @@ fn rank(checked: &Checked) -> (bool, usize, usize) {
         Some(Reading::Reviewer(reading)) => reading.issues.len(),
         _ => 0,
     };
-    (
-        checked.result.success,
-        checked.result.gaps_addressed.len(),
-        issues,
-    )
+    let result = &checked.result;
+    (result.success, result.gaps_addressed.len(), issues)
 }
 
 fn read_candidate(

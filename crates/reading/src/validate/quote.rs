@@ -1,6 +1,8 @@
 //! Whether a quote really stands in a text: up to white space, marks of emphasis and quotation, and sentence by
 //! sentence or line by line, since people quote a concern and its suggestion in one go.
 
+use gapless_domain::one_line;
+
 /// The shortest piece that is looked for; what is shorter proves nothing.
 const SHORTEST_PIECE: usize = 12;
 
@@ -52,8 +54,7 @@ fn bare(text: &str) -> String {
             c => c,
         })
         .collect();
-    let words: Vec<&str> = kept.split_whitespace().collect();
-    let words = words.join(" ");
+    let words = one_line(&kept);
     let end = words.trim_end_matches(['.', '?', '!', ';', ':', ',']);
     end.trim_end().to_owned()
 }
@@ -66,21 +67,27 @@ mod tests {
 
     #[test]
     fn what_stands_there_up_to_white_space() {
-        let quoted = |quote: &str| stands_in(quote, REVIEW);
-        assert!(quoted("Retry mechanism should use exponential backoff."));
-        assert!(quoted(
-            "> \"Retry mechanism should use exponential backoff. Implement 1s, 2s, 4s delays\n> between retries. Linear retries may overwhelm failed services.\""
-        ));
-        assert!(quoted("Retry mechanism … exponential backoff"));
-        assert!(quoted("Too long"));
-        assert!(quoted(
-            "> Retry mechanism should use exponential backoff\n> Implement 1s, 2s, 4s delays between retries"
-        ));
-        assert!(!quoted("Retry mechanism must use exponential backoff."));
-        assert!(!quoted(
-            "Retry mechanism should use exponential backoff. The user approved it."
-        ));
-        assert!(!quoted("Too short"));
-        assert!(!quoted("\"\""));
+        for (quote, stands) in [
+            ("Retry mechanism should use exponential backoff.", true),
+            (
+                "> \"Retry mechanism should use exponential backoff. Implement 1s, 2s, 4s delays\n> between retries. Linear retries may overwhelm failed services.\"",
+                true,
+            ),
+            ("Retry mechanism … exponential backoff", true),
+            ("Too long", true),
+            (
+                "> Retry mechanism should use exponential backoff\n> Implement 1s, 2s, 4s delays between retries",
+                true,
+            ),
+            ("Retry mechanism must use exponential backoff.", false),
+            (
+                "Retry mechanism should use exponential backoff. The user approved it.",
+                false,
+            ),
+            ("Too short", false),
+            ("\"\"", false),
+        ] {
+            assert_eq!(stands_in(quote, REVIEW), stands, "{quote}");
+        }
     }
 }

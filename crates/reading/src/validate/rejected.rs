@@ -107,16 +107,24 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn most_of_the_words_that_only_the_position_has() {
-        let rejected = Rejected {
+    fn rejected(position: &str, chosen: &str, subject: &str) -> Rejected {
+        Rejected {
             decision: DecisionId::new(2, 1),
             issue: None,
             severity: None,
-            position: "Keep instant retries for local file operations.".to_owned(),
-            chosen: "Implement exponential delays between retries".to_owned(),
-            subject: "Retry timing".to_owned(),
-        };
+            position: position.to_owned(),
+            chosen: chosen.to_owned(),
+            subject: subject.to_owned(),
+        }
+    }
+
+    #[test]
+    fn most_of_the_words_that_only_the_position_has() {
+        let rejected = rejected(
+            "Keep instant retries for local file operations.",
+            "Implement exponential delays between retries",
+            "Retry timing",
+        );
         let repeated = |text: &str| rejected.is_repeated_in(text);
         assert!(repeated("We keep retries of file operations instant."));
         assert!(
@@ -136,14 +144,11 @@ mod tests {
 
     #[test]
     fn a_value_in_the_place_of_the_one_that_was_decided() {
-        let rejected = Rejected {
-            decision: DecisionId::new(2, 1),
-            issue: None,
-            severity: None,
-            position: "The daily cap for sellers is 50,000 EUR.".to_owned(),
-            chosen: "Set the daily cap for sellers to 10,000 EUR".to_owned(),
-            subject: "Daily cap".to_owned(),
-        };
+        let rejected = rejected(
+            "The daily cap for sellers is 50,000 EUR.",
+            "Set the daily cap for sellers to 10,000 EUR",
+            "Daily cap",
+        );
         let repeated = |text: &str| rejected.is_repeated_in(text);
         assert!(repeated("Sellers have a daily cap of 50,000 EUR."));
         assert!(!repeated("Sellers have a daily cap of 10,000 EUR."));

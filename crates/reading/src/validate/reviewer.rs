@@ -2,15 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::failing::{Failure, Outcome, failure, failure_with, wrong_form};
-use super::limits::{MOST_ISSUES, MOST_NEW_GAPS, cut, first_of, listed};
+use super::failing::{Failure, Outcome, failure, of_gaps, warn, wrong_form};
+use super::limits::{MOST_ISSUES, MOST_NEW_GAPS, cut, listed};
 use super::validation_context::{GapAssignment, ValidationContext};
 use crate::read::{Review, ReviewerReading, SeveritySource, Verdict};
-use gapless_domain::{FailureFacts, FailureType, FormFault, GapId, Strictness, Warning};
-
-fn noncanonical(warnings: &mut Vec<Warning>, line: u32, what: String) {
-    warnings.push(Warning::new("NONCANONICAL_FORM", Some(line), what));
-}
+use gapless_domain::{FailureType, FormFault, GapId, Strictness, Warning};
 
 /// Strict takes the canonical form only, and an issue in another one must not pass for none.
 pub(super) fn check_form_of_issues(
@@ -74,31 +70,27 @@ pub(super) fn check_reviewer(
         );
     }
     warn_of_reviews(&reading, warnings);
-    let addressed: Vec<GapId> = reading
-        .reviews
-        .iter()
-        .map(|review| review.gap.clone())
-        .collect();
+    let reviews = reading.reviews.iter();
+    let addressed = reviews.map(|review| review.gap.clone()).collect();
     Ok((reading, addressed))
+}
+
+/// The gaps that issues are on.
+fn raised_on(reading: &ReviewerReading) -> BTreeSet<&GapId> {
+    let issues = reading.issues.iter();
+    issues.filter_map(|issue| issue.gap.as_ref()).collect()
 }
 
 /// The reviews that ask for a revision while no issue says why: none on their gap, on another gap of the same heading, or on no gap.
 fn unexplained(reading: &ReviewerReading) -> impl Iterator<Item = &Review> {
     let on_none = reading.issues.iter().any(|issue| issue.gap.is_none());
-    let raised: BTreeSet<&GapId> = reading
-        .issues
-        .iter()
-        .filter_map(|issue| issue.gap.as_ref())
-        .collect();
-    let explained = reading
-        .reviews
-        .iter()
+    let raised = raised_on(reading);
+    let reviews = reading.reviews.iter();
+    let explained = reviews
+        .clone()
         .filter(|review| raised.contains(&review.gap));
     let explained: BTreeSet<u32> = explained.map(|review| review.line).collect();
-    let asking = reading
-        .reviews
-        .iter()
-        .filter(|review| review.verdict == Some(Verdict::Revise));
+    let asking = reviews.filter(|review| review.verdict == Some(Verdict::Revise));
     asking.filter(move |review| !on_none && !explained.contains(&review.line))
 }
 
@@ -126,9 +118,7 @@ fn add_gaps_named_by_issues(reading: &mut ReviewerReading) {
             continue;
         };
         if !reading.reviews.iter().any(|review| review.gap == *gap) {
-            reading
-                .reviews
-                .push(Review::named(gap.clone(), issue.line));
+            reading.reviews.push(Review::named(gap.clone(), issue.line));
         }
     }
 }
@@ -147,7 +137,7 @@ fn keep_reviews(
                 _ => "has no proposal in this round",
             };
             let message = format!("the review of {} is not counted: it {why}", review.gap);
-            warnings.push(Warning::new("REVIEW_NOT_BOUND", Some(review.line), message));
+            warn(warnings, "REVIEW_NOT_BOUND", review.line, message);
         }
         ours
     });
@@ -155,11 +145,7 @@ fn keep_reviews(
 
 /// Every review judges its gap, or the whole document is judged.
 fn check_verdicts(reading: &ReviewerReading, mode: Strictness) -> Result<(), Failure> {
-    let raised: BTreeSet<&GapId> = reading
-        .issues
-        .iter()
-        .filter_map(|issue| issue.gap.as_ref())
-        .collect();
+    let raised = raised_on(reading);
     let judged = |review: &Review| {
         review.has_severity_sections
             || review.verdict.is_some()
@@ -167,11 +153,8 @@ fn check_verdicts(reading: &ReviewerReading, mode: Strictness) -> Result<(), Fai
     };
     let whole_judged = mode == Strictness::Tolerant
         && (reading.verdict.is_some() || reading.has_severity_sections);
-    if let Some(review) = reading
-        .reviews
-        .iter()
-        .find(|review| !judged(review) && !whole_judged)
-    {
+    let mut reviews = reading.reviews.iter();
+    if let Some(review) = reviews.find(|review| !judged(review) && !whole_judged) {
         return wrong_form(
             FormFault::NoVerdict {
                 gap: review.gap.clone(),
@@ -192,25 +175,16 @@ fn check_gaps_exist(
     mode: Strictness,
     context: &dyn ValidationContext,
 ) -> Result<(), Failure> {
-    let bound = reading
-        .reviews
-        .iter()
-        .filter(|review| review.by_heading)
-        .map(|review| &review.gap);
-    let unknown = gaps_with(bound, context, GapAssignment::Unknown);
-    if !unknown.is_empty() && (!context.is_record() || mode == Strictness::Strict) {
-        let ids: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-        let facts = FailureFacts {
-            wrong_gaps: first_of(unknown),
-            ..FailureFacts::default()
-        };
-        return failure_with(
-            FailureType::InconsistentRefs,
-            format!("reviews of gaps that do not exist: {}", listed(&ids)),
-            facts,
-        );
+    let bound = reading.reviews.iter().filter(|review| review.by_heading);
+    let mut unknown: Vec<GapId> = bound.map(|review| review.gap.clone()).collect();
+    unknown.retain(|gap| context.gap(gap) == GapAssignment::Unknown);
+    unknown.dedup();
+    if unknown.is_empty() || (context.is_record() && mode == Strictness::Tolerant) {
+        return Ok(());
     }
-    Ok(())
+    let message = format!("reviews of gaps that do not exist: {}", listed(&unknown));
+    let kind = FailureType::InconsistentRefs;
+    Err(Failure::with(kind, message, of_gaps(unknown)))
 }
 
 fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
@@ -219,42 +193,22 @@ fn warn_of_reviews(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::new("NO_GAP_NAMED", None, message));
     }
     for review in &reading.reviews {
+        let Review { gap, line, .. } = review;
         if !review.canonical {
-            noncanonical(
-                warnings,
-                review.line,
-                format!(
-                    "{} is reviewed by another form than `## Review: GAP-…`",
-                    review.gap
-                ),
-            );
+            let message = format!("{gap} is reviewed by another form than `## Review: GAP-…`");
+            warn(warnings, "NONCANONICAL_FORM", *line, message);
         }
-        let standing = reading
-            .issues
-            .iter()
-            .filter(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(&review.gap));
+        let issues = reading.issues.iter();
+        let standing = issues.filter(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap));
         let grave = standing.clone().any(|issue| issue.concern.severity.holds());
         let verdict = review.verdict.or(reading.verdict);
         if verdict.is_some_and(Verdict::approves) && grave {
-            let message = format!(
-                "{} is approved over a CRITICAL or HIGH issue; that is no sign-off",
-                review.gap
-            );
-            warnings.push(Warning::new(
-                "APPROVED_OVER_ISSUES",
-                Some(review.line),
-                message,
-            ));
+            let message =
+                format!("{gap} is approved over a CRITICAL or HIGH issue; that is no sign-off");
+            warn(warnings, "APPROVED_OVER_ISSUES", *line, message);
         } else if verdict == Some(Verdict::NoIssuesFound) && standing.count() > 0 {
-            let message = format!(
-                "the review of {} says NO_ISSUES_FOUND and raises issues",
-                review.gap
-            );
-            warnings.push(Warning::new(
-                "VERDICT_AGAINST_ISSUES",
-                Some(review.line),
-                message,
-            ));
+            let message = format!("the review of {gap} says NO_ISSUES_FOUND and raises issues");
+            warn(warnings, "VERDICT_AGAINST_ISSUES", *line, message);
         }
     }
     warn_of_contradictions(reading, warnings);
@@ -268,29 +222,25 @@ fn warn_of_contradictions(reading: &ReviewerReading, warnings: &mut Vec<Warning>
             None => "two verdicts".to_owned(),
         };
         let message = format!("{subject} contradict each other; the stricter one counts");
-        warnings.push(Warning::new(
+        warn(
+            warnings,
             "CONTRADICTORY_VERDICTS",
-            Some(contradiction.line),
+            contradiction.line,
             message,
-        ));
+        );
     }
 }
 
 fn warn_of_issues(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
     for issue in &reading.issues {
         let severity = issue.concern.severity;
-        let message = match issue.severity_from {
-            Some(SeveritySource::Blocking) => {
-                format!(
-                    "no severity is named; {severity} follows from \"blocking\" or \"not blocking\""
-                )
-            }
-            Some(SeveritySource::Verdict) => {
-                format!("no severity is named; {severity} follows from the verdict")
-            }
+        let source = match issue.severity_from {
+            Some(SeveritySource::Blocking) => "\"blocking\" or \"not blocking\"",
+            Some(SeveritySource::Verdict) => "the verdict",
             None => continue,
         };
-        warnings.push(Warning::new("SEVERITY_INFERRED", Some(issue.line), message));
+        let message = format!("no severity is named; {severity} follows from {source}");
+        warn(warnings, "SEVERITY_INFERRED", issue.line, message);
     }
     for issue in reading.issues.iter().filter(|issue| !issue.canonical) {
         let name = match issue.written_id.as_str() {
@@ -298,21 +248,8 @@ fn warn_of_issues(reading: &ReviewerReading, warnings: &mut Vec<Warning>) {
             id => id,
         };
         let message = format!("{name} stands in another form than `- **ISSUE-R<round>-NNN**: …`");
-        noncanonical(warnings, issue.line, message);
+        warn(warnings, "NONCANONICAL_FORM", issue.line, message);
     }
-}
-
-fn gaps_with<'a>(
-    gaps: impl Iterator<Item = &'a GapId>,
-    context: &dyn ValidationContext,
-    standing: GapAssignment,
-) -> Vec<GapId> {
-    let mut gaps: Vec<GapId> = gaps
-        .filter(|gap| context.gap(gap) == standing)
-        .cloned()
-        .collect();
-    gaps.dedup();
-    gaps
 }
 
 /// Takes out of a reading what makes it fail: reviews of gaps that don't exist, and those that judge nothing or don't say why.
@@ -320,15 +257,10 @@ pub(super) fn leave_out_what_is_wrong(
     reading: &mut ReviewerReading,
     context: &dyn ValidationContext,
 ) {
-    let raised: BTreeSet<GapId> = reading
-        .issues
-        .iter()
-        .filter_map(|issue| issue.gap.clone())
-        .collect();
+    let raised: BTreeSet<GapId> = raised_on(reading).into_iter().cloned().collect();
     let whole = reading.verdict.is_some() || reading.has_severity_sections;
-    let unexplained: BTreeSet<GapId> = unexplained(reading)
-        .map(|review| review.gap.clone())
-        .collect();
+    let unexplained = unexplained(reading).map(|review| review.gap.clone());
+    let unexplained: BTreeSet<GapId> = unexplained.collect();
     reading.reviews.retain(|review| {
         let judges = review.has_severity_sections
             || review.verdict.is_some()

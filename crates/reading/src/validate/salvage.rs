@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::limits::{MOST_REFERENCE_WARNINGS, listed};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{BoundGap, Candidate, Disagreement, EngineerReading, ReadDocument};
-use gapless_domain::Warning;
+use gapless_domain::{Warning, comma_list};
 use gapless_markdown::Document;
 
 const LEFT_OUT: &str = "LEFT_OUT";
@@ -62,16 +62,15 @@ fn wrong_sections(
         let Some(first) = unknown.first() else {
             continue;
         };
-        let ids: Vec<String> = unknown.iter().map(|b| b.gap.to_string()).collect();
-        let message = format!("does not exist, and was left out: {}", listed(&ids));
+        let ids = listed(unknown.iter().map(|bound| &bound.gap));
+        let message = format!("does not exist, and was left out: {ids}");
         leave_out(warnings, first.line, message);
-        let others: Vec<String> = known.iter().map(|bound| bound.gap.to_string()).collect();
-        cuts.push(match others.is_empty() {
+        cuts.push(match known.is_empty() {
             true => Cut {
                 range: first.section.clone(),
                 instead: String::new(),
             },
-            false => renamed(document, first.section.start, &others),
+            false => renamed(document, first.section.start, &known),
         });
     }
     cuts
@@ -86,15 +85,14 @@ fn leave_out(warnings: &mut Vec<Warning>, line: u32, message: String) {
 }
 
 /// The heading at a place, with these gaps only.
-fn renamed(document: &Document, at: usize, gaps: &[String]) -> Cut {
-    let headings = &document.headings;
-    let index = headings.partition_point(|heading| heading.span.start < at);
-    let heading = headings.get(index).filter(|h| h.span.start == at);
+fn renamed(document: &Document, at: usize, gaps: &[&BoundGap]) -> Cut {
+    let heading = document.heading_at(at).filter(|h| h.span.start == at);
     let (level, range) = heading.map_or((2, at..at), |h| (h.level, h.span.clone()));
     let marks = "#".repeat(usize::from(level));
+    let gaps = comma_list(gaps.iter().map(|bound| &bound.gap));
     Cut {
         range,
-        instead: format!("{marks} Gap Resolution: {}\n", gaps.join(", ")),
+        instead: format!("{marks} Gap Resolution: {gaps}\n"),
     }
 }
 
@@ -129,10 +127,8 @@ fn wrong_disagreements(
     let blocks = reading.disagreements.iter().filter(wrong);
     blocks
         .map(|block| {
-            let message = format!(
-                "DISAGREE on {} does not count, and was left out",
-                block.issue
-            );
+            let issue = &block.issue;
+            let message = format!("DISAGREE on {issue} does not count, and was left out");
             leave_out(warnings, block.line, message);
             Cut {
                 range: block.section.clone(),
