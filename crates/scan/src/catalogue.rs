@@ -31,10 +31,9 @@ pub fn markdown() -> String {
 fn examples(examples: &[&str]) -> String {
     let mut text = String::new();
     for example in examples {
-        let fence = if example.contains("```") {
-            "````"
-        } else {
-            "```"
+        let fence = match example.contains("```") {
+            true => "````",
+            false => "```",
         };
         let _ = write!(text, "{fence}markdown\n{}\n{fence}\n", example.trim_end());
     }

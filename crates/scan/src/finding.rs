@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_domain::{ScanFinding, Severity, TextHash};
+use gapless_domain::{ScanFinding, Severity, TextHash, one_line};
 use serde::Serialize;
 
-use crate::rule::Remark;
+use crate::rule::{Remark, cut_off};
 use crate::rules::PLACEHOLDER;
 use crate::{Facts, Rule, Topic};
 
@@ -93,13 +93,16 @@ pub fn findings(facts: &Facts<'_>, said: Vec<(&'static Rule, Severity, Remark)>)
         let (line, column) = place(remark.span.start);
         let (end_line, end_column) = place(remark.span.end);
         let section = facts.section_at(remark.span.start);
-        let path = paths
-            .entry(section)
-            .or_insert_with(|| facts.path(section))
-            .clone();
+        let path = paths.entry(section).or_insert_with(|| facts.path(section));
+        let path = path.clone();
         let excerpt = excerpt(source, &remark.span);
         let key = remark.key.as_deref().unwrap_or(&excerpt);
-        let base = format!("{}\n{}\n{}", rule.id, path.join("\n"), normalised(key));
+        let base = format!(
+            "{}\n{}\n{}",
+            rule.id,
+            path.join("\n"),
+            one_line(key).to_lowercase()
+        );
         let repeated = seen.entry(base.clone()).or_default();
         *repeated += 1;
         let hash = TextHash::of(&format!("{base}\n{repeated}")).to_string();
@@ -108,10 +111,7 @@ pub fn findings(facts: &Facts<'_>, said: Vec<(&'static Rule, Severity, Remark)>)
             rule: rule.id,
             category: rule.category,
             severity,
-            topic: remark
-                .topic
-                .or(Some(rule.topic))
-                .filter(|topic| *topic != Topic::Other),
+            topic: Some(remark.topic.unwrap_or(rule.topic)).filter(|topic| *topic != Topic::Other),
             line,
             column,
             end_line,
@@ -120,9 +120,7 @@ pub fn findings(facts: &Facts<'_>, said: Vec<(&'static Rule, Severity, Remark)>)
             section: path,
             excerpt,
             message: remark.message,
-            suggestion: remark
-                .suggestion
-                .unwrap_or_else(|| rule.suggestion.to_owned()),
+            suggestion: rule.suggestion.to_owned(),
         });
     }
     found
@@ -151,28 +149,7 @@ fn places(source: &str, places: impl Iterator<Item = usize>) -> BTreeMap<usize, 
 
 fn excerpt(source: &str, span: &Range<usize>) -> String {
     let text = source.get(span.clone()).unwrap_or("");
-    let cut = text
-        .char_indices()
-        .nth(4 * LONGEST_EXCERPT)
-        .map_or(text.len(), |(at, _)| at);
-    let text = &text[..cut];
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if line.chars().count() > LONGEST_EXCERPT {
-        line = line.chars().take(LONGEST_EXCERPT - 1).collect();
-        line.push('…');
-    }
-    line
-}
-
-fn normalised(text: &str) -> String {
-    text.split_whitespace()
-        .map(str::to_lowercase)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let cut = text.char_indices().nth(4 * LONGEST_EXCERPT);
+    let cut = cut.map_or(text.len(), |(at, _)| at);
+    cut_off(one_line(&text[..cut]), LONGEST_EXCERPT)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use gapless_markdown::BlockKind;
+use gapless_markdown::{BlockKind, last_at};
 
 use crate::{Facts, Finding};
 
@@ -19,13 +19,11 @@ pub struct Comment {
 
 /// The ignore comments of a spec, in order.
 pub fn comments(facts: &Facts<'_>) -> Vec<Comment> {
-    let blocks = facts
-        .document
-        .blocks
-        .iter()
-        .filter(|block| block.kind == BlockKind::Html);
-    let mut places: Vec<Range<usize>> = blocks.map(|block| block.span.clone()).collect();
-    places.extend(facts.document.html_spans.iter().cloned());
+    let blocks = facts.document.blocks.iter();
+    let blocks = blocks.filter(|block| block.kind == BlockKind::Html);
+    let spans = blocks.map(|block| &block.span);
+    let spans = spans.chain(&facts.document.html_spans);
+    let mut places: Vec<Range<usize>> = spans.cloned().collect();
     places.sort_by_key(|place| place.start);
     let mut found = Vec::new();
     for place in places {
@@ -99,12 +97,9 @@ impl Silence {
     }
 
     pub fn covers(&self, finding: &Finding) -> bool {
-        self.ranges.get(finding.rule).is_some_and(|ranges| {
-            let at = ranges.partition_point(|range| range.end <= finding.span.start);
-            ranges
-                .get(at)
-                .is_some_and(|range| range.start <= finding.span.start)
-        })
+        let ranges = self.ranges.get(finding.rule).map_or(&[][..], Vec::as_slice);
+        let at = finding.span.start;
+        last_at(ranges, at, |range| range.start).is_some_and(|range| range.contains(&at))
     }
 }
 
@@ -131,9 +126,8 @@ fn section_right_above(facts: &Facts<'_>, comment: &Range<usize>) -> Option<Rang
     if !only_comments || comment.start < heading.end {
         return None;
     }
-    let index = document
-        .headings
-        .partition_point(|found| found.span.start < heading.start);
+    let headings = &document.headings;
+    let index = headings.partition_point(|found| found.span.start < heading.start);
     let level = section.level;
     let whole = document.section(index, |next| next.level <= level);
     Some(heading.start..whole.end)
@@ -169,9 +163,7 @@ fn block_behind(facts: &Facts<'_>, comment: &Range<usize>) -> Option<Range<usize
     let next = document
         .outermost
         .partition_point(|block| block.start < comment.end);
-    let outer = next
-        .checked_sub(1)
-        .and_then(|index| document.outermost.get(index));
+    let outer = document.outermost[..next].last();
     let nested = outer.is_some_and(|outer| {
         outer.end > comment.end && !document.source[outer.start..].starts_with("<!--")
     });

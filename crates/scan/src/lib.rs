@@ -15,6 +15,8 @@ mod topic;
 
 use std::borrow::Cow;
 
+use gapless_markdown::{blank, starting_in};
+
 pub(crate) use facts::{Class, Purpose, Sentence};
 pub use finding::{Finding, topics};
 pub use rule::Rule;
@@ -48,20 +50,13 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
     for (rule, severity) in active.active() {
         let mut found = Found::new(rules::ids());
         (rule.check)(&facts, &mut found);
-        said.extend(
-            found
-                .remarks
-                .into_iter()
-                .map(|remark| (rule, severity, remark)),
-        );
+        let remarks = found.remarks.into_iter();
+        said.extend(remarks.map(|remark| (rule, severity, remark)));
     }
-    let all = without_echoes(finding::findings(&facts, said));
-    let count = all.len();
+    let mut findings = without_echoes(finding::findings(&facts, said));
+    let count = findings.len();
     let silence = ignore::Silence::of(&facts);
-    let findings: Vec<Finding> = all
-        .into_iter()
-        .filter(|finding| !silence.covers(finding))
-        .collect();
+    findings.retain(|finding| !silence.covers(finding));
     Scanned {
         ignored: count - findings.len(),
         findings,
@@ -70,44 +65,27 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
 }
 
 /// A section that is thin because of what else was found in it needs no second word.
-fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
-    let others: Vec<usize> = findings
-        .iter()
-        .filter(|finding| finding.rule != "thin-section")
-        .map(|finding| finding.span.start)
-        .collect();
-    let echoes = |finding: &Finding| {
-        let at = others.partition_point(|start| *start < finding.span.start);
-        finding.rule == "thin-section"
-            && others
-                .get(at)
-                .is_some_and(|start| *start < finding.span.end)
-    };
+fn without_echoes(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let is_thin = |finding: &Finding| finding.rule == "thin-section";
+    let others = findings.iter().filter(|finding| !is_thin(finding));
+    let others: Vec<usize> = others.map(|finding| finding.span.start).collect();
+    findings.retain(|finding| {
+        !is_thin(finding) || starting_in(&others, &finding.span, |at| *at).is_empty()
+    });
     findings
-        .into_iter()
-        .filter(|finding| !echoes(finding))
-        .collect()
 }
 
 /// The text with the settings that some tools put before it blanked out, so that every other byte stays where it is.
 fn without_front_matter(text: &str) -> Cow<'_, str> {
-    let Some(rest) = text
-        .strip_prefix("---\n")
-        .or_else(|| text.strip_prefix("---\r\n"))
-    else {
-        return Cow::Borrowed(text);
+    let mut lines = text.split_inclusive('\n');
+    let mut at = match lines.next() {
+        Some(line @ ("---\n" | "---\r\n")) => line.len(),
+        _ => return Cow::Borrowed(text),
     };
-    let start = text.len() - rest.len();
-    let mut at = start;
-    for line in rest.split_inclusive('\n') {
+    for line in lines {
         at += line.len();
         if matches!(line.trim_end(), "---" | "...") {
-            let blank = text[..at]
-                .bytes()
-                .map(|byte| if byte == b'\n' { '\n' } else { ' ' });
-            let mut blanked: String = blank.collect();
-            blanked.push_str(&text[at..]);
-            return Cow::Owned(blanked);
+            return Cow::Owned(blank(text, std::slice::from_ref(&(0..at))));
         }
         // A rule at the head of a text is no front matter.
         let is_setting =

@@ -22,7 +22,7 @@ pub struct Rule {
     pub bad: &'static [&'static str],
     /// None of these may be.
     pub good: &'static [&'static str],
-    pub check: fn(&Facts<'_>, &mut Found),
+    pub(crate) check: fn(&Facts<'_>, &mut Found),
 }
 
 /// What a check says of a place.
@@ -30,7 +30,6 @@ pub struct Rule {
 pub struct Remark {
     pub span: Range<usize>,
     pub message: String,
-    pub suggestion: Option<String>,
     pub topic: Option<Topic>,
     /// Identifies the place in the finding's id, where its text doesn't.
     pub key: Option<String>,
@@ -69,7 +68,6 @@ impl Found {
         self.remarks.push(Remark {
             span,
             message: message.into(),
-            suggestion: None,
             topic: None,
             key: None,
         });
@@ -79,11 +77,6 @@ impl Found {
 }
 
 impl Remark {
-    pub fn try_this(&mut self, suggestion: impl Into<String>) -> &mut Self {
-        self.suggestion = Some(suggestion.into());
-        self
-    }
-
     pub fn about(&mut self, topic: Option<Topic>) -> &mut Self {
         self.topic = topic;
         self
@@ -108,9 +101,13 @@ pub fn quoted(text: &str) -> String {
             break;
         }
     }
-    if line.chars().count() > LONGEST {
-        line = line.chars().take(LONGEST - 1).collect();
-        line.push('…');
+    cut_off(line, LONGEST)
+}
+
+/// A line of so many characters at most, with a sign for what it lacks.
+pub fn cut_off(line: String, longest: usize) -> String {
+    match line.char_indices().nth(longest - 1) {
+        Some((at, last)) if line.len() > at + last.len_utf8() => format!("{}…", &line[..at]),
+        _ => line,
     }
-    line
 }

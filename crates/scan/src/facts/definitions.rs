@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use gapless_domain::one_line;
 use gapless_markdown::BlockKind;
 
 use super::spec_text::SpecText;
@@ -52,14 +53,9 @@ pub struct Definitions {
 
 /// A term as it is compared: lowercase, one space, no plural.
 pub fn normalised(term: &str) -> String {
-    let lower = bare(term).to_lowercase();
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    let joined = words.join(" ");
-    if let Some(singular) = joined
-        .strip_suffix("es")
-        .filter(|stem| stem.ends_with("ss"))
-    {
-        return singular.to_owned();
+    let joined = one_line(&bare(term).to_lowercase());
+    if joined.ends_with("sses") {
+        return joined[..joined.len() - "es".len()].to_owned();
     }
     match joined.strip_suffix('s') {
         Some(singular) if singular.len() > 2 && !singular.ends_with('s') => singular.to_owned(),
@@ -85,20 +81,15 @@ pub fn definitions_of(facts: &SpecText<'_>, tables: &[Table]) -> Definitions {
 
 fn from_headings(facts: &SpecText<'_>, found: &mut Definitions) {
     for section in &facts.sections {
-        let words: Vec<&str> = section
-            .title
-            .split(' ')
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words = section.title.split(' ').filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
         if words.len() > 10 {
             continue;
         }
         for length in 1..=words.len().min(4) {
             for part in words.windows(length) {
                 let part = part.join(" ");
-                found.known.insert(normalised(
-                    part.trim_matches(['(', ')', ':', ',', '.', '"']),
-                ));
+                found.introduce(part.trim_matches(['(', ')', ':', ',', '.', '"']));
             }
         }
     }
@@ -109,17 +100,12 @@ fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>, s
     if key.is_empty() || key.split(' ').count() > 5 {
         return;
     }
-    let body: String = body
-        .chars()
-        .take(400)
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
+    let body = body.chars().take(400).filter(|c| c.is_alphanumeric());
     found.known.insert(key.clone());
     found.explicit.entry(key).or_default().push(Definition {
         span,
         section,
-        body,
+        body: body.flat_map(char::to_lowercase).collect(),
     });
 }
 
@@ -134,26 +120,17 @@ fn from_tables(facts: &SpecText<'_>, tables: &[Table], found: &mut Definitions) 
             "concept",
         ];
         let in_glossary = facts.sections[table.section].purpose == Purpose::Glossary;
-        let defines = in_glossary
-            || table
-                .head
-                .first()
-                .is_some_and(|head| heads.contains(&head.as_str()));
+        let first = table.head.first();
+        let defines = in_glossary || first.is_some_and(|head| heads.contains(&head.as_str()));
         for row in table.rows(facts) {
-            let term = row.cell(0);
-            match defines && !row.cell(1).is_empty() {
-                true => define(
-                    found,
-                    term,
-                    row.cell(1),
-                    row.span_of(facts, 0),
-                    table.section,
-                ),
-                false => drop(found.known.insert(normalised(term))),
+            let (term, body) = (row.cell(0), row.cell(1));
+            match defines && !body.is_empty() {
+                true => define(found, term, body, row.span_of(facts, 0), table.section),
+                false => found.introduce(term),
             }
-            if let Some((long, short)) = parenthesised(term) {
-                found.known.insert(normalised(long));
-                found.known.insert(normalised(short));
+            if let Some((long, rest)) = term.split_once('(') {
+                found.introduce(long.trim());
+                found.introduce(rest.split(')').next().unwrap_or("").trim());
             }
         }
     }
@@ -173,7 +150,7 @@ fn from_items(facts: &SpecText<'_>, found: &mut Definitions) {
         }
         let term = bare(term.trim_end_matches(':'));
         let section = facts.section_at(item.span.start);
-        found.known.insert(normalised(term));
+        found.introduce(term);
         if facts.sections[section].purpose == Purpose::Glossary && item.depth == 0 {
             let at = facts.text(item.span.clone()).find(term).unwrap_or(0);
             let start = item.span.start + at;
@@ -193,15 +170,13 @@ fn from_emphasis(facts: &SpecText<'_>, found: &mut Definitions) {
         for pair in marks.chunks_exact(2) {
             let inner = &text[pair[0] + 2..pair[1].max(pair[0] + 2)];
             if inner.len() <= 60 {
-                found
-                    .known
-                    .insert(normalised(inner.trim_end_matches([':', '.'])));
+                found.introduce(inner.trim_end_matches([':', '.']));
             }
         }
     }
     for code in &facts.document.code_spans {
         if code.len() <= 60 {
-            found.known.insert(normalised(facts.text(code.clone())));
+            found.introduce(facts.text(code.clone()));
         }
     }
 }
@@ -210,11 +185,8 @@ fn from_emphasis(facts: &SpecText<'_>, found: &mut Definitions) {
 fn defined_by_verb(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let words = facts.words_of(sentence);
     let text = |index: usize| words.get(index).map_or("", |word| facts.text(word.span()));
-    let skip = usize::from(
-        ["a", "an", "the"]
-            .iter()
-            .any(|article| text(0).eq_ignore_ascii_case(article)),
-    );
+    let mut articles = ["a", "an", "the"].iter();
+    let skip = usize::from(articles.any(|article| text(0).eq_ignore_ascii_case(article)));
     let mut verbs = skip + 1..=(skip + 4).min(words.len().saturating_sub(1));
     let defines = |verb: &usize| {
         let pair = (text(*verb), text(*verb + 1));
@@ -238,7 +210,7 @@ fn defined_by_verb(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Defini
         let body = facts.text(words[verb].end..sentence.span.end).to_owned();
         define(found, &term, &body, span, sentence.section);
     } else {
-        found.known.insert(normalised(&term));
+        found.introduce(&term);
     }
 }
 
@@ -279,26 +251,19 @@ fn introduced_in_parentheses(facts: &SpecText<'_>, sentence: &Sentence, found: &
         let inner = whole[open + 1..].split(')').next().unwrap_or("").trim();
         let before = whole[..open].trim_end();
         if is_acronym(inner) {
-            found.known.insert(normalised(inner));
+            found.introduce(inner);
             // `Ledger Batch (LB)` introduces both.
-            let count = inner.len();
-            let tail: Vec<&str> = before.rsplit(' ').take(count).collect();
-            let long: Vec<&str> = tail.into_iter().rev().collect();
-            found.known.insert(normalised(&long.join(" ")));
-        } else if let Some(short) = before
-            .rsplit([' ', '*', '"', '('])
-            .find(|word| !word.is_empty())
-            && is_acronym(short)
-            && inner.split(' ').count() >= 2
-        {
-            found.known.insert(normalised(short));
+            let mut long: Vec<&str> = before.rsplit(' ').take(inner.len()).collect();
+            long.reverse();
+            found.introduce(&long.join(" "));
+            continue;
+        }
+        let mut words = before.rsplit([' ', '*', '"', '(']);
+        let short = words.find(|word| !word.is_empty()).unwrap_or("");
+        if is_acronym(short) && inner.split(' ').count() >= 2 {
+            found.introduce(short);
         }
     }
-}
-
-fn parenthesised(text: &str) -> Option<(&str, &str)> {
-    let (long, rest) = text.split_once('(')?;
-    Some((long.trim(), rest.split(')').next()?.trim()))
 }
 
 fn is_acronym(word: &str) -> bool {
@@ -307,7 +272,7 @@ fn is_acronym(word: &str) -> bool {
         && stem
             .bytes()
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-        && stem.bytes().next().is_some_and(|b| b.is_ascii_uppercase())
+        && stem.starts_with(|c: char| c.is_ascii_uppercase())
         && stem.bytes().filter(u8::is_ascii_uppercase).count() >= 2
 }
 
@@ -317,17 +282,12 @@ fn is_capitals(word: &str) -> bool {
 
 fn acronyms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) {
     let section = facts.section_of(sentence);
-    let heading = facts.block_of(sentence).kind == BlockKind::Heading;
-    if heading
-        || section.is_informative
-        || sentence.is_recorded_gap
-        || section.purpose == Purpose::Glossary
-    {
-        return;
-    }
+    let kind = &facts.block_of(sentence).kind;
     let words = facts.words_of(sentence);
     // A cell of one or two words is a label.
-    if facts.block_of(sentence).kind == BlockKind::Cell && words.len() < 3 {
+    let label = *kind == BlockKind::Heading || *kind == BlockKind::Cell && words.len() < 3;
+    let glossary = section.purpose == Purpose::Glossary;
+    if label || glossary || section.is_informative || sentence.is_recorded_gap {
         return;
     }
     for (index, word) in words.iter().enumerate() {
@@ -355,16 +315,17 @@ fn acronyms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definition
         if KNOWN_ACRONYMS.contains(key) || KNOWN_ACRONYMS.contains(text) || beside || part_of_path {
             continue;
         }
-        found
-            .acronyms
-            .entry(key.to_owned())
-            .or_insert_with(|| Use {
-                shown: key.to_owned(),
-                span: word.span(),
-                count: 0,
-            })
-            .count += 1;
+        note_use(&mut found.acronyms, key.to_owned(), key, word.span());
     }
+}
+
+fn note_use(uses: &mut BTreeMap<String, Use>, key: String, shown: &str, span: Range<usize>) {
+    let first = || Use {
+        shown: shown.to_owned(),
+        span,
+        count: 0,
+    };
+    uses.entry(key).or_insert_with(first).count += 1;
 }
 
 fn is_modal(word: &str) -> bool {
@@ -399,15 +360,7 @@ fn terms_in(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Definitions) 
             .iter()
             .any(|word| KNOWN_NAMES.contains(facts.text(word.span())));
         if !is_name {
-            found
-                .terms
-                .entry(normalised(shown))
-                .or_insert_with(|| Use {
-                    shown: shown.to_owned(),
-                    span,
-                    count: 0,
-                })
-                .count += 1;
+            note_use(&mut found.terms, normalised(shown), shown, span);
         }
         index = end;
     }
@@ -434,9 +387,8 @@ fn end_of_term(facts: &SpecText<'_>, words: &[Word], index: usize) -> Option<usi
         return None;
     }
     let before = facts.text(words[index - 1].span());
-    let determined = DETERMINERS
-        .iter()
-        .any(|known| before.eq_ignore_ascii_case(known));
+    let mut determiners = DETERMINERS.iter();
+    let determined = determiners.any(|known| before.eq_ignore_ascii_case(known));
     if !determined || !follows_at_once(index) {
         return None;
     }
@@ -452,17 +404,11 @@ fn drop_ordinary_words(facts: &SpecText<'_>, found: &mut Definitions) {
     if found.acronyms.is_empty() {
         return;
     }
-    let lower: BTreeSet<String> = found
-        .acronyms
-        .keys()
-        .map(|key| key.to_lowercase())
-        .collect();
+    let keys = found.acronyms.keys();
+    let lower: BTreeSet<String> = keys.map(|key| key.to_lowercase()).collect();
     let mut ordinary = BTreeSet::new();
-    for word in facts
-        .words
-        .iter()
-        .filter(|word| word.is_plain() && word.end - word.start <= 6)
-    {
+    let plain = facts.words.iter().filter(|word| word.is_plain());
+    for word in plain.filter(|word| word.end - word.start <= 6) {
         let text = facts.text(word.span());
         if lower.contains(text) {
             ordinary.insert(text.to_uppercase());
@@ -472,6 +418,10 @@ fn drop_ordinary_words(facts: &SpecText<'_>, found: &mut Definitions) {
 }
 
 impl Definitions {
+    fn introduce(&mut self, term: &str) {
+        self.known.insert(normalised(term));
+    }
+
     pub fn knows(&self, term: &str) -> bool {
         self.known.contains(&normalised(term))
     }

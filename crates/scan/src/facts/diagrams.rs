@@ -8,6 +8,18 @@ use super::machine::Machine;
 use super::spec_text::SpecText;
 use super::tables::bare;
 
+/// Languages of code blocks in which arrows may stand between states.
+const PLAIN_LANGUAGES: [&str; 8] = [
+    "mermaid",
+    "",
+    "text",
+    "txt",
+    "plain",
+    "plaintext",
+    "state",
+    "states",
+];
+
 const ARROWS: [&str; 7] = ["-->", "==>", "->>", "->", "=>", "→", "➜"];
 
 /// The machines of a spec's code blocks, and of arrows in the text of sections about states.
@@ -15,50 +27,29 @@ pub fn in_blocks(facts: &SpecText<'_>, machines: &mut Vec<Machine>) {
     let mut arrows: BTreeMap<usize, Machine> = BTreeMap::new();
     for (index, block) in facts.document.blocks.iter().enumerate() {
         let section = facts.section_of_block[index];
-        match &block.kind {
+        let text = match &block.kind {
             BlockKind::Code(info) => {
-                let language = info
-                    .split([' ', ',', '{'])
-                    .next()
-                    .unwrap_or("")
-                    .to_lowercase();
+                let language = info.split([' ', ',', '{']).next().unwrap_or("");
+                let language = language.to_lowercase();
                 let source = &facts.document.source[block.span.clone()];
-                let is_state = source.contains("stateDiagram");
-                if language == "mermaid" && is_state {
+                if language == "mermaid" && source.contains("stateDiagram") {
                     machines.push(diagram(source, block.span.start, section));
-                } else if is_about_states(facts, section)
-                    && matches!(
-                        language.as_str(),
-                        "mermaid"
-                            | ""
-                            | "text"
-                            | "txt"
-                            | "plain"
-                            | "plaintext"
-                            | "state"
-                            | "states"
-                    )
-                {
-                    let machine = arrows
-                        .entry(section)
-                        .or_insert_with(|| Machine::new(section));
-                    for (at, line) in lines(source) {
-                        arrow_line(machine, line, block.span.start + at);
-                    }
+                    continue;
                 }
-            }
-            BlockKind::Item | BlockKind::Paragraph if is_about_states(facts, section) => {
-                let text = facts.text(block.span.clone());
-                if ARROWS.iter().any(|arrow| text.contains(arrow)) {
-                    let machine = arrows
-                        .entry(section)
-                        .or_insert_with(|| Machine::new(section));
-                    for (at, line) in lines(text) {
-                        arrow_line(machine, line, block.span.start + at);
-                    }
+                if !PLAIN_LANGUAGES.contains(&language.as_str()) {
+                    continue;
                 }
+                source
             }
-            _ => {}
+            BlockKind::Item | BlockKind::Paragraph => facts.text(block.span.clone()),
+            _ => continue,
+        };
+        if ARROWS.iter().any(|arrow| text.contains(arrow)) && is_about_states(facts, section) {
+            let machine = arrows.entry(section);
+            let machine = machine.or_insert_with(|| Machine::new(section));
+            for (at, line) in lines(text) {
+                arrow_line(machine, line, block.span.start + at);
+            }
         }
     }
     machines.extend(arrows.into_values());
@@ -112,17 +103,12 @@ fn diagram(source: &str, start: usize, section: usize) -> Machine {
 
 /// `a -> b: event`, `a → b → c`, `A -->|event| B`.
 fn arrow_line(machine: &mut Machine, line: &str, start: usize) {
-    let body = line
-        .trim_start_matches([' ', '-', '*', '|', '\t', '.'])
-        .trim_end();
+    let behind = line.trim_start_matches([' ', '-', '*', '|', '\t', '.']);
+    let body = behind.trim_end();
     if body.len() > 400 {
         return;
     }
-    let at = start
-        + (line.len()
-            - line
-                .trim_start_matches([' ', '-', '*', '|', '\t', '.'])
-                .len());
+    let at = start + (line.len() - behind.len());
     let Some(arrow) = ARROWS.iter().find(|arrow| body.contains(**arrow)) else {
         return;
     };
@@ -148,24 +134,18 @@ fn arrow_line(machine: &mut Machine, line: &str, start: usize) {
                 part = part[..end].trim();
             }
         }
-        let part = part
-            .split(['[', '{', '('])
-            .next()
-            .unwrap_or(part)
-            .trim()
-            .trim_end_matches('.');
+        let part = part.split(['[', '{', '(']).next().unwrap_or(part);
+        let part = part.trim().trim_end_matches('.');
         if !is_state_name(part) {
             return;
         }
         states.push(part);
     }
+    if states.len() > 2 {
+        event.clear();
+    }
     for pair in states.windows(2) {
-        let event = if states.len() == 2 {
-            event.as_str()
-        } else {
-            ""
-        };
-        machine.transition(pair[0], pair[1], event, at..at + body.len());
+        machine.transition(pair[0], pair[1], &event, at..at + body.len());
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Transition {
     pub span: Range<usize>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Machine {
     pub section: usize,
     /// Where each state is first named, by its key; with the name as it is written.
@@ -34,33 +34,24 @@ pub fn state_key(name: &str) -> String {
         Some((name, _)) if !name.trim().is_empty() => name,
         _ => name,
     };
-    bare(name)
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    let kept = bare(name).chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
 }
 
 impl Machine {
     pub(super) fn new(section: usize) -> Self {
         Self {
             section,
-            states: BTreeMap::new(),
-            order: Vec::new(),
-            transitions: Vec::new(),
-            initial: BTreeSet::new(),
-            terminal: BTreeSet::new(),
-            leaves_any: false,
+            ..Self::default()
         }
     }
 
     pub(super) fn state(&mut self, name: &str, span: Range<usize>) -> String {
         let key = state_key(name);
-        if !self.states.contains_key(&key) {
-            self.states
-                .insert(key.clone(), (bare(name).to_owned(), span));
+        self.states.entry(key.clone()).or_insert_with(|| {
             self.order.push(key.clone());
-        }
+            (bare(name).to_owned(), span)
+        });
         key
     }
 

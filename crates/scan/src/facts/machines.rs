@@ -11,11 +11,12 @@ use super::machine::{Machine, state_key};
 use super::spec_text::SpecText;
 use super::tables::{Row, Table, bare};
 use super::{Class, diagrams};
+use gapless_domain::comma_list;
 use gapless_domain::words::phrases;
 
 pub fn machines_of(facts: &SpecText<'_>, tables: &[Table]) -> Vec<Machine> {
-    let mut machines: Vec<Machine> = Vec::new();
-    machines.extend(tables.iter().filter_map(|table| from_table(facts, table)));
+    let from_tables = tables.iter().filter_map(|table| from_table(facts, table));
+    let mut machines: Vec<Machine> = from_tables.collect();
     diagrams::in_blocks(facts, &mut machines);
     machines.retain(Machine::is_one);
     let mut declared = declared_states(facts, tables);
@@ -107,13 +108,8 @@ fn from_table(facts: &SpecText<'_>, table: &Table) -> Option<Machine> {
 fn add_row(machine: &mut Machine, facts: &SpecText<'_>, columns: &Columns, row: &Row<'_>) {
     let from_span = row.span_of(facts, columns.from);
     let to_span = || row.span_of(facts, columns.to);
-    let when: Vec<&str> = columns
-        .when
-        .iter()
-        .map(|column| row.cell(*column))
-        .filter(|cell| !cell.is_empty())
-        .collect();
-    let when = when.join(", ");
+    let when = columns.when.iter().map(|column| row.cell(*column));
+    let when = comma_list(when.filter(|cell| !cell.is_empty()));
     let targets = names(row.cell(columns.to));
     for source in names(row.cell(columns.from)) {
         if is_any(source) {
@@ -124,16 +120,11 @@ fn add_row(machine: &mut Machine, facts: &SpecText<'_>, columns: &Columns, row: 
             }
             continue;
         }
-        if is_nothing(source) {
-            for target in &targets {
-                machine.transition("[*]", target, "", to_span());
-            }
-            continue;
-        }
         for target in &targets {
-            match is_nothing(target) {
-                true => machine.transition(source, "[*]", "", from_span.clone()),
-                false => machine.transition(source, target, &when, to_span()),
+            match (is_nothing(source), is_nothing(target)) {
+                (true, _) => machine.transition("[*]", target, "", to_span()),
+                (_, true) => machine.transition(source, "[*]", "", from_span.clone()),
+                _ => machine.transition(source, target, &when, to_span()),
             }
         }
     }
@@ -182,44 +173,25 @@ fn declared_states(
 ) -> BTreeMap<usize, Vec<(String, Range<usize>)>> {
     let mut declared: BTreeMap<usize, Vec<(String, Range<usize>)>> = BTreeMap::new();
     for table in tables {
-        let lists = table
-            .head
-            .first()
-            .is_some_and(|head| head == "state" || head == "status");
-        let moves = table
-            .head
-            .iter()
-            .any(|head| head == "to" || head.starts_with("next"));
+        let (first, mut heads) = (table.head.first(), table.head.iter());
+        let lists = first.is_some_and(|head| head == "state" || head == "status");
+        let moves = heads.any(|head| head == "to" || head.starts_with("next"));
         if lists && !moves {
-            for row in table.rows(facts) {
-                let name = bare(row.cell(0)).to_owned();
-                let span = row.span_of(facts, 0);
-                declared
-                    .entry(table.section)
-                    .or_default()
-                    .push((name, span));
-            }
+            let rows = table.rows(facts);
+            let names = rows.map(|row| (bare(row.cell(0)).to_owned(), row.span_of(facts, 0)));
+            declared.entry(table.section).or_default().extend(names);
         }
     }
-    for sentence in facts
-        .binding()
-        .filter(|sentence| sentence.has(Class::Statish))
-    {
-        let codes: Vec<_> = facts
-            .words_of(sentence)
-            .iter()
-            .filter(|word| word.is_code())
-            .collect();
-        let lists = facts.words_of(sentence).iter().any(|word| {
-            matches!(
-                facts.text(word.span()),
-                "one" | "states" | "statuses" | "either"
-            )
-        });
-        if codes.len() >= 3 && lists {
-            let names = codes
-                .iter()
-                .map(|word| (bare(facts.text(word.span())).to_owned(), word.span()));
+    let stating = facts.binding();
+    for sentence in stating.filter(|sentence| sentence.has(Class::Statish)) {
+        let words = facts.words_of(sentence).iter();
+        let codes = words.clone().filter(|word| word.is_code());
+        let listing = ["one", "states", "statuses", "either"];
+        let lists = words
+            .clone()
+            .any(|word| listing.contains(&facts.text(word.span())));
+        if codes.clone().count() >= 3 && lists {
+            let names = codes.map(|word| (bare(facts.text(word.span())).to_owned(), word.span()));
             declared.entry(sentence.section).or_default().extend(names);
         }
     }
@@ -233,19 +205,13 @@ static ENDS: LazyLock<Vec<&str>> =
 /// What the sentences and rows of each section call an end, by section.
 fn said_ends(facts: &SpecText<'_>) -> BTreeMap<usize, BTreeSet<String>> {
     let mut said: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for sentence in facts
-        .sentences
-        .iter()
-        .filter(|sentence| sentence.has(Class::Terminal))
-    {
+    let sentences = facts.sentences.iter();
+    for sentence in sentences.filter(|sentence| sentence.has(Class::Terminal)) {
         let block = facts.block_of(sentence);
         let row = match block.kind {
             BlockKind::Cell => {
-                let row = facts
-                    .document
-                    .rows
-                    .partition_point(|row| row.span.end <= block.span.start);
-                facts.document.rows.get(row)
+                let rows = &facts.document.rows;
+                rows.get(rows.partition_point(|row| row.span.end <= block.span.start))
             }
             _ => None,
         };
@@ -253,12 +219,10 @@ fn said_ends(facts: &SpecText<'_>) -> BTreeMap<usize, BTreeSet<String>> {
         match row {
             // Of a row, the first cell is what is meant.
             Some(row) => keys.extend(row.cells.first().map(|cell| state_key(cell))),
-            None => keys.extend(
-                facts
-                    .words_of(sentence)
-                    .iter()
-                    .map(|word| state_key(facts.text(word.span()))),
-            ),
+            None => {
+                let words = facts.words_of(sentence).iter();
+                keys.extend(words.map(|word| state_key(facts.text(word.span()))));
+            }
         }
     }
     said

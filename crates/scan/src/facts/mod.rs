@@ -17,7 +17,7 @@ use std::ops::Deref;
 
 pub use definitions::{Definitions, normalised};
 pub use lexicon::{Class, Classes};
-pub use machine::{Machine, state_key};
+pub use machine::{Machine, Transition, state_key};
 pub use references::{ReferenceKind, References};
 pub use sections::{Purpose, Section};
 pub use sentences::{Hit, Modal, Sentence};

@@ -44,6 +44,10 @@ pub struct References {
 }
 
 impl References {
+    fn add(&mut self, kind: ReferenceKind, span: Range<usize>) {
+        self.found.push(Reference { kind, span });
+    }
+
     pub fn has_numbered_sections(&self) -> bool {
         !self.numbers.is_empty()
     }
@@ -99,11 +103,8 @@ fn plain_title(title: &str) -> String {
 
 fn targets(facts: &SpecText<'_>, found: &mut References) {
     let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
-    for section in facts
-        .sections
-        .iter()
-        .filter(|section| section.heading.is_some())
-    {
+    let sections = facts.sections.iter();
+    for section in sections.filter(|section| section.heading.is_some()) {
         let slug = slug(&section.title);
         let seen = slugs.entry(slug.clone()).or_default();
         found.anchors.insert(match *seen {
@@ -207,17 +208,13 @@ static OUTSIDE: LazyLock<Vec<&str>> =
 
 fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     let words = facts.words_of(sentence);
-    let outside = words
-        .iter()
-        .any(|word| OUTSIDE.contains(&facts.text(word.span())));
+    let leads_out = |word: &Word| OUTSIDE.contains(&facts.text(word.span()));
+    let outside = words.iter().any(leads_out);
     let heading = facts.block_of(sentence).kind == BlockKind::Heading;
     for (index, word) in words.iter().enumerate() {
         let here = facts.text(word.span());
         if word.is_plain() && is_id(here) {
-            found.found.push(Reference {
-                kind: ReferenceKind::Id(here.to_owned()),
-                span: word.span(),
-            });
+            found.add(ReferenceKind::Id(here.to_owned()), word.span());
             continue;
         }
         if heading || outside || !word.is_plain() {
@@ -227,7 +224,7 @@ fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References
             section_numbers(facts, words, index, found);
             section_title(facts, word.end, found);
         }
-        found.found.extend(captioned(facts, words, index));
+        captioned(facts, words, index, found);
     }
     if !outside {
         section_signs(facts, sentence, found);
@@ -235,9 +232,8 @@ fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References
 }
 
 fn is_section_word(word: &str) -> bool {
-    ["section", "sections", "appendix", "annex", "chapter"]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
+    let known = ["section", "sections", "appendix", "annex", "chapter"];
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Words that may precede `section` with a capital and name no document.
@@ -258,21 +254,22 @@ fn is_in_another_document(facts: &SpecText<'_>, words: &[Word], index: usize) ->
 }
 
 /// `Figure 3`, `Table 2`.
-fn captioned(facts: &SpecText<'_>, words: &[Word], index: usize) -> Option<Reference> {
+fn captioned(facts: &SpecText<'_>, words: &[Word], index: usize, found: &mut References) {
     let word = &words[index];
     let here = facts.text(word.span());
-    let what = caption(here)?;
-    let next = words.get(index + 1)?;
+    let (Some(what), Some(next)) = (caption(here), words.get(index + 1)) else {
+        return;
+    };
     let number = facts.text(next.span());
     let gap = facts.between(word, next).trim_matches('.');
     let refers = next.is_number()
         && here.starts_with(char::is_uppercase)
         && is_caption_number(number)
         && gap.trim().is_empty();
-    refers.then(|| Reference {
-        kind: ReferenceKind::Caption(what, number.to_uppercase()),
-        span: word.start..next.end,
-    })
+    if refers {
+        let kind = ReferenceKind::Caption(what, number.to_uppercase());
+        found.add(kind, word.start..next.end);
+    }
 }
 
 /// `§ 4.2`.
@@ -282,16 +279,11 @@ fn section_signs(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Referenc
         let rest = facts
             .text(start + '§'.len_utf8()..sentence.span.end)
             .trim_start();
-        let number: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '.')
-            .collect();
-        let number = number.trim_end_matches('.').to_owned();
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let number = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
         if !number.is_empty() {
-            found.found.push(Reference {
-                kind: ReferenceKind::Section(number),
-                span: start..sentence.span.end.min(start + 2 + rest.len()),
-            });
+            let end = sentence.span.end.min(start + 2 + rest.len());
+            found.add(ReferenceKind::Section(number.to_owned()), start..end);
         }
     }
 }
@@ -309,13 +301,9 @@ fn section_numbers(facts: &SpecText<'_>, words: &[Word], index: usize, found: &m
             && shown.len() < 9
             && !shown.contains([',', ':', '-', '_']);
         if letter || number {
-            found.found.push(Reference {
-                kind: ReferenceKind::Section(shown.to_uppercase()),
-                span: match at == index + 1 {
-                    true => words[index].start..word.end,
-                    false => word.span(),
-                },
-            });
+            let from = if at == index + 1 { &words[index] } else { word };
+            let kind = ReferenceKind::Section(shown.to_uppercase());
+            found.add(kind, from.start..word.end);
         } else if !matches!(shown, "and" | "or" | "to") {
             break;
         }
@@ -341,26 +329,17 @@ fn is_upper(text: &str) -> bool {
 
 /// `section "Delivery"`.
 fn section_title(facts: &SpecText<'_>, from: usize, found: &mut References) {
-    let rest = &facts.prose()[from..];
-    let Some(quoted) = rest
-        .strip_prefix(" \"")
-        .or_else(|| rest.strip_prefix(" \u{201c}"))
-    else {
+    let rest = facts.prose()[from..].strip_prefix(' ').unwrap_or("");
+    let Some(quoted) = rest.strip_prefix(['"', '\u{201c}']) else {
         return;
     };
-    let closing = quoted
-        .char_indices()
-        .take(80)
-        .find(|(_, c)| matches!(c, '"' | '\u{201d}' | '\n'));
-    let Some((end, _)) = closing.filter(|(end, _)| *end > 0) else {
-        return;
-    };
-    let start = facts.prose().len() - quoted.len();
-    let title = plain_title(&quoted[..end]);
-    found.found.push(Reference {
-        kind: ReferenceKind::Title(title),
-        span: start..start + end,
-    });
+    let mut chars = quoted.char_indices().take(80);
+    let closing = chars.find(|(_, c)| matches!(c, '"' | '\u{201d}' | '\n'));
+    if let Some((end, _)) = closing.filter(|(end, _)| *end > 0) {
+        let start = facts.prose().len() - quoted.len();
+        let title = plain_title(&quoted[..end]);
+        found.add(ReferenceKind::Title(title), start..start + end);
+    }
 }
 
 fn links(facts: &SpecText<'_>, found: &mut References) {
@@ -368,13 +347,7 @@ fn links(facts: &SpecText<'_>, found: &mut References) {
         let target = link.target.as_str();
         let kind = match target.strip_prefix('#') {
             Some(anchor) if !anchor.is_empty() => ReferenceKind::Anchor(anchor.to_lowercase()),
-            _ if target.is_empty() || target.starts_with('#') => continue,
-            _ if target.contains("://")
-                || target.starts_with("mailto:")
-                || target.starts_with('/') =>
-            {
-                continue;
-            }
+            _ if target.starts_with(['#', '/']) || target.contains("://") => continue,
             _ => {
                 let path = target.split(['#', '?']).next().unwrap_or("");
                 if path.is_empty() || path.contains(':') {
@@ -383,9 +356,6 @@ fn links(facts: &SpecText<'_>, found: &mut References) {
                 ReferenceKind::File(path.replace("%20", " "))
             }
         };
-        found.found.push(Reference {
-            kind,
-            span: link.span.clone(),
-        });
+        found.add(kind, link.span.clone());
     }
 }

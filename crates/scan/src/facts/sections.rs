@@ -86,11 +86,9 @@ pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
     let mut open: Vec<usize> = Vec::new();
     for (found, heading) in read.iter().zip(&document.headings) {
         while open
-            .last()
-            .is_some_and(|last| sections[*last].level >= found.level)
-        {
-            open.pop();
-        }
+            .pop_if(|last| sections[*last].level >= found.level)
+            .is_some()
+        {}
         let own = heading.span.end.min(found.own.end)..found.own.end;
         let mut section = section(&found.title, found.level, Some(heading.span.clone()), own);
         section.parent = open.last().copied();
@@ -175,14 +173,10 @@ fn is_lone(head: &str, title: &str) -> bool {
 
 /// The titles from the outermost section to this one.
 pub fn path_of(sections: &[Section], index: usize) -> Vec<String> {
-    let mut path = Vec::new();
-    let mut at = Some(index);
-    while let Some(section) = at.and_then(|at| sections.get(at)) {
-        if section.heading.is_some() {
-            path.push(section.title.clone());
-        }
-        at = section.parent;
-    }
+    let above = |section: &&Section| sections.get(section.parent?);
+    let around = std::iter::successors(sections.get(index), above);
+    let titled = around.filter(|section| section.heading.is_some());
+    let mut path: Vec<String> = titled.map(|section| section.title.clone()).collect();
     path.reverse();
     path
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gapless_domain::gap_ids_in;
-use gapless_markdown::{Block, BlockKind, Document, TableRow};
+use gapless_markdown::{Block, BlockKind, Document, starting_in};
 
 use super::lexicon::Class;
 use super::sections::{self, Section};
@@ -58,7 +58,8 @@ impl<'a> SpecText<'a> {
                         .iter()
                         .take_while(|row| row.span.end <= block.span.start)
                         .count();
-                    rows.get(row).is_some_and(row_records_a_gap)
+                    let cells = rows.get(row).map_or(&[][..], |row| row.cells.as_slice());
+                    cells.iter().take(4).any(|cell| records_a_gap(cell))
                 }
                 _ => records_a_gap(&prose[block.span.clone()]),
             };
@@ -66,20 +67,16 @@ impl<'a> SpecText<'a> {
                 .iter()
                 .take_while(|code| code.end <= block.span.start)
                 .count();
-            let own_codes = codes_within(&code_spans[codes..], &block.span);
+            let later = &code_spans[codes..];
+            let own = later.partition_point(|code| code.start < block.span.end);
             let first_word = self.words.len();
-            words::words_of(prose, block.span.clone(), own_codes, &mut self.words);
+            words::words_of(prose, block.span.clone(), &later[..own], &mut self.words);
             self.sections[section].words += self.words.len() - first_word;
             let is_heading = block.kind == BlockKind::Heading;
             for range in sentences::split(prose, &self.words, first_word..self.words.len()) {
-                let mut sentence = sentences::read(
-                    prose,
-                    &self.words,
-                    range,
-                    (index, block),
-                    section,
-                    &mut self.hits,
-                );
+                let place = (index, block);
+                let (words, hits) = (&self.words, &mut self.hits);
+                let mut sentence = sentences::read(prose, words, range, place, section, hits);
                 sentence.is_recorded_gap = recorded;
                 // A title says nothing about its subject.
                 if !is_heading {
@@ -100,9 +97,8 @@ impl<'a> SpecText<'a> {
     }
 
     pub fn word(&self, index: usize) -> &str {
-        self.words
-            .get(index)
-            .map_or("", |word| self.text(word.span()))
+        let word = self.words.get(index);
+        word.map_or("", |word| self.text(word.span()))
     }
 
     pub fn words_of(&self, sentence: &Sentence) -> &[Word] {
@@ -132,9 +128,8 @@ impl<'a> SpecText<'a> {
         sentence: &Sentence,
         class: Class,
     ) -> impl Iterator<Item = &'s Hit> {
-        self.hits[sentence.hits.clone()]
-            .iter()
-            .filter(move |hit| hit.classes.has(class))
+        let hits = self.hits[sentence.hits.clone()].iter();
+        hits.filter(move |hit| hit.classes.has(class))
     }
 
     pub fn span_of_hit(&self, hit: &Hit) -> Range<usize> {
@@ -162,14 +157,8 @@ impl<'a> SpecText<'a> {
     }
 
     pub fn section_at(&self, at: usize) -> usize {
-        self.sections
-            .partition_point(|section| {
-                section
-                    .heading
-                    .as_ref()
-                    .is_none_or(|heading| heading.start <= at)
-            })
-            .saturating_sub(1)
+        let begins = |section: &Section| section.heading.as_ref().is_none_or(|it| it.start <= at);
+        self.sections.partition_point(begins).saturating_sub(1)
     }
 
     pub fn path(&self, section: usize) -> Vec<String> {
@@ -178,13 +167,8 @@ impl<'a> SpecText<'a> {
 
     /// The sentences that begin in a range.
     pub fn sentences_within(&self, span: &Range<usize>) -> impl Iterator<Item = &Sentence> {
-        let from = self
-            .sentences
-            .partition_point(|sentence| sentence.span.start < span.start);
-        let end = span.end;
-        self.sentences[from..]
-            .iter()
-            .take_while(move |sentence| sentence.span.start < end)
+        let within = starting_in(&self.sentences, span, |sentence| sentence.span.start);
+        self.sentences[within].iter()
     }
 
     /// The text between two words of a sentence.
@@ -202,10 +186,8 @@ fn enter_sections(
     sentence_count: usize,
 ) -> usize {
     while let Some(next) = sections.get(current + 1)
-        && next
-            .heading
-            .as_ref()
-            .is_some_and(|heading| heading.start <= block.span.start)
+        && let Some(heading) = &next.heading
+        && heading.start <= block.span.start
     {
         sections[current].blocks.end = block_index;
         sections[current].sentences.end = sentence_count;
@@ -214,19 +196,6 @@ fn enter_sections(
         sections[current].sentences = sentence_count..sentence_count;
     }
     current
-}
-
-/// Whether one of the first cells of a row records a gap.
-fn row_records_a_gap(row: &TableRow) -> bool {
-    row.cells.iter().take(4).any(|cell| records_a_gap(cell))
-}
-
-fn codes_within<'c>(codes: &'c [Range<usize>], span: &Range<usize>) -> &'c [Range<usize>] {
-    let count = codes
-        .iter()
-        .take_while(|code| code.start < span.end)
-        .count();
-    &codes[..count]
 }
 
 /// Whether a text records a gap, an issue or an open question by its id.

@@ -33,15 +33,12 @@ impl Table {
 
     /// The first column whose head is one of these words, or has one of them as a word.
     pub fn column(&self, names: &[&str]) -> Option<usize> {
-        let exact = self
-            .head
-            .iter()
-            .position(|cell| names.contains(&cell.as_str()));
-        exact.or_else(|| {
-            self.head
-                .iter()
-                .position(|cell| cell.split(' ').any(|word| names.contains(&word)))
-        })
+        let named = |cell: &String| names.contains(&cell.as_str());
+        let has_name = |cell: &String| cell.split(' ').any(|word| names.contains(&word));
+        let mut heads = self.head.iter();
+        heads
+            .position(named)
+            .or_else(|| self.head.iter().position(has_name))
     }
 }
 
@@ -80,14 +77,11 @@ pub fn tables_of(facts: &SpecText<'_>) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     for (index, row) in facts.document.rows.iter().enumerate() {
         if row.is_head {
+            let heads = row.cells.iter().map(|cell| bare(cell).to_lowercase());
+            let length = facts.text(row.span.clone()).trim_end().len();
             tables.push(Table {
-                head: row
-                    .cells
-                    .iter()
-                    .map(|cell| bare(cell).to_lowercase())
-                    .collect(),
-                head_span: row.span.start
-                    ..row.span.start + facts.text(row.span.clone()).trim_end().len(),
+                head: heads.collect(),
+                head_span: row.span.start..row.span.start + length,
                 body: index + 1..index + 1,
                 section: facts.section_at(row.span.start),
             });

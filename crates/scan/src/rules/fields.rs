@@ -63,10 +63,8 @@ const TYPE_HEADS: [&str; 4] = ["type", "format", "schema", "data type"];
 /// Whether a table lists data fields, and the column of their types.
 fn of_fields(facts: &Facts<'_>, table: &Table) -> Option<Option<usize>> {
     let first = table.head.first()?;
-    let types = table
-        .head
-        .iter()
-        .position(|head| TYPE_HEADS.contains(&head.as_str()));
+    let mut heads = table.head.iter();
+    let types = heads.position(|head| TYPE_HEADS.contains(&head.as_str()));
     let named = FIELD_HEADS
         .iter()
         .any(|head| first == head || first.starts_with(&format!("{head} ")));
@@ -82,16 +80,11 @@ fn types(facts: &Facts<'_>, found: &mut Found) {
             Some(Some(column)) => {
                 for row in table.rows(facts) {
                     let cell = row.cell(column).trim_matches(['*', '`', ' ']);
-                    if !matches!(cell, "" | "-" | "—" | "?" | "any" | "n/a")
-                        || row.cell(0).is_empty()
-                    {
-                        continue;
+                    let untyped = matches!(cell, "" | "-" | "—" | "?" | "any" | "n/a");
+                    if untyped && !row.cell(0).is_empty() {
+                        let name = quoted(row.cell(0).trim_matches(['`', '*']));
+                        found.at(row.span_of(facts, 0), format!("`{name}` has no type"));
                     }
-                    let message = format!(
-                        "`{}` has no type",
-                        quoted(row.cell(0).trim_matches(['`', '*']))
-                    );
-                    found.at(row.span_of(facts, 0), message);
                 }
             }
             Some(None) => untyped_table(facts, table, found),
@@ -102,24 +95,17 @@ fn types(facts: &Facts<'_>, found: &mut Found) {
 }
 
 fn untyped_table(facts: &Facts<'_>, table: &Table, found: &mut Found) {
-    let names: Vec<&str> = table
-        .rows(facts)
-        .filter(|row| !says_type(facts, row))
-        .map(|row| row.cell(0))
-        .collect();
-    let count = table.body.len();
-    if names.is_empty() || count < 2 {
+    let untyped = table.rows(facts).filter(|row| !says_type(facts, row));
+    let names: Vec<&str> = untyped.map(|row| row.cell(0)).collect();
+    if names.is_empty() || table.body.len() < 2 {
         return;
     }
     let listed = listed(&names);
-    let message = format!(
-        "{listed}: the table gives no type for {}",
-        if names.len() == 1 {
-            "this field"
-        } else {
-            "these fields"
-        }
-    );
+    let which = match names.len() {
+        1 => "this field",
+        _ => "these fields",
+    };
+    let message = format!("{listed}: the table gives no type for {which}");
     found.at(table.head_span.clone(), message).keyed(listed);
 }
 
@@ -148,12 +134,11 @@ fn field_item<'t>(facts: &'t Facts<'_>, block: &Block) -> Option<FieldItem<'t>> 
     let text = facts.text(block.span.clone()).trim_start_matches("**");
     let (name, rest) = text.strip_prefix('`')?.split_once('`')?;
     let rest = rest.trim_start_matches("**").trim_start();
-    let bracket = rest
-        .strip_prefix('(')
-        .map(|inner| inner.split(')').next().unwrap_or(""));
+    let bracket = rest.strip_prefix('(');
     let is_typed = bracket.is_some_and(|inner| {
         let mut sentences = facts.sentences_within(&block.span).take(2);
-        !inner.is_empty() && sentences.any(|sentence| sentence.has(Class::TypeWord))
+        let says = !inner.is_empty() && !inner.starts_with(')');
+        says && sentences.any(|sentence| sentence.has(Class::TypeWord))
     });
     Some(FieldItem {
         name,
@@ -195,19 +180,13 @@ fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
             }
         }
     }
-    for series in series
-        .into_iter()
-        .filter(|series| series.typed >= 2 && series.typed >= series.untyped.len())
-    {
-        for (span, name) in series.untyped {
-            found.at(
-                span,
-                format!(
-                    "`{}` has no type, though the fields beside it do",
-                    quoted(&name)
-                ),
-            );
-        }
+    series.retain(|series| series.typed >= 2 && series.typed >= series.untyped.len());
+    for (span, name) in series.into_iter().flat_map(|series| series.untyped) {
+        let name = quoted(&name);
+        found.at(
+            span,
+            format!("`{name}` has no type, though the fields beside it do"),
+        );
     }
 }
 
@@ -218,10 +197,8 @@ fn bounds(facts: &Facts<'_>, found: &mut Found) {
         };
         let mut unbounded: Vec<(Range<usize>, String)> = Vec::new();
         for row in table.rows(facts) {
-            let open = row
-                .cell(column)
-                .split(|c: char| !c.is_alphanumeric())
-                .any(|word| OPEN_TYPES.contains(&word.to_lowercase().as_str()));
+            let mut words = row.cell(column).split(|c: char| !c.is_alphanumeric());
+            let open = words.any(|word| OPEN_TYPES.contains(&word.to_lowercase().as_str()));
             if open && !has_bound(facts, &row, column) {
                 unbounded.push((row.span_of(facts, 0), row.cell(0).to_owned()));
             }
@@ -229,10 +206,9 @@ fn bounds(facts: &Facts<'_>, found: &mut Found) {
         let names: Vec<&str> = unbounded.iter().map(|(_, name)| name.as_str()).collect();
         if let Some((span, _)) = unbounded.first() {
             let listed = listed(&names);
-            let message = match names.len() {
-                1 => format!("{listed} has no bound: how long, how large or how many is not said"),
-                _ => format!("{listed} have no bound: how long, how large or how many is not said"),
-            };
+            let have = if names.len() == 1 { "has" } else { "have" };
+            let message =
+                format!("{listed} {have} no bound: how long, how large or how many is not said");
             found.at(span.clone(), message).keyed(listed);
         }
     }
@@ -245,20 +221,12 @@ const OPEN_TYPES: [&str; 16] = [
 
 fn has_bound(facts: &Facts<'_>, row: &Row<'_>, column: usize) -> bool {
     let name = row.cell(0).trim_matches(['`', '*']).to_lowercase();
-    let is_reference = name == "id"
-        || name.ends_with("_id")
-        || name.ends_with("_at")
-        || name.ends_with("_url")
-        || name.ends_with("Id");
-    let said = facts
-        .sentences_within(row.span)
-        .any(|sentence| sentence.has(Class::Bound) || sentence.has_number);
-    let codes = row
-        .cells
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index != 0 && *index != column)
-        .map(|(_, cell)| cell.matches('`').count() / 2)
-        .sum::<usize>();
+    let mut endings = ["_id", "_at", "_url"].iter();
+    let is_reference = name == "id" || endings.any(|ending| name.ends_with(ending));
+    let mut sentences = facts.sentences_within(row.span);
+    let said = sentences.any(|sentence| sentence.has(Class::Bound) || sentence.has_number);
+    let cells = row.cells.iter().enumerate();
+    let others = cells.filter(|(index, _)| *index != 0 && *index != column);
+    let codes: usize = others.map(|(_, cell)| cell.matches('`').count() / 2).sum();
     is_reference || said || codes >= 2
 }

@@ -31,7 +31,7 @@ pub static CONTRADICTORY_MODALS: Rule = Rule {
     check,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stance {
     Demanded,
     Free,
@@ -63,9 +63,8 @@ const FEWEST_WORDS: usize = 3;
 const MOST_WORDS: usize = 6;
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
-    let sentences = facts
-        .binding()
-        .filter_map(|sentence| claim(facts, sentence));
+    let sentences = facts.binding();
+    let sentences = sentences.filter_map(|sentence| claim(facts, sentence));
     let mut claims: Vec<Claim> = sentences.chain(required_columns(facts)).collect();
     claims.sort_by_key(|claim| claim.span.start);
     // A claim with more words says the same as a whole one that it begins with.
@@ -75,14 +74,10 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
         let heads = (FEWEST_WORDS.min(claim.words.len())..=claim.words.len())
             .map(|length| &claim.words[..length]);
         let against = |other: &&Claim| other.stance != claim.stance;
-        let same = heads
-            .clone()
-            .find_map(|head| whole.get(head).copied().filter(against));
-        let longer = begun
-            .get(claim.words.as_slice())
-            .copied()
-            .filter(|_| claim.is_whole)
-            .filter(against);
+        let mut known = heads.clone();
+        let same = known.find_map(|head| whole.get(head).copied().filter(against));
+        let longer = begun.get(claim.words.as_slice()).copied();
+        let longer = longer.filter(|_| claim.is_whole).filter(against);
         if let Some(other) = same.or(longer) {
             say(facts, claim, other, found);
         }
@@ -119,9 +114,8 @@ const EMPTY: [&str; 40] = [
 fn clause(facts: &Facts<'_>, sentence: &Sentence) -> Range<usize> {
     let words = sentence.words.clone();
     let end = (words.start + 1..words.end).find(|index| {
-        facts
-            .between(&facts.words[index - 1], &facts.words[*index])
-            .contains([';', ':'])
+        let between = facts.between(&facts.words[index - 1], &facts.words[*index]);
+        between.contains([';', ':'])
     });
     words.start..end.unwrap_or(words.end)
 }
@@ -144,25 +138,19 @@ fn claim(facts: &Facts<'_>, sentence: &Sentence) -> Option<Claim> {
             .find(|hit| facts.word(hit.first).eq_ignore_ascii_case("never"))?,
     };
     // Two modals are two claims; which words belong to which is not known.
-    let conditional = facts
-        .hits_of(sentence, Class::Condition)
-        .any(|hit| hit.first < words.end);
+    let mut conditions = facts.hits_of(sentence, Class::Condition);
+    let conditional = conditions.any(|hit| hit.first < words.end);
     if hits.next().is_some() || conditional || modal.first >= words.end {
         return None;
     }
     let mut at = modal.first + modal.count;
-    let negated =
-        facts.word(at).eq_ignore_ascii_case("not") || facts.word(at).eq_ignore_ascii_case("never");
-    if negated {
-        at += 1;
-    }
-    let stance = match (
-        modal.classes.has(Class::May),
-        negated || modal.classes.has(Class::Not),
-    ) {
-        (true, false) => Stance::Free,
-        (false, false) => Stance::Demanded,
-        (_, true) => Stance::Forbidden,
+    let behind = facts.word(at);
+    let negated = behind.eq_ignore_ascii_case("not") || behind.eq_ignore_ascii_case("never");
+    at += usize::from(negated);
+    let stance = match modal.classes.has(Class::May) {
+        _ if negated || modal.classes.has(Class::Not) => Stance::Forbidden,
+        true => Stance::Free,
+        false => Stance::Demanded,
     };
     let content = |index: &usize| {
         let word = facts.word(*index).to_lowercase();
@@ -218,12 +206,8 @@ fn required_columns(facts: &Facts<'_>) -> Vec<Claim> {
         return Vec::new();
     };
     let claims = table.rows(facts).filter_map(|row| {
-        let stance = match row
-            .cell(column)
-            .trim_matches(['*', '`'])
-            .to_lowercase()
-            .as_str()
-        {
+        let cell = row.cell(column).trim_matches(['*', '`']).to_lowercase();
+        let stance = match cell.as_str() {
             "yes" | "required" | "true" | "✓" | "always" => Stance::Demanded,
             "no" | "optional" | "false" => Stance::Free,
             _ => return None,

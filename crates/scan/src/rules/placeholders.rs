@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gapless_domain::Severity;
-use gapless_markdown::BlockKind;
+use gapless_markdown::{BlockKind, last_at};
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
 use crate::rule::{Found, quoted};
@@ -55,11 +55,8 @@ const FILL_INS: [&str; 12] = [
 ];
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts
-        .sentences
-        .iter()
-        .filter(|sentence| !sentence.is_recorded_gap)
-    {
+    let sentences = facts.sentences.iter();
+    for sentence in sentences.filter(|sentence| !sentence.is_recorded_gap) {
         in_sentence(facts, sentence, found);
     }
     for html in &facts.document.html_spans {
@@ -72,11 +69,8 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
     question_marks(facts, found);
     for table in &facts.tables {
         for row in table.rows(facts) {
-            if let Some(column) = row
-                .cells
-                .iter()
-                .position(|cell| matches!(cell.as_str(), "?" | "??"))
-            {
+            let mut cells = row.cells.iter();
+            if let Some(column) = cells.position(|cell| matches!(cell.as_str(), "?" | "??")) {
                 say(facts, row.span_of(facts, column), found);
             }
         }
@@ -90,13 +84,10 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     }
     for (index, word) in words.iter().enumerate().filter(|(_, word)| word.is_plain()) {
         let text = facts.text(word.span());
-        let follows = |offset: usize| {
-            words
-                .get(index + offset)
-                .map_or("", |next| facts.text(next.span()))
-        };
+        let next = words.get(index + 1);
+        let next = next.map_or("", |next| facts.text(next.span()));
         let marked = PLACEHOLDER_WORDS.contains(&text)
-            || text == "NEEDS" && follows(1) == "CLARIFICATION"
+            || text == "NEEDS" && next == "CLARIFICATION"
             || text.eq_ignore_ascii_case("todo") && facts.prose()[word.end..].starts_with(':');
         let number = matches!(text, "XX" | "X" | "NN")
             && facts
@@ -124,10 +115,7 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     }
     // Only ASCII, so that places stay what they are.
     let lower = bracketed.to_ascii_lowercase();
-    if let Some(at) = FILL_INS[..2]
-        .iter()
-        .find_map(|word| lower.find(&format!("[{word}")))
-    {
+    if let Some(at) = lower.find("[fill").or_else(|| lower.find("[insert")) {
         let start = sentence.span.start + at;
         say(facts, start..sentence.span.end, found);
     }
@@ -135,10 +123,8 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
 
 /// Whether several marks follow each other: then the text is about placeholders and has none.
 fn is_mention(facts: &Facts<'_>, sentence: &Sentence) -> bool {
-    let marks = facts
-        .words_of(sentence)
-        .iter()
-        .filter(|word| PLACEHOLDER_WORDS.contains(&facts.text(word.span())));
+    let words = facts.words_of(sentence).iter();
+    let marks = words.filter(|word| PLACEHOLDER_WORDS.contains(&facts.text(word.span())));
     marks.count() > 1
 }
 
@@ -147,19 +133,12 @@ fn question_marks(facts: &Facts<'_>, found: &mut Found) {
     let mut from = 0;
     while let Some(at) = prose[from..].find("???") {
         let start = from + at;
-        let length = prose[start..]
-            .bytes()
-            .take_while(|byte| *byte == b'?')
-            .count();
-        from = start + length;
+        let marks = prose[start..].bytes().take_while(|byte| *byte == b'?');
+        from = start + marks.count();
         let codes = &facts.document.code_spans;
         let code = codes.partition_point(|code| code.end <= start);
-        let sentence = facts
-            .sentences
-            .partition_point(|sentence| sentence.span.start <= start);
-        let mentioned = sentence
-            .checked_sub(1)
-            .is_some_and(|index| is_mention(facts, &facts.sentences[index]));
+        let sentence = last_at(&facts.sentences, start, |sentence| sentence.span.start);
+        let mentioned = sentence.is_some_and(|sentence| is_mention(facts, sentence));
         if codes.get(code).is_none_or(|code| code.start > start) && !mentioned {
             say(facts, start..from, found);
         }
@@ -168,17 +147,12 @@ fn question_marks(facts: &Facts<'_>, found: &mut Found) {
 
 fn say(facts: &Facts<'_>, span: Range<usize>, found: &mut Found) {
     let shown = quoted(&facts.document.source[span.clone()]);
-    let at = facts
-        .sentences
-        .partition_point(|sentence| sentence.span.end <= span.start);
-    let around = facts
-        .sentences
-        .get(at)
-        .map_or("", |sentence| facts.text(sentence.span.clone()));
+    let sentences = &facts.sentences;
+    let at = sentences.partition_point(|sentence| sentence.span.end <= span.start);
+    let around = sentences.get(at);
+    let around = around.map_or("", |sentence| facts.text(sentence.span.clone()));
+    let message = format!("`{shown}` stands where a decision should: nobody can implement it");
     found
-        .at(
-            span,
-            format!("`{shown}` stands where a decision should: nobody can implement it"),
-        )
+        .at(span, message)
         .about(Topic::of_text(&quoted(around)));
 }

@@ -75,23 +75,13 @@ const GENERAL: [&str; 6] = [
 /// What the sections on security and privacy say how to protect.
 fn guarded_names(facts: &Facts<'_>, named: Class, guards: Class) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for section in facts
-        .sections
-        .iter()
-        .filter(|section| section.purpose == Purpose::Protection)
-    {
-        if !section.own_classes.has(guards) {
+    for section in &facts.sections {
+        if section.purpose != Purpose::Protection || !section.own_classes.has(guards) {
             continue;
         }
-        for sentence in facts.sentences[section.sentences.clone()]
-            .iter()
-            .filter(|sentence| sentence.has(named))
-        {
-            names.extend(
-                facts
-                    .hits_of(sentence, named)
-                    .map(|hit| normalised(facts.text(facts.span_of_hit(hit)))),
-            );
+        for sentence in &facts.sentences[section.sentences.clone()] {
+            let hits = facts.hits_of(sentence, named);
+            names.extend(hits.map(|hit| normalised(facts.text(facts.span_of_hit(hit)))));
         }
     }
     names
@@ -112,21 +102,17 @@ fn check(
         {
             continue;
         }
-        let sentence = facts.sentences[section.sentences.clone()]
-            .iter()
-            .find(|sentence| {
-                let kind = &facts.block_of(sentence).kind;
-                sentence.has(named)
-                    && sentence.has(Class::Handling)
-                    && *kind != BlockKind::Heading
-                    && !sentence.is_recorded_gap
-                    && !sentence.is_quoted
-                    && !sentence.has(Class::Not)
-            });
-        let Some(sentence) = sentence else {
-            continue;
-        };
-        if let Some(hit) = facts.hits_of(sentence, named).next() {
+        let mut sentences = facts.sentences[section.sentences.clone()].iter();
+        let sentence = sentences.find(|sentence| {
+            sentence.has(named)
+                && sentence.has(Class::Handling)
+                && facts.block_of(sentence).kind != BlockKind::Heading
+                && !sentence.is_recorded_gap
+                && !sentence.is_quoted
+                && !sentence.has(Class::Not)
+        });
+        let hit = sentence.and_then(|sentence| facts.hits_of(sentence, named).next());
+        if let Some(hit) = hit {
             let span = facts.span_of_hit(hit);
             let shown = quoted(facts.text(span.clone()));
             let name = normalised(&shown);

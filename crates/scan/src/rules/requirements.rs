@@ -5,7 +5,7 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use crate::facts::Modal;
+use crate::facts::{Classes, Hit, Modal};
 use crate::rule::{Found, quoted};
 use crate::{Class, Facts, Rule, Sentence, Topic};
 
@@ -63,23 +63,21 @@ fn actors(facts: &Facts<'_>, found: &mut Found) {
         }
         let said = passive(facts, sentence).or_else(|| subjectless(facts, sentence));
         if let Some(span) = said {
-            let message = format!(
-                "\"{}\": by whom is not said",
-                quoted(facts.text(span.clone()))
-            );
+            let shown = quoted(facts.text(span.clone()));
+            let topic = Topic::of_text(&quoted(facts.text(sentence.span.clone())));
             found
-                .at(span, message)
-                .about(Topic::of_text(&quoted(facts.text(sentence.span.clone()))));
+                .at(span, format!("\"{shown}\": by whom is not said"))
+                .about(topic);
         }
     }
 }
 
-fn modal_hit<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f crate::facts::Hit> {
-    facts.hits[sentence.hits.clone()].iter().find(|hit| {
-        hit.classes.has(Class::Must)
-            || hit.classes.has(Class::Should)
-            || hit.classes.has(Class::Will)
-    })
+fn modal_hit<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> {
+    let obliging = Classes::of(Class::Must)
+        .with(Class::Should)
+        .with(Class::Will);
+    let mut hits = facts.hits[sentence.hits.clone()].iter();
+    hits.find(|hit| hit.classes.meets(obliging))
 }
 
 /// `must be deleted`, with nobody in the sentence who could.
@@ -89,15 +87,12 @@ fn passive(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
     }
     let modal = modal_hit(facts, sentence)?;
     let mut at = modal.first + modal.count;
-    if facts.word(at).eq_ignore_ascii_case("not") {
-        at += 1;
-    }
+    at += usize::from(facts.word(at).eq_ignore_ascii_case("not"));
     if !facts.word(at).eq_ignore_ascii_case("be") {
         return None;
     }
-    let done = facts
-        .hits_of(sentence, Class::Passive)
-        .find(|hit| (at + 1..=at + 2).contains(&hit.first))?;
+    let mut passives = facts.hits_of(sentence, Class::Passive);
+    let done = passives.find(|hit| (at + 1..=at + 2).contains(&hit.first))?;
     let named =
         (done.first..sentence.words.end).any(|index| facts.word(index).eq_ignore_ascii_case("by"));
     (!named).then(|| facts.words[modal.first].start..facts.words[done.first].end)
@@ -109,12 +104,11 @@ fn subjectless(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
     if modal.first != sentence.words.start || facts.block_of(sentence).kind != BlockKind::Item {
         return None;
     }
-    let blocks = &facts.document.blocks[..sentence.block];
-    let lead = blocks
+    let mut before = facts.document.blocks[..sentence.block]
         .iter()
         .rev()
-        .take(64)
-        .find(|block| block.kind != BlockKind::Item);
+        .take(64);
+    let lead = before.find(|block| block.kind != BlockKind::Item);
     let led = lead.is_some_and(|block| {
         facts.text(block.span.clone()).trim_end().ends_with(':') || block.kind == BlockKind::Heading
     });
@@ -126,16 +120,19 @@ fn measures(facts: &Facts<'_>, found: &mut Found) {
     for sentence in facts.binding() {
         if let Some(span) = is_unmeasurable(facts, sentence) {
             let around = quoted(facts.text(sentence.span.clone()));
-            let message = format!(
-                "\"{}\" has no measure: nobody can say when it is met",
-                quoted(facts.text(span.clone()))
-            );
-            found
-                .at(span.clone(), message)
-                .about(Topic::of_texts(&[&around, facts.text(span)]));
+            let text = facts.text(span.clone());
+            let shown = quoted(text);
+            let message = format!("\"{shown}\" has no measure: nobody can say when it is met");
+            let remark = found.at(span, message);
+            remark.about(Topic::of_texts(&[&around, text]));
         }
     }
 }
+
+/// Words that go on behind a quality and measure nothing.
+const CONTINUING: [&str; 11] = [
+    "and", "or", "even", "under", "at", "enough", "for", "to", "during", "on", "when",
+];
 
 /// The quality that a sentence requires without a number.
 pub fn is_unmeasurable(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
@@ -149,40 +146,22 @@ pub fn is_unmeasurable(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<u
     let start = facts.words[modal.first].start;
     match facts.word(verb).to_lowercase().as_str() {
         "be" | "remain" | "stay" => {
-            let quality = facts
-                .hits_of(sentence, Class::Quality)
-                .find(|hit| (verb + 1..=verb + 2).contains(&hit.first))?;
+            let mut qualities = facts.hits_of(sentence, Class::Quality);
+            let quality = qualities.find(|hit| (verb + 1..=verb + 2).contains(&hit.first))?;
             let behind = quality.first + quality.count;
+            let gap = || facts.between(&facts.words[behind - 1], &facts.words[behind]);
             let ends = behind >= sentence.words.end
-                || facts
-                    .between(&facts.words[behind - 1], &facts.words[behind])
-                    .contains([',', ';', '.', ':'])
-                || matches!(
-                    facts.word(behind),
-                    "and"
-                        | "or"
-                        | "even"
-                        | "under"
-                        | "at"
-                        | "enough"
-                        | "for"
-                        | "to"
-                        | "during"
-                        | "on"
-                        | "when"
-                ) && !is_bound_to(facts, sentence, behind);
+                || gap().contains([',', ';', '.', ':'])
+                || CONTINUING.contains(&facts.word(behind))
+                    && !is_bound_to(facts, sentence, behind);
             ends.then(|| start..facts.words[behind - 1].end)
         }
-        "scale" => Some(start..facts.words[verb].end),
-        "perform"
-            if matches!(
-                facts.word(verb + 1),
-                "well" | "under" | "" | "adequately" | "efficiently"
-            ) =>
-        {
-            Some(start..facts.words[verb].end)
+        "scale" | "cope" => Some(start..facts.words[verb].end),
+        "perform" => {
+            let how = ["well", "under", "", "adequately", "efficiently"];
+            let says = how.contains(&facts.word(verb + 1));
+            says.then(|| start..facts.words[verb].end)
         }
-        "cope" => Some(start..facts.words[verb].end),
         _ => None,
     }
 }

@@ -53,10 +53,8 @@ fn leaves<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Section> {
 
 fn empty(facts: &Facts<'_>, found: &mut Found) {
     for section in leaves(facts) {
-        let blocks = &facts.document.blocks[section.blocks.clone()];
-        let silent = blocks
-            .iter()
-            .all(|block| matches!(block.kind, BlockKind::Heading | BlockKind::Html));
+        let mut blocks = facts.document.blocks[section.blocks.clone()].iter();
+        let silent = blocks.all(|block| matches!(block.kind, BlockKind::Heading | BlockKind::Html));
         let Some(heading) = section.heading.clone().filter(|_| silent) else {
             continue;
         };
@@ -74,20 +72,14 @@ fn empty(facts: &Facts<'_>, found: &mut Found) {
 fn thin(facts: &Facts<'_>, found: &mut Found) {
     const FEW_WORDS: usize = 8;
     for section in leaves(facts) {
-        let blocks = &facts.document.blocks[section.blocks.clone()];
-        let texts: Vec<_> = blocks
-            .iter()
-            .filter(|block| block.kind != BlockKind::Heading)
-            .collect();
-        let [block] = texts[..] else {
+        let blocks = facts.document.blocks[section.blocks.clone()].iter();
+        let mut texts = blocks.filter(|block| block.kind != BlockKind::Heading);
+        let sentences = facts.sentences[section.sentences.clone()].iter();
+        let mut own = sentences.filter(|s| facts.block_of(s).kind != BlockKind::Heading);
+        let (Some(block), None) = (texts.next(), texts.next()) else {
             continue;
         };
-        let sentences = &facts.sentences[section.sentences.clone()];
-        let own: Vec<_> = sentences
-            .iter()
-            .filter(|s| facts.block_of(s).kind != BlockKind::Heading)
-            .collect();
-        let [sentence] = own[..] else {
+        let (Some(sentence), None) = (own.next(), own.next()) else {
             continue;
         };
         let words = facts.words_of(sentence);
@@ -103,17 +95,15 @@ fn thin(facts: &Facts<'_>, found: &mut Found) {
             || sentence.is_recorded_gap
             || section.purpose == Purpose::Glossary;
         let placeholder = sentence.has(Class::Undecided);
-        let denies = sentence.has(Class::Not)
-            || facts
-                .text(sentence.span.clone())
-                .eq_ignore_ascii_case("none");
+        let text = facts.text(sentence.span.clone());
+        let denies = sentence.has(Class::Not) || text.eq_ignore_ascii_case("none");
         if words.len() > FEW_WORDS || skip || placeholder || denies || section.level < 2 {
             continue;
         }
         let message = format!(
             "all that is said about \"{}\" is \"{}\"",
             quoted(&section.title),
-            quoted(facts.text(sentence.span.clone()))
+            quoted(text)
         );
         found
             .at(sentence.span.clone(), message)

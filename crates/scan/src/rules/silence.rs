@@ -7,7 +7,7 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use crate::facts::{Classes, Hit, Section};
-use crate::rule::{Found, quoted};
+use crate::rule::{Found, Remark, quoted};
 use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
 pub static FAILURE_PATH: Rule = Rule {
@@ -86,11 +86,8 @@ pub static CACHE_LIFETIME: Rule = Rule {
 /// What the sections of a purpose say, for the whole spec.
 fn said_in(facts: &Facts<'_>, purpose: Purpose) -> Classes {
     let mut said = Classes::default();
-    for section in facts
-        .sections
-        .iter()
-        .filter(|section| section.purpose == purpose)
-    {
+    let sections = facts.sections.iter();
+    for section in sections.filter(|section| section.purpose == purpose) {
         said.join(section.own_classes);
     }
     said
@@ -144,16 +141,11 @@ fn is_deed(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let label =
         hit.first > sentence.words.start && facts.word(hit.first).starts_with(char::is_uppercase);
     let next = facts.word(hit.first + hit.count);
-    let lasts = facts.word(hit.first) == "persists"
-        && matches!(
-            next,
-            "in" | "across" | "for" | "after" | "until" | "as" | "during"
-        );
+    let lasting = ["in", "across", "for", "after", "until", "as", "during"];
+    let lasts = facts.word(hit.first) == "persists" && lasting.contains(&next);
+    let mut words = sentence.words.clone();
     let right = hit.classes.has(Class::Write)
-        && sentence
-            .words
-            .clone()
-            .any(|index| facts.word(index).eq_ignore_ascii_case("only"));
+        && words.any(|index| facts.word(index).eq_ignore_ascii_case("only"));
     !label && !lasts && !right
 }
 
@@ -182,21 +174,28 @@ fn failures(facts: &Facts<'_>, found: &mut Found) {
             continue;
         }
         let uncovered = FAMILIES.iter().find_map(|(class, what, topic)| {
-            let hit = facts
-                .hits_of(sentence, *class)
-                .find(|hit| is_deed(facts, sentence, hit))?;
+            let mut hits = facts.hits_of(sentence, *class);
+            let hit = hits.find(|hit| is_deed(facts, sentence, hit))?;
             (!general.has(*class)).then_some((hit, what, topic))
         });
-        let Some((hit, what, topic)) = uncovered else {
-            continue;
-        };
-        let span = facts.span_of_hit(hit);
-        let message = format!(
-            "\"{}\": this section does not say what happens when {what}",
-            quoted(facts.text(span.start..sentence.span.end))
-        );
-        found.at(span, message).about(Some(*topic));
+        if let Some((hit, what, topic)) = uncovered {
+            let what = format!("this section does not say what happens when {what}");
+            say(facts, sentence, hit, &what, found).about(Some(*topic));
+        }
     }
+}
+
+/// Says what is left out from a word on, to the end of its sentence.
+fn say<'r>(
+    facts: &Facts<'_>,
+    sentence: &Sentence,
+    hit: &Hit,
+    what: &str,
+    found: &'r mut Found,
+) -> &'r mut Remark {
+    let span = facts.span_of_hit(hit);
+    let shown = quoted(facts.text(span.start..sentence.span.end));
+    found.at(span, format!("\"{shown}\": {what}"))
 }
 
 fn retries(facts: &Facts<'_>, found: &mut Found) {
@@ -216,18 +215,11 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
         if general_covers || limited || sentence.has(Class::Not) {
             continue;
         }
-        let Some(hit) = facts
-            .hits_of(sentence, Class::Retrying)
-            .find(|hit| is_deed(facts, sentence, hit))
-        else {
-            continue;
-        };
-        let span = facts.span_of_hit(hit);
-        let shown = quoted(facts.text(span.start..sentence.span.end));
-        found.at(
-            span,
-            format!("\"{shown}\": how often, after which pauses and until when is not said"),
-        );
+        let mut hits = facts.hits_of(sentence, Class::Retrying);
+        if let Some(hit) = hits.find(|hit| is_deed(facts, sentence, hit)) {
+            let what = "how often, after which pauses and until when is not said";
+            say(facts, sentence, hit, what, found);
+        }
     }
 }
 
@@ -239,15 +231,10 @@ fn results(facts: &Facts<'_>, found: &mut Found) {
         if general.has(Class::Paged) || bounded {
             continue;
         }
-        let Some(hit) = facts.hits_of(sentence, Class::Listing).next() else {
-            continue;
-        };
-        let span = facts.span_of_hit(hit);
-        let shown = quoted(facts.text(span.start..sentence.span.end));
-        found.at(
-            span,
-            format!("\"{shown}\": how many at most, and how the rest is asked for, is not said"),
-        );
+        if let Some(hit) = facts.hits_of(sentence, Class::Listing).next() {
+            let what = "how many at most, and how the rest is asked for, is not said";
+            say(facts, sentence, hit, what, found);
+        }
     }
 }
 
@@ -272,14 +259,9 @@ fn caches(facts: &Facts<'_>, found: &mut Found) {
         {
             continue;
         }
-        let Some(hit) = facts.hits_of(sentence, Class::Cache).next() else {
-            continue;
-        };
-        let span = facts.span_of_hit(hit);
-        let shown = quoted(facts.text(span.start..sentence.span.end));
-        found.at(
-            span,
-            format!("\"{shown}\": when an entry stops being true is not said"),
-        );
+        if let Some(hit) = facts.hits_of(sentence, Class::Cache).next() {
+            let what = "when an entry stops being true is not said";
+            say(facts, sentence, hit, what, found);
+        }
     }
 }

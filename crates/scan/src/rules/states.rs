@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gapless_domain::Severity;
 
-use crate::facts::Machine;
+use crate::facts::{Machine, Transition};
 use crate::rule::Found;
 use crate::{Facts, Rule, Topic};
 
@@ -73,10 +73,8 @@ fn name<'m>(machine: &'m Machine, key: &'m str) -> &'m str {
 fn unreachable(facts: &Facts<'_>, found: &mut Found) {
     for machine in &facts.machines {
         let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for transition in &machine.transitions {
-            next.entry(&transition.from)
-                .or_default()
-                .push(&transition.to);
+        for Transition { from, to, .. } in &machine.transitions {
+            next.entry(from).or_default().push(to);
         }
         let mut reached: BTreeSet<&str> = machine.initial.iter().map(String::as_str).collect();
         let mut open: Vec<&str> = reached.iter().copied().collect();
@@ -87,82 +85,59 @@ fn unreachable(facts: &Facts<'_>, found: &mut Found) {
                 }
             }
         }
-        let entered: BTreeSet<&str> = machine
-            .transitions
-            .iter()
-            .filter(|t| t.from != t.to)
-            .map(|t| t.to.as_str())
-            .collect();
-        let unreached: Vec<&String> = machine
-            .order
-            .iter()
-            .filter(|key| !reached.contains(key.as_str()))
-            .collect();
-        let roots: Vec<&String> = unreached
-            .iter()
-            .copied()
-            .filter(|key| !entered.contains(key.as_str()))
-            .collect();
+        let entered: BTreeSet<&str> = moves(machine).map(|t| t.to.as_str()).collect();
+        let mut unreached: Vec<&String> = machine.order.iter().collect();
+        unreached.retain(|key| !reached.contains(key.as_str()));
+        let mut named = unreached.clone();
+        named.retain(|key| !entered.contains(key.as_str()));
         // What only unreachable states lead to follows from those; of a circle, the first is named.
-        let named = if roots.is_empty() {
-            &unreached[..unreached.len().min(1)]
-        } else {
-            &roots
-        };
+        if named.is_empty() {
+            named.extend(unreached.first());
+        }
         for key in named {
-            if let Some((shown, span)) = machine.states.get(*key) {
-                found
-                    .at(
-                        span.clone(),
-                        format!("no transition leads to the state `{shown}`"),
-                    )
-                    .keyed((*key).clone());
+            if let Some((shown, span)) = machine.states.get(key) {
+                let message = format!("no transition leads to the state `{shown}`");
+                found.at(span.clone(), message).keyed(key.clone());
             }
         }
     }
 }
 
+/// The transitions that lead to another state.
+fn moves(machine: &Machine) -> impl Iterator<Item = &Transition> {
+    machine.transitions.iter().filter(|t| t.from != t.to)
+}
+
 fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
     for machine in facts.machines.iter().filter(|machine| !machine.leaves_any) {
-        let left: BTreeSet<&str> = machine
-            .transitions
-            .iter()
-            .filter(|t| t.from != t.to)
-            .map(|t| t.from.as_str())
-            .collect();
+        let left: BTreeSet<&str> = moves(machine).map(|t| t.from.as_str()).collect();
         let entered: BTreeSet<&str> = machine.transitions.iter().map(|t| t.to.as_str()).collect();
-        let stuck: Vec<&String> = machine
-            .order
-            .iter()
-            .filter(|key| {
-                entered.contains(key.as_str())
-                    && !left.contains(key.as_str())
-                    && !machine.terminal.contains(*key)
-            })
-            .collect();
+        let mut stuck: Vec<&String> = machine.order.iter().collect();
+        stuck.retain(|key| {
+            entered.contains(key.as_str())
+                && !left.contains(key.as_str())
+                && !machine.terminal.contains(*key)
+        });
         // One word for all: several at once are most likely ends that nobody called so.
         let Some((_, span)) = stuck.first().and_then(|key| machine.states.get(*key)) else {
             continue;
         };
-        let names: Vec<String> = stuck
-            .iter()
-            .take(5)
-            .map(|key| format!("`{}`", name(machine, key)))
-            .collect();
-        let more = if stuck.len() > names.len() {
-            " and others"
-        } else {
-            ""
-        };
+        let named = stuck.iter().take(5);
+        let named = named.map(|key| format!("`{}`", name(machine, key)));
+        let names: Vec<String> = named.collect();
+        let listed = names.join(", ");
         let message = match stuck.len() {
-            1 => format!(
-                "nothing leaves the state {}, and nothing says that it is an end",
-                names[0]
-            ),
-            _ => format!(
-                "nothing leaves the states {}{more}, and nothing says that they are ends",
-                names.join(", ")
-            ),
+            1 => format!("nothing leaves the state {listed}, and nothing says that it is an end"),
+            count => {
+                let more = if count > names.len() {
+                    " and others"
+                } else {
+                    ""
+                };
+                format!(
+                    "nothing leaves the states {listed}{more}, and nothing says that they are ends"
+                )
+            }
         };
         found.at(span.clone(), message).keyed(names.join(" "));
     }
@@ -170,24 +145,24 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
 
 fn ambiguous(facts: &Facts<'_>, found: &mut Found) {
     for machine in &facts.machines {
-        let mut outcomes: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+        let mut outcomes: BTreeMap<(&String, &String), &String> = BTreeMap::new();
         for transition in machine.transitions.iter().filter(|t| !t.event.is_empty()) {
-            let key = (transition.from.as_str(), transition.event.as_str());
-            match outcomes.get(&key) {
-                Some(to) if *to != transition.to => {
-                    let message = format!(
-                        "`{}` leads from `{}` to `{}` and to `{}`",
-                        transition.event,
-                        name(machine, &transition.from),
-                        name(machine, to),
-                        name(machine, &transition.to)
-                    );
-                    found
-                        .at(transition.span.clone(), message)
-                        .keyed(format!("{} {}", transition.from, transition.event));
-                }
-                Some(_) => {}
-                None => drop(outcomes.insert(key, &transition.to)),
+            let Transition {
+                from,
+                to,
+                event,
+                span,
+            } = transition;
+            let first = outcomes.entry((from, event)).or_insert(to);
+            if *first != to {
+                let message = format!(
+                    "`{event}` leads from `{}` to `{}` and to `{}`",
+                    name(machine, from),
+                    name(machine, first),
+                    name(machine, to)
+                );
+                let remark = found.at(span.clone(), message);
+                remark.keyed(format!("{from} {event}"));
             }
         }
     }

@@ -71,26 +71,15 @@ pub static DUPLICATE_DEFINITION: Rule = Rule {
 
 fn acronyms(facts: &Facts<'_>, found: &mut Found) {
     for (acronym, usage) in &facts.definitions.acronyms {
-        let is_state = || {
-            let key = state_key(acronym);
-            facts
-                .machines
-                .iter()
-                .any(|machine| machine.states.contains_key(&key))
-        };
-        if facts.definitions.knows(acronym) || is_state() {
+        if is_introduced(facts, acronym) {
             continue;
         }
         let times = match usage.count {
             1 => "once".to_owned(),
             count => format!("{count} times"),
         };
-        found
-            .at(
-                usage.span.clone(),
-                format!("`{acronym}` is used {times} and nowhere spelled out"),
-            )
-            .keyed(acronym.clone());
+        let message = format!("`{acronym}` is used {times} and nowhere spelled out");
+        found.at(usage.span.clone(), message).keyed(acronym.clone());
     }
 }
 
@@ -110,14 +99,11 @@ fn terms(facts: &Facts<'_>, found: &mut Found) {
     }
 }
 
-/// Whether the term, or the words that it begins or ends with, are introduced somewhere.
+/// Whether a term is introduced somewhere, or is a state.
 fn is_introduced(facts: &Facts<'_>, term: &str) -> bool {
-    let known = |part: &str| facts.definitions.knows(part);
-    known(term)
-        || facts
-            .machines
-            .iter()
-            .any(|machine| machine.states.contains_key(&state_key(term)))
+    let key = state_key(term);
+    let mut machines = facts.machines.iter();
+    facts.definitions.knows(term) || machines.any(|machine| machine.states.contains_key(&key))
 }
 
 fn duplicates(facts: &Facts<'_>, found: &mut Found) {

@@ -59,16 +59,11 @@ const ALONE: [&str; 22] = [
 
 fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     let words = facts.words_of(sentence);
-    let units: Vec<usize> = facts
-        .hits_of(sentence, Class::Unit)
-        .map(|hit| hit.first)
-        .collect();
+    let units = facts.hits_of(sentence, Class::Unit);
+    let units: Vec<usize> = units.map(|hit| hit.first).collect();
     let first = sentence.words.start;
-    for (index, word) in words
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| word.is_bare_number())
-    {
+    let numbers = words.iter().enumerate();
+    for (index, word) in numbers.filter(|(_, word)| word.is_bare_number()) {
         let unit_follows =
             unit_position(facts, words, index).is_some_and(|at| units.contains(&(first + at)));
         if !is_alone(facts, words, index) || unit_follows {
@@ -97,15 +92,13 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .any(|hit| hit.first + hit.count == first + index)
             && !is_label(facts, sentence);
         if needs || within {
-            let text = facts.text(word.span());
-            let start = words[back - 1].start;
-            let shown = quoted(facts.text(start..word.end));
-            found
-                .at(
-                    start..word.end,
-                    format!("\"{shown}\": {text} of what is not said"),
-                )
-                .about(Topic::of_text(&shown));
+            let span = words[back - 1].start..word.end;
+            let shown = quoted(facts.text(span.clone()));
+            let message = format!(
+                "\"{shown}\": {} of what is not said",
+                facts.text(word.span())
+            );
+            found.at(span, message).about(Topic::of_text(&shown));
         }
     }
 }
@@ -139,11 +132,10 @@ fn unit_position(facts: &Facts<'_>, words: &[Word], index: usize) -> Option<usiz
 /// `after step 3`, `every 2.`: numbers of things that are counted, not measured.
 fn is_label(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let lower = facts.text(sentence.span.clone()).to_lowercase();
-    [
+    const COUNTED: [&str; 7] = [
         "step ", "phase ", "version ", "section ", "round ", "page ", "line ",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+    ];
+    COUNTED.iter().any(|word| lower.contains(word))
 }
 
 const UNIT_ENDINGS: [&str; 30] = [
@@ -152,51 +144,38 @@ const UNIT_ENDINGS: [&str; 30] = [
     "seconds", "minutes", "hours", "days", "bytes", "_weeks", "millis", "_items", "_px",
 ];
 
+/// What a name has whose number counts something.
+const COUNTING: [&str; 4] = ["page size", "page_size", "batch", "pool"];
+
 static MEASURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/measures.txt")).collect());
 
 fn in_tables(facts: &Facts<'_>, found: &mut Found) {
     for table in &facts.tables {
         let value = ["default", "value", "limit", "max", "maximum"];
-        let Some(column) = table
-            .head
-            .iter()
-            .position(|head| value.contains(&head.as_str()))
-        else {
+        let mut heads = table.head.iter();
+        let column = heads.position(|head| value.contains(&head.as_str()));
+        let Some(column) = column.filter(|column| *column > 0) else {
             continue;
         };
         if facts.sections[table.section].is_informative
             || table.head.iter().any(|head| head.contains("unit"))
-            || column == 0
         {
             continue;
         }
         for row in table.rows(facts) {
             let name = row.cell(0).trim_matches(['`', '*', '-']).to_lowercase();
             let number = row.cell(column).trim_matches(['`', '*']);
-            let bare = !number.is_empty()
-                && number
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
-                && number != "0";
+            let belongs = |b: u8| b.is_ascii_digit() || b == b'.' || b == b',';
+            let bare = !number.is_empty() && number.bytes().all(belongs) && number != "0";
             let measures = MEASURES.iter().any(|word| name.contains(word))
-                && !UNIT_ENDINGS.iter().any(|end| name.ends_with(end));
-            let said = facts
-                .sentences_within(row.span)
-                .any(|sentence| sentence.has(Class::Unit));
-            if bare
-                && measures
-                && !said
-                && !name.contains("page size")
-                && !name.contains("page_size")
-                && !name.contains("batch")
-                && !name.contains("pool")
-            {
+                && !UNIT_ENDINGS.iter().any(|end| name.ends_with(end))
+                && !COUNTING.iter().any(|word| name.contains(word));
+            let mut sentences = facts.sentences_within(row.span);
+            if bare && measures && !sentences.any(|sentence| sentence.has(Class::Unit)) {
+                let message = format!("`{}` is {number} of what is not said", quoted(&name));
                 found
-                    .at(
-                        row.span_of(facts, column),
-                        format!("`{}` is {number} of what is not said", quoted(&name)),
-                    )
+                    .at(row.span_of(facts, column), message)
                     .about(Topic::of_text(&name.replace('_', " ")))
                     .keyed(name);
             }

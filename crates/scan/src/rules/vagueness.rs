@@ -82,51 +82,48 @@ pub static OPEN_LIST: Rule = Rule {
     check: open_lists,
 };
 
+/// Says something of a place, which `message` puts into words.
 fn say(
     facts: &Facts<'_>,
     span: Range<usize>,
-    message: String,
     sentence: &Sentence,
     found: &mut Found,
+    message: impl Fn(&str) -> String,
 ) {
     let around = facts.text(sentence.span.clone());
-    let topic = Topic::of_texts(&[&quoted(around), facts.text(span.clone())]);
-    found.at(span, message).about(topic);
+    let shown = facts.text(span.clone());
+    let topic = Topic::of_texts(&[&quoted(around), shown]);
+    found.at(span, message(&quoted(shown))).about(topic);
 }
 
 fn quantities(facts: &Facts<'_>, found: &mut Found) {
     for sentence in facts.binding() {
         if let Some(span) = degree_of_dimension(facts, sentence) {
-            let shown = quoted(facts.text(span.clone()));
-            let message = format!(
-                "\"{shown}\" is no number: it can be implemented as anything and tested as nothing"
-            );
-            say(facts, span, message, sentence, found);
+            say(facts, span, sentence, found, |shown| {
+                format!(
+                    "\"{shown}\" is no number: it can be implemented as anything and tested as nothing"
+                )
+            });
             continue;
         }
         if !facts.states_behaviour(sentence) {
             continue;
         }
-        if let Some(hit) = facts
-            .hits_of(sentence, Class::VagueTime)
-            .find(|hit| !is_numbered(facts, sentence, hit.first))
+        let unnumbered = |class: Class| {
+            let mut hits = facts.hits_of(sentence, class);
+            let hit = hits.find(|hit| !is_numbered(facts, sentence, hit.first))?;
+            Some(facts.span_of_hit(hit))
+        };
+        if let Some(span) = unnumbered(Class::VagueTime) {
+            say(facts, span, sentence, found, |shown| {
+                format!("\"{shown}\" names no time: how soon or how often is left open")
+            });
+        } else if sentence.is_strict()
+            && let Some(span) = unnumbered(Class::VagueCount)
         {
-            let span = facts.span_of_hit(hit);
-            let message = format!(
-                "\"{}\" names no time: how soon or how often is left open",
-                quoted(facts.text(span.clone()))
-            );
-            say(facts, span, message, sentence, found);
-        } else if let Some(hit) = facts
-            .hits_of(sentence, Class::VagueCount)
-            .find(|hit| sentence.is_strict() && !is_numbered(facts, sentence, hit.first))
-        {
-            let span = facts.span_of_hit(hit);
-            let message = format!(
-                "\"{}\" in a requirement: how many is left open",
-                quoted(facts.text(span.clone()))
-            );
-            say(facts, span, message, sentence, found);
+            say(facts, span, sentence, found, |shown| {
+                format!("\"{shown}\" in a requirement: how many is left open")
+            });
         }
     }
 }
@@ -140,19 +137,15 @@ fn is_numbered(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
 
 /// `reasonable timeout`, `large number`, `some more time`.
 fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
-    let dimensions: Vec<usize> = facts
-        .hits_of(sentence, Class::Dimension)
-        .map(|hit| hit.first)
-        .collect();
+    let dimensions = facts.hits_of(sentence, Class::Dimension);
+    let dimensions: Vec<usize> = dimensions.map(|hit| hit.first).collect();
     facts.hits_of(sentence, Class::Degree).find_map(|hit| {
         let behind = hit.first + hit.count;
-        let dimension = dimensions
-            .iter()
-            .find(|at| (behind..behind + 2).contains(*at))?;
+        let mut near = dimensions.iter();
+        let dimension = near.find(|at| (behind..behind + 2).contains(*at))?;
         let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
-        let joined = !facts
-            .between(first, last)
-            .contains([',', ';', ':', '(', '.']);
+        let between = facts.between(first, last);
+        let joined = !between.contains([',', ';', ':', '(', '.']);
         (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)
     })
 }
@@ -194,15 +187,13 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
                     unnumbered && sentence.is_strict() && qualifies(facts, sentence, hit.first)
                 })
             });
-        let Some(hit) = hit else {
-            continue;
-        };
-        let span = facts.span_of_hit(hit);
-        let shown = quoted(facts.text(span.clone()));
-        let message = format!(
-            "\"{shown}\" leaves the decision to whoever implements this, and nobody can test it"
-        );
-        say(facts, span, message, sentence, found);
+        if let Some(hit) = hit {
+            say(facts, facts.span_of_hit(hit), sentence, found, |shown| {
+                format!(
+                    "\"{shown}\" leaves the decision to whoever implements this, and nobody can test it"
+                )
+            });
+        }
     }
 }
 
@@ -210,10 +201,7 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
 fn qualifies(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
     let before = facts.word(at.wrapping_sub(1)).to_lowercase();
     at > sentence.words.start
-        && matches!(
-            before.as_str(),
-            "a" | "an" | "in" | "very" | "more" | "with"
-        )
+        && ["a", "an", "in", "very", "more", "with"].contains(&before.as_str())
         && at + 1 < sentence.words.end
         && !matches!(
             facts.word(at).to_lowercase().as_str(),
@@ -235,9 +223,8 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
             continue;
         };
         let whole = facts.text(sentence.span.clone());
-        let illustrates = ["e.g", "for example", "such as", "for instance", "like "]
-            .iter()
-            .any(|mark| whole.contains(mark));
+        let marks = ["e.g", "for example", "such as", "for instance", "like "];
+        let illustrates = marks.iter().any(|mark| whole.contains(mark));
         let span = facts.span_of_hit(hit);
         let is_path = facts.prose()[..span.start].ends_with(['/', '.']);
         // `more common and more insidious` compares, and ends no list.
@@ -248,25 +235,16 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
         if illustrates || is_path || goes_on {
             continue;
         }
-        let message = format!(
-            "the list ends in \"{}\": what else belongs to it is not said",
-            quoted(facts.text(span.clone()))
-        );
-        say(facts, span, message, sentence, found);
+        say(facts, span, sentence, found, |shown| {
+            format!("the list ends in \"{shown}\": what else belongs to it is not said")
+        });
     }
     for (index, block) in facts.document.blocks.iter().enumerate() {
-        let text = facts.text(block.span.clone());
-        let open =
-            block.kind == BlockKind::Item && matches!(text.trim(), "..." | "…" | "etc." | "etc");
-        if open
-            && text.trim() != "etc."
-            && text.trim() != "etc"
-            && !facts.sections[facts.section_of_block[index]].is_informative
-        {
-            found.at(
-                block.span.clone(),
-                "the list ends in \"…\": what else belongs to it is not said",
-            );
+        let text = facts.text(block.span.clone()).trim();
+        let open = block.kind == BlockKind::Item && matches!(text, "..." | "…");
+        if open && !facts.sections[facts.section_of_block[index]].is_informative {
+            let message = "the list ends in \"…\": what else belongs to it is not said";
+            found.at(block.span.clone(), message);
         }
     }
 }
