@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use gapless_domain::one_line;
 use gapless_scan::Topic;
 
 macro_rules! files {
@@ -83,17 +84,32 @@ pub struct CatalogueError {
     pub what: String,
 }
 
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let read = |(_, text): &(&str, &str)| read(text).map(|blocks| entries_of(&blocks));
-    let read = DEFAULTS.iter().filter_map(|file| read(file).ok()?.ok());
-    read.flatten().collect()
-});
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| all_of(DEFAULTS, entry));
 
-static OF_USER: LazyLock<Vec<Ask>> = LazyLock::new(|| {
-    let read = |(_, text): &(&str, &str)| read(text).map(|blocks| asks_of(&blocks));
-    let read = ASKS.iter().filter_map(|file| read(file).ok()?.ok());
+static OF_USER: LazyLock<Vec<Ask>> = LazyLock::new(|| all_of(ASKS, ask));
+
+/// What the files without a fault have.
+fn all_of<T>(files: &[(&str, &str)], of: fn(&Block<'_>) -> Result<T, String>) -> Vec<T> {
+    let read = files.iter().filter_map(|(_, text)| read_as(text, of).ok());
     read.flatten().collect()
-});
+}
+
+/// The files that have a fault.
+fn faults_of<T>(
+    files: &[(&str, &str)],
+    of: fn(&Block<'_>) -> Result<T, String>,
+) -> Vec<CatalogueError> {
+    let faults = files.iter().filter_map(|(name, text)| {
+        let what = read_as(text, of).err()?;
+        let file = (*name).to_owned();
+        Some(CatalogueError { file, what })
+    });
+    faults.collect()
+}
+
+fn read_as<T>(text: &str, of: fn(&Block<'_>) -> Result<T, String>) -> Result<Vec<T>, String> {
+    read(text)?.iter().map(of).collect()
+}
 
 /// Every default, in the order of the groups.
 pub fn entries() -> &'static [Entry] {
@@ -107,19 +123,7 @@ pub fn asks() -> &'static [Ask] {
 
 /// Says what is wrong with the files, if anything is.
 pub fn check() -> Vec<CatalogueError> {
-    let error = |file: &str, what: String| CatalogueError {
-        file: file.to_owned(),
-        what,
-    };
-    let defaults = DEFAULTS.iter().filter_map(|(name, text)| {
-        let read = read(text).and_then(|blocks| entries_of(&blocks));
-        read.err().map(|what| error(name, what))
-    });
-    let asks = ASKS.iter().filter_map(|(name, text)| {
-        let read = read(text).and_then(|blocks| asks_of(&blocks));
-        read.err().map(|what| error(name, what))
-    });
-    defaults.chain(asks).collect()
+    [faults_of(DEFAULTS, entry), faults_of(ASKS, ask)].concat()
 }
 
 /// `## id`, its fields as a list, and its parts under `### Name`.
@@ -168,10 +172,8 @@ fn read(text: &str) -> Result<Vec<Block<'_>>, String> {
 
 impl Block<'_> {
     fn field(&self, name: &str) -> Option<&str> {
-        let field = self.fields.iter().find(|(known, _)| *known == name);
-        field
-            .map(|(_, value)| *value)
-            .filter(|value| !value.is_empty())
+        let (_, value) = self.fields.iter().find(|(known, _)| *known == name)?;
+        (!value.is_empty()).then_some(value)
     }
 
     fn list(&self, name: &str) -> Vec<String> {
@@ -190,15 +192,12 @@ impl Block<'_> {
     }
 
     fn title(&self) -> Result<String, String> {
-        let title = self.field("title");
-        title
-            .map(str::to_owned)
-            .ok_or_else(|| format!("{} has no title", self.id))
+        let title = self.field("title").map(str::to_owned);
+        title.ok_or_else(|| format!("{} has no title", self.id))
     }
 
     fn only(&self, fields: &[&str]) -> Result<(), String> {
-        let unknown = self.fields.iter().find(|(name, _)| !fields.contains(name));
-        match unknown {
+        match self.fields.iter().find(|(name, _)| !fields.contains(name)) {
             Some((name, _)) => Err(format!(
                 "{} has a field `{name}` that nobody reads",
                 self.id
@@ -206,10 +205,6 @@ impl Block<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn entries_of(blocks: &[Block<'_>]) -> Result<Vec<Entry>, String> {
-    blocks.iter().map(entry).collect()
 }
 
 fn entry(block: &Block<'_>) -> Result<Entry, String> {
@@ -235,24 +230,18 @@ fn entry(block: &Block<'_>) -> Result<Entry, String> {
     })
 }
 
-fn asks_of(blocks: &[Block<'_>]) -> Result<Vec<Ask>, String> {
-    let ask = |block: &Block<'_>| {
-        block.only(&["title", "rules", "words"])?;
-        let needed = block.part("Needed")?;
-        Ok(Ask {
-            id: block.id.to_owned(),
-            title: block.title()?,
-            rules: block.list("rules"),
-            words: block.list("words"),
-            needed: needed.split_whitespace().collect::<Vec<_>>().join(" "),
-        })
-    };
-    blocks.iter().map(ask).collect()
+fn ask(block: &Block<'_>) -> Result<Ask, String> {
+    block.only(&["title", "rules", "words"])?;
+    Ok(Ask {
+        needed: one_line(&block.part("Needed")?),
+        id: block.id.to_owned(),
+        title: block.title()?,
+        rules: block.list("rules"),
+        words: block.list("words"),
+    })
 }
 
 pub(crate) fn topic(name: &str) -> Option<Topic> {
-    Topic::ALL
-        .iter()
-        .copied()
-        .find(|topic| topic.name() == name)
+    let mut topics = Topic::ALL.iter().copied();
+    topics.find(|topic| topic.name() == name)
 }

@@ -92,10 +92,11 @@ impl Around {
 
     /// Whether the words alone ask for an entry.
     fn speaks_of(&self, entry: &Entry) -> bool {
-        match entry.must.is_empty() {
-            true => hits(&self.words, &entry.should) > 0,
-            false => hits(&self.words, &entry.must) > 0,
-        }
+        let words = match entry.must.is_empty() {
+            true => &entry.should,
+            false => &entry.must,
+        };
+        hits(&self.words, words) > 0
     }
 
     /// The entry that fits best of those that may answer; of equals, the first of the catalogue.
@@ -108,8 +109,7 @@ impl Around {
             entry.settings.is_empty()
                 || hits(&self.spec, &entry.settings) + hits(&self.words, &entry.settings) > 0
         };
-        let mut found: Option<(usize, &Entry)> = None;
-        for entry in entries().iter().filter(may).filter(fits) {
+        let score = |entry: &&'static Entry| {
             let place = topics.iter().position(|topic| entry.topics.contains(topic));
             let of_topic = place.map_or(0, |at| {
                 OF_FIRST_TOPIC.saturating_sub(at.saturating_mul(LESS_FOR_LATER))
@@ -118,12 +118,11 @@ impl Around {
                 + hits(&self.words, &entry.should).min(MOST_HITS) * OF_SHOULD;
             // A rule's own entry that lacks its words goes behind one that needs none.
             let whole = usize::from(self.has_what_it_must(entry)) * OF_WHOLE;
-            let score = of_topic + of_words + whole;
-            if found.is_none_or(|(best, _)| score > best) {
-                found = Some((score, entry));
-            }
-        }
-        found.map(|(_, entry)| entry)
+            of_topic + of_words + whole
+        };
+        // The last of equals wins, so they come backwards.
+        let fitting = entries().iter().filter(may).filter(fits);
+        fitting.rev().max_by_key(score)
     }
 }
 

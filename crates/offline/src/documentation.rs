@@ -1,6 +1,8 @@
 //! The catalogue as documentation: the part of docs/defaults.md that is made of it.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
+
+use gapless_domain::comma_list;
 
 use crate::{asks, entries};
 
@@ -13,29 +15,20 @@ pub fn markdown() -> String {
             group = &entry.group;
             let _ = write!(text, "## {group}\n\n");
         }
-        let topics: Vec<&str> = entry.topics.iter().map(|topic| topic.name()).collect();
         let _ = write!(text, "### {}\n\n", entry.title);
         let _ = write!(text, "`{}`", entry.id);
-        if !topics.is_empty() {
-            let _ = write!(text, ", about {}", code_list(&topics));
-        }
-        if !entry.rules.is_empty() {
-            let rules: Vec<&str> = entry.rules.iter().map(String::as_str).collect();
-            let _ = write!(text, ", for findings of {}", code_list(&rules));
-        }
-        if !entry.must.is_empty() {
-            let _ = write!(
-                text,
-                ", where one of these words stands: {}",
-                entry.must.join(", ")
-            );
-        }
-        if !entry.settings.is_empty() {
-            let _ = write!(
-                text,
-                ", in a spec that speaks of one of these: {}",
-                entry.settings.join(", ")
-            );
+        for (what, list) in [
+            ("about", code_list(&entry.topics)),
+            ("for findings of", code_list(&entry.rules)),
+            ("where one of these words stands:", entry.must.join(", ")),
+            (
+                "in a spec that speaks of one of these:",
+                entry.settings.join(", "),
+            ),
+        ] {
+            if !list.is_empty() {
+                let _ = write!(text, ", {what} {list}");
+            }
         }
         text += ".";
         if let Some(source) = &entry.source {
@@ -49,13 +42,11 @@ pub fn markdown() -> String {
     }
     text += "## What only you know\n\n| findings of | what is asked |\n|---|---|\n";
     for ask in asks().iter().filter(|ask| !ask.rules.is_empty()) {
-        let rules: Vec<&str> = ask.rules.iter().map(String::as_str).collect();
-        let _ = writeln!(text, "| {} | {} |", code_list(&rules), ask.needed);
+        let _ = writeln!(text, "| {} | {} |", code_list(&ask.rules), ask.needed);
     }
     text
 }
 
-fn code_list(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+fn code_list(names: &[impl Display]) -> String {
+    comma_list(names.iter().map(|name| format!("`{name}`")))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use gapless_domain::ids::HIGHEST_NUMBER;
 use gapless_domain::{
-    AssignedDecision, AssignedGap, Assignment, GapId, IssueId, Role, Strictness, one_line,
+    AssignedDecision, AssignedGap, Assignment, GapId, IssueId, Role, Strictness, comma_list,
+    one_line,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading};
@@ -49,36 +50,19 @@ fn resolution(
     let decided = own_words::on(assignment, &gap.id);
     if !decided.is_empty() {
         let section = carried_out(gap, answer, &decided);
-        let ids: Vec<String> = decided
-            .iter()
-            .map(|decision| decision.id.to_string())
-            .collect();
-        let said = format!("The part is now what the user decided: {}.", ids.join(", "));
+        let ids = comma_list(decided.iter().map(|decision| decision.id));
+        let said = format!("The part is now what the user decided: {ids}.");
         return with_responses(section, gap, &said);
     }
-    let of_others = |gap: &AssignedGap| {
-        let issue = gap
-            .issues
-            .iter()
-            .find(|issue| issue.severity.holds() && !issue.settled_by_user);
-        issue.map(|issue| {
-            format!(
-                "{} ({})",
-                issue.id,
-                place::plain_to(&issue.summary, LONGEST_SUMMARY)
-            )
-        })
-    };
-    if gap.proposal.is_some()
-        && let Some(issue) = of_others(gap)
-    {
-        return blocked(&gap.id, &format!("say what answers {issue}: no rule can"));
+    let mut issues = gap.issues.iter();
+    let of_others = issues.find(|issue| issue.severity.holds() && !issue.settled_by_user);
+    if let (Some(issue), Some(_)) = (of_others, &gap.proposal) {
+        let summary = place::plain_to(&issue.summary, LONGEST_SUMMARY);
+        let needed = format!("say what answers {} ({summary}): no rule can", issue.id);
+        return blocked(&gap.id, &needed);
     }
-    let unconfirmed = gap
-        .proposal
-        .as_ref()
-        .filter(|proposal| proposal.default.is_some());
-    if let Some(proposal) = unconfirmed
+    if let Some(proposal) = &gap.proposal
+        && proposal.default.is_some()
         && binds_alone(proposal.text.trim(), &gap.id, proposal.default.as_deref())
     {
         return with_responses(proposal.text.trim().to_owned(), gap, UNCHANGED);
@@ -122,12 +106,7 @@ fn free_title(title: String, gap: &AssignedGap, titles: &mut BTreeSet<String>) -
     if titles.insert(title.to_lowercase()) {
         return title;
     }
-    let subject = place::quotes(&gap.description)
-        .first()
-        .map(|quote| place::plain_to(quote, LONGEST_SUBJECT));
-    let with_subject = subject
-        .filter(|s| !s.is_empty())
-        .map(|subject| format!("{title}, {subject}"));
+    let with_subject = subject(gap).map(|subject| format!("{title}, {subject}"));
     let numbered = (2..).map(|number: usize| format!("{title} ({number})"));
     let mut free = with_subject.into_iter().chain(numbered);
     free.find(|title| titles.insert(title.to_lowercase()))
@@ -144,16 +123,12 @@ fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision])
         Answer::Nothing => Some(place::title("What holds", gap)),
     };
     let heading = title.map_or(String::new(), |title| format!("#### {title}\n\n"));
-    let ids: Vec<String> = decided
-        .iter()
-        .map(|decision| decision.id.to_string())
-        .collect();
+    let ids = comma_list(decided.iter().map(|decision| decision.id));
     let section = |text: &str| {
         format!(
             "## Gap Resolution: {}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n{heading}{text}\n\n### Trade-offs\n\n\
-             It is what the user decided ({}); nothing else was weighed.\n\n### New Gaps Introduced\n\nNone",
-            gap.id,
-            ids.join(", ")
+             It is what the user decided ({ids}); nothing else was weighed.\n\n### New Gaps Introduced\n\nNone",
+            gap.id
         )
     };
     let text = own_words::text(decided);
@@ -165,20 +140,21 @@ fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision])
 }
 
 fn title_of(ask: &Ask, gap: &AssignedGap) -> String {
-    let subject = place::quotes(&gap.description)
-        .first()
-        .map(|quote| place::plain_to(quote, LONGEST_SUBJECT));
-    match (
-        ask.title.contains("{subject}"),
-        subject.filter(|s| !s.is_empty()),
-    ) {
+    match (ask.title.contains("{subject}"), subject(gap)) {
         (true, Some(subject)) => ask.title.replace("{subject}", &subject),
-        (true, None) => place::title(
-            ask.title.split(" {subject}").next().unwrap_or("What holds"),
-            gap,
-        ),
+        (true, None) => {
+            let title = ask.title.split(" {subject}").next();
+            place::title(title.unwrap_or("What holds"), gap)
+        }
         (false, _) => place::title(&ask.title, gap),
     }
+}
+
+/// What a gap quotes first, as a title can have it.
+fn subject(gap: &AssignedGap) -> Option<String> {
+    let quotes = place::quotes(&gap.description);
+    let subject = place::plain_to(quotes.first()?, LONGEST_SUBJECT);
+    (!subject.is_empty()).then_some(subject)
 }
 
 /// True where a section is valid as this gap's and says nothing else, also with another behind it.

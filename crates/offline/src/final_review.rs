@@ -17,15 +17,12 @@ const MOST_BLOCKERS: usize = 50;
 pub fn final_review(assignment: &Assignment) -> String {
     let blockers = blockers(assignment);
     let text = written(assignment, &blockers);
-    match reads_back(&text, &blockers) {
-        true => text,
-        false => {
-            let plain = blockers
-                .into_iter()
-                .map(|(gap, _)| (gap, STILL_OPEN.to_owned()));
-            written(assignment, &plain.collect::<Vec<_>>())
-        }
+    if reads_back(&text, &blockers) {
+        return text;
     }
+    let plain = blockers.into_iter();
+    let plain = plain.map(|(gap, _)| (gap, STILL_OPEN.to_owned()));
+    written(assignment, &plain.collect::<Vec<_>>())
 }
 
 const STILL_OPEN: &str = "something in it is still open";
@@ -41,10 +38,8 @@ fn blockers(assignment: &Assignment) -> Vec<(GapId, String)> {
         .collect();
     // What the user decided, in whatever words, is not argued again here.
     let decided = |gap: &AssignedGap| {
-        let on_it = |decision: &gapless_domain::assignment::AssignedDecision| {
-            decision.gaps.contains(&gap.id)
-        };
-        assignment.decisions.iter().any(on_it)
+        let mut decisions = assignment.decisions.iter();
+        decisions.any(|decision| decision.gaps.contains(&gap.id))
     };
     let accepted = |gap: &&AssignedGap| {
         let settled = matches!(gap.state, GapState::Accepted | GapState::Resolved);
@@ -59,13 +54,10 @@ fn blockers(assignment: &Assignment) -> Vec<(GapId, String)> {
     let found = findings("# Spec\n", &parts);
     for (part, findings) in parts.iter().zip(found) {
         let grave = findings.iter().find(|finding| {
-            let covered = || {
-                assignment
-                    .gaps
-                    .iter()
-                    .any(|gap| covers(gap, part.gap, finding))
-            };
-            finding.severity.holds() && assignment.spec.contains(&finding.excerpt) && !covered()
+            let mut gaps = assignment.gaps.iter();
+            finding.severity.holds()
+                && assignment.spec.contains(&finding.excerpt)
+                && !gaps.any(|gap| covers(gap, part.gap, finding))
         });
         if let Some(finding) = grave {
             let what = format!("{}: {}", finding.rule, finding.message);
@@ -98,28 +90,18 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
     });
     let left = scan(&assignment.spec, &Rules::default());
     let mark = |done: bool| if done { 'x' } else { ' ' };
-    let mut text = format!("## Final Review\n\n**Verdict:** {}\n", verdict.name());
-    let _ = write!(
-        text,
-        "\n### Completeness\n\n- [{}] {closed} of {gaps} gaps are settled\n",
-        mark(closed == gaps)
-    );
-    let _ = write!(
-        text,
-        "\n### Consistency\n\n- [{}] the rules of the scan find nothing grave in what was added\n",
-        mark(blockers.is_empty())
-    );
-    let _ = write!(
-        text,
-        "\n### Readiness\n\n- [{}] nothing blocks\n- [x] defaults that the user let stand: {}\n",
-        mark(blockers.is_empty()),
+    let (settled, nothing_grave) = (mark(closed == gaps), mark(blockers.is_empty()));
+    let mut text = format!(
+        "## Final Review\n\n**Verdict:** {}\n\n\
+         ### Completeness\n\n- [{settled}] {closed} of {gaps} gaps are settled\n\n\
+         ### Consistency\n\n- [{nothing_grave}] the rules of the scan find nothing grave in what was added\n\n\
+         ### Readiness\n\n- [{nothing_grave}] nothing blocks\n- [x] defaults that the user let stand: {}\n",
+        verdict.name(),
         defaults.count()
     );
     for severity in Severity::GRAVEST_FIRST {
-        let count = left
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count();
+        let named = left.iter().filter(|finding| finding.severity == severity);
+        let count = named.count();
         if count > 0 {
             let _ = writeln!(
                 text,
@@ -140,11 +122,6 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
 
 fn reads_back(text: &str, blockers: &[(GapId, String)]) -> bool {
     let reading = read_final_review(&Document::parse(text), Strictness::Strict);
-    let read: Vec<Option<&GapId>> = reading
-        .blockers
-        .iter()
-        .map(|blocker| blocker.gap.as_ref())
-        .collect();
-    let meant: Vec<Option<&GapId>> = blockers.iter().map(|(gap, _)| Some(gap)).collect();
-    read == meant
+    let read = reading.blockers.iter().map(|blocker| blocker.gap.as_ref());
+    read.eq(blockers.iter().map(|(gap, _)| Some(gap)))
 }

@@ -26,17 +26,15 @@ pub(crate) fn quotes(description: &str) -> Vec<&str> {
 
 /// The words that choose among defaults: what a rule quotes and where that stands, or all that is said of a gap by hand.
 pub(crate) fn words(gap: &AssignedGap, spec: &str) -> String {
-    let section = gap.section.as_deref().unwrap_or_default();
-    let said = match gap.rule {
-        Some(_) => {
-            let quotes = quotes(&gap.description);
-            let line = quotes.first().map(|quote| line_of(quote, section, spec));
-            format!("{}\n{}", quotes.join("\n"), line.unwrap_or_default())
-        }
+    if gap.rule.is_none() {
         // Its section says where it belongs, and not what it is about.
-        None => return gap.description.to_lowercase(),
-    };
-    format!("{said}\n{section}").to_lowercase()
+        return gap.description.to_lowercase();
+    }
+    let section = gap.section.as_deref().unwrap_or_default();
+    let quotes = quotes(&gap.description);
+    let line = quotes.first().map(|quote| line_of(quote, section, spec));
+    let line = line.unwrap_or_default();
+    format!("{}\n{line}\n{section}", quotes.join("\n")).to_lowercase()
 }
 
 /// The line of the spec that a quote is from, in its section where that has it.
@@ -58,11 +56,8 @@ fn line_of(quote: &str, section: &str, spec: &str) -> String {
 
 /// The first characters of a text.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
-    text.chars()
-        .take(longest)
-        .collect::<String>()
-        .trim_end()
-        .to_owned()
+    let cut: String = text.chars().take(longest).collect();
+    cut.trim_end().to_owned()
 }
 
 fn heading(line: &str) -> Option<&str> {
@@ -90,11 +85,7 @@ pub(crate) fn plain(words: &str) -> String {
 
 /// As `plain`, at another length.
 pub(crate) fn plain_to(words: &str, longest: usize) -> String {
-    let kept = one_line(words);
-    let kept = kept.replace(
-        ['`', '*', '_', '#', '<', '>', '[', ']', '|', '\\', '&', '~'],
-        " ",
-    );
-    let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
+    let marks = ['`', '*', '_', '#', '<', '>', '[', ']', '|', '\\', '&', '~'];
+    let kept = one_line(&words.replace(marks, " "));
     cut(kept.trim_matches([':', '.', ',', ' ']), longest)
 }

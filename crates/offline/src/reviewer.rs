@@ -27,14 +27,14 @@ const NOT_CARRIED_OUT: &str = "is not carried out";
 pub fn reviewer(assignment: &Assignment) -> String {
     let proposals: Vec<Proposal> = assignment.gaps.iter().map(Proposal::of).collect();
     let found = findings(&assignment.spec, &proposals);
-    let clashes = Clashes::among(&assignment.spec, &proposals);
+    let clashes = clashes_among(&assignment.spec, &proposals);
     let mut ids = Ids::of(assignment);
     let mut text = String::new();
     for (proposal, findings) in proposals.iter().zip(&found) {
-        let raised = raised(assignment, proposal, findings, &clashes);
-        let (review, used) = review(proposal.gap, &raised, findings.len(), ids);
-        ids = used;
-        text += &review;
+        let clashes = clashes.get(&proposal.gap.id);
+        let clashes = clashes.map_or(&[][..], Vec::as_slice);
+        let raised = raised(assignment, proposal, findings, clashes);
+        text += &review(proposal.gap, &raised, findings.len(), &mut ids);
         text.push('\n');
     }
     if text.is_empty() {
@@ -93,10 +93,9 @@ pub(crate) fn findings(spec: &str, proposals: &[Proposal<'_>]) -> Vec<Vec<Findin
     let mut places: Vec<Range<usize>> = Vec::new();
     for proposal in proposals {
         let section = place::plain(proposal.gap.section.as_deref().unwrap_or_default());
-        let section = if section.is_empty() {
-            "Details"
-        } else {
-            &section
+        let section = match section.as_str() {
+            "" => "Details",
+            section => section,
         };
         let _ = write!(text, "\n\n## {section}\n\n");
         let start = text.len();
@@ -117,50 +116,38 @@ pub(crate) fn findings(spec: &str, proposals: &[Proposal<'_>]) -> Vec<Vec<Findin
     found
 }
 
-/// Keys that a proposal gives another value than the spec or another proposal.
-struct Clashes(BTreeMap<GapId, Vec<Clash>>);
-
-impl Clashes {
-    fn among(spec: &str, proposals: &[Proposal<'_>]) -> Self {
-        let spec = Document::parse(spec).prose().to_owned();
-        let in_spec = disputed(spec.lines());
-        let texts: Vec<String> = proposals
-            .iter()
-            .map(|proposal| Document::parse(&proposal.solution).prose().to_owned())
-            .collect();
-        let all = |texts: &[&String]| {
-            let lines = texts
-                .iter()
-                .flat_map(|text| std::iter::once("").chain(text.lines()));
-            disputed(spec.lines().chain(lines).collect::<Vec<_>>().into_iter())
-        };
-        let everything: Vec<&String> = texts.iter().collect();
-        let mut of_gaps: BTreeMap<GapId, Vec<Clash>> = BTreeMap::new();
-        for clash in all(&everything) {
-            if in_spec.iter().any(|known| known.key == clash.key) {
-                continue;
-            }
-            let key = format!("`{}`", clash.key);
-            for (proposal, text) in proposals.iter().zip(&texts) {
-                if text.contains(&key) {
-                    let of_gap = of_gaps.entry(proposal.gap.id.clone()).or_default();
-                    of_gap.push(clash.clone());
-                }
+/// The keys that each proposal gives another value than the spec or another proposal.
+fn clashes_among(spec: &str, proposals: &[Proposal<'_>]) -> BTreeMap<GapId, Vec<Clash>> {
+    let spec = Document::parse(spec);
+    let spec = spec.prose();
+    let in_spec = disputed(spec.lines());
+    let texts: Vec<String> = proposals
+        .iter()
+        .map(|proposal| Document::parse(&proposal.solution).prose().to_owned())
+        .collect();
+    let proposed = texts.iter();
+    let proposed = proposed.flat_map(|text| std::iter::once("").chain(text.lines()));
+    let mut of_gaps: BTreeMap<GapId, Vec<Clash>> = BTreeMap::new();
+    for clash in disputed(spec.lines().chain(proposed)) {
+        if in_spec.iter().any(|known| known.key == clash.key) {
+            continue;
+        }
+        let key = format!("`{}`", clash.key);
+        for (proposal, text) in proposals.iter().zip(&texts) {
+            if text.contains(&key) {
+                let of_gap = of_gaps.entry(proposal.gap.id.clone()).or_default();
+                of_gap.push(clash.clone());
             }
         }
-        Self(of_gaps)
     }
-
-    fn on(&self, gap: &GapId) -> &[Clash] {
-        self.0.get(gap).map_or(&[], Vec::as_slice)
-    }
+    of_gaps
 }
 
 fn raised(
     assignment: &Assignment,
     proposal: &Proposal<'_>,
     findings: &[Finding],
-    clashes: &Clashes,
+    clashes: &[Clash],
 ) -> Vec<Raised> {
     let gap = proposal.gap;
     let mut raised = Vec::new();
@@ -191,7 +178,7 @@ fn raised(
             known: None,
         })
     }));
-    raised.extend(clashes.on(&gap.id).iter().take(MOST_FINDINGS).map(|clash| {
+    raised.extend(clashes.iter().take(MOST_FINDINGS).map(|clash| {
         let values = clash
             .values
             .iter()
@@ -211,16 +198,10 @@ fn raised(
         }
     }));
     let is_users = !decided.is_empty();
-    raised.extend(
-        findings
-            .iter()
-            .take(MOST_FINDINGS)
-            .map(|finding| of_finding(finding, is_users)),
-    );
-    let mut raised: Vec<Raised> = raised
-        .into_iter()
-        .map(|issue| issue.known_on(gap))
-        .collect();
+    let findings = findings.iter().take(MOST_FINDINGS);
+    raised.extend(findings.map(|finding| of_finding(finding, is_users)));
+    let known = raised.into_iter().map(|issue| issue.known_on(gap));
+    let mut raised: Vec<Raised> = known.collect();
     if !is_users {
         raised.extend(unanswered(gap, &raised));
     }
@@ -303,12 +284,12 @@ fn unanswered(gap: &AssignedGap, raised: &[Raised]) -> Vec<Raised> {
 /// What of a decision a text lacks, if it lacks anything that can be seen: a number for sure, words perhaps.
 fn lacking(decision: &str, text: &str) -> Option<(Severity, String)> {
     let have = numbers(text);
-    let wanted = numbers(decision);
-    let mut missing = wanted.iter().filter(|number| !have.contains(number));
-    if let Some(first) = missing.next() {
-        let more: Vec<&str> = missing.take(MOST_NAMED).copied().collect();
-        let all = [&[*first], &more[..]].concat().join(", ");
-        return Some((Severity::High, format!("the proposal lacks {all}")));
+    let mut missing = numbers(decision);
+    missing.retain(|number| !have.contains(number));
+    if !missing.is_empty() {
+        missing.truncate(1 + MOST_NAMED);
+        let lacks = format!("the proposal lacks {}", missing.join(", "));
+        return Some((Severity::High, lacks));
     }
     let wanted = Keywords::of(decision);
     let carried = wanted.is_empty() || wanted.half_in(&[&Keywords::of(text)]);
@@ -330,12 +311,14 @@ fn numbers(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The review of a gap, and the ids that are left. What can't be read back as it is meant is said in plainer words.
-fn review(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: Ids) -> (String, Ids) {
-    let (text, used) = written(gap, raised, findings, ids.clone());
+/// The review of a gap. What can't be read back as it is meant is said in plainer words.
+fn review(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: &mut Ids) -> String {
+    let unused = ids.clone();
+    let text = written(gap, raised, findings, ids);
     if reads_back(gap, raised, &text) {
-        return (text, used);
+        return text;
     }
+    *ids = unused;
     let plain: Vec<Raised> = raised
         .iter()
         .map(|issue| match issue.by_user {
@@ -357,21 +340,16 @@ fn reads_back(gap: &AssignedGap, raised: &[Raised], text: &str) -> bool {
                 !issue.withdrawn && issue.canonical && issue.gap.as_ref() == Some(&gap.id)
             });
             let severities = |severity: Severity| {
-                let read = reading
-                    .issues
-                    .iter()
-                    .filter(|issue| issue.concern.severity == severity);
-                read.count()
-                    == raised
-                        .iter()
-                        .filter(|issue| issue.severity == severity)
-                        .count()
+                let (read, meant) = (reading.issues.iter(), raised.iter());
+                let read = read.filter(|issue| issue.concern.severity == severity);
+                let meant = meant.filter(|issue| issue.severity == severity);
+                read.count() == meant.count()
             };
             right && Severity::GRAVEST_FIRST.into_iter().all(severities)
         })
 }
 
-fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, mut ids: Ids) -> (String, Ids) {
+fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: &mut Ids) -> String {
     let mut text = format!("## Review: {}\n", gap.id);
     let sections = [
         (Severity::Critical, "Critical Issues"),
@@ -401,6 +379,5 @@ fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, mut ids: Ids) 
         true => text += &format!("\n**NO_ISSUES_FOUND**\n\nExamined:\n\n{looked_at}"),
         false => text += &format!("\n### Consistency Checks\n\n{looked_at}"),
     }
-    text += "\n### New Gaps Identified\n\nNone\n";
-    (text, ids)
+    text + "\n### New Gaps Identified\n\nNone\n"
 }
