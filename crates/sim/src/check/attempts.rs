@@ -1,10 +1,9 @@
 //! Checks what attempts are judged by: causes that have a retry of their own, silent reviews of grave gaps, examples.
 
-use gapless_domain::{TextHash, Texts};
 use serde_json::Value;
 
 use super::model::{Slot, Tried};
-use super::{Checker, Entry, Verdict, ensure, is_grave, number, strings, text};
+use super::{Checker, Entry, Verdict, ensure, is_grave, list, number, strings, text};
 
 impl Checker {
     /// Keeps the last two rounds of a role's agent.
@@ -40,8 +39,7 @@ impl Checker {
 
     /// True where every attempt of a role's agent failed in this round and in its round before, in the same ways.
     pub(super) fn is_broken(&self, role: &str) -> bool {
-        let tried = self.model.tried.get(role).map(Vec::as_slice);
-        let Some([last, before]) = tried else {
+        let Some([last, before]) = self.model.tried.get(role).map(Vec::as_slice) else {
             return false;
         };
         last.round == self.model.round
@@ -54,19 +52,15 @@ impl Checker {
     pub(super) fn check_broken(&self, kind: &str, role: &str) -> Verdict {
         let due = self.is_broken(role) && !self.model.goes_on.contains(role);
         ensure(due == (kind == "broken_agent"), "bounds", || {
-            format!(
-                "{kind} is asked of the {role}, whose rounds were {:?}",
-                self.model.tried.get(role)
-            )
+            let tried = self.model.tried.get(role);
+            format!("{kind} is asked of the {role}, whose rounds were {tried:?}")
         })
     }
 
     /// The document of an agent that was ended is kept, and read only if it isn't cut off.
     pub(super) fn check_unfinished(&mut self, event: &str, body: &Value) -> Verdict {
-        let warnings = body["warnings"].as_array().into_iter().flatten();
-        let taken = warnings
-            .clone()
-            .any(|it| text(it, "code") == "TIMED_OUT_DOCUMENT");
+        let mut warnings = list(&body["warnings"]);
+        let taken = warnings.any(|it| text(it, "code") == "TIMED_OUT_DOCUMENT");
         let failed = event == "failed" || body["exhaustion"]["because"] == "cannot_run";
         if failed && body["output"].is_string() {
             self.coverage.reach("unfinished document", "kept");
@@ -75,8 +69,7 @@ impl Checker {
             return Ok(());
         }
         self.coverage.reach("unfinished document", "read");
-        let hash = text(body, "output").parse::<TextHash>().ok();
-        let document = hash.and_then(|hash| self.store.text(&hash));
+        let document = self.text_of(text(body, "output"));
         let document = document.as_deref().unwrap_or_default();
         let last = document.trim_end().lines().last().unwrap_or_default();
         let fences = document.lines().filter(|line| line.starts_with("```"));
@@ -95,12 +88,7 @@ impl Checker {
             "UNCLEAR_ASSIGNMENT" => {
                 let wrong = strings(&facts["wrong_gaps"]);
                 let assigned = |id: &String| {
-                    slot.gaps.contains(id)
-                        && self
-                            .model
-                            .gaps
-                            .get(id)
-                            .is_some_and(|gap| gap.state == "IN_PROGRESS")
+                    slot.gaps.contains(id) && self.model.gap_state(id) == "IN_PROGRESS"
                 };
                 !wrong.is_empty() && !wrong.iter().any(assigned)
             }
@@ -129,8 +117,7 @@ impl Checker {
             "pressing",
             || format!("{} was pressed for {gaps:?}", slot.task),
         )?;
-        let hash = text(entry.body, "output").parse::<TextHash>().ok();
-        let review = hash.and_then(|hash| self.store.text(&hash));
+        let review = self.text_of(text(entry.body, "output"));
         let review = review.as_deref().unwrap_or_default();
         for gap in &gaps {
             let Some((_, behind)) = review.split_once(&format!("## Review: {gap}\n")) else {
@@ -141,9 +128,9 @@ impl Checker {
                 let withdrawn = line.to_lowercase().contains("withdrawn");
                 line.starts_with("- **") && !line.contains("GAP-") && !withdrawn
             };
-            let examined = part
-                .split_once("Examined:\n- ")
-                .is_some_and(|(_, behind)| behind.lines().next().is_some_and(|l| !l.is_empty()));
+            let examined = part.split_once("Examined:\n- ");
+            let examined = examined.and_then(|(_, behind)| behind.lines().next());
+            let examined = examined.is_some_and(|line| !line.is_empty());
             let says_something = examined || part.lines().any(raises);
             ensure(!says_something, "pressing", || {
                 format!("pressed for {gap}, of which it says: {part}")
@@ -155,17 +142,16 @@ impl Checker {
     /// A review that is taken unpressed is silent on no grave gap.
     pub(super) fn check_not_silent(&self, slot: &Slot) -> Verdict {
         // Once in a round, also where another slot takes over.
-        let pressed =
-            |((role, _), slot): (&(String, i64), &Slot)| role == "reviewer" && slot.pressed > 0;
-        let was_pressed = slot.pressed > 0 || self.model.slots.iter().any(pressed);
+        let mut reviews = self.model.slots_of("reviewer");
+        let was_pressed = slot.pressed > 0 || reviews.any(|slot| slot.pressed > 0);
         if text(&slot.task["slot"], "role") != "reviewer" || was_pressed {
             return Ok(());
         }
-        let list = |key: &str| slot.reading[key].as_array().into_iter().flatten();
         let raises = |gap: &str| {
-            list("issues").any(|issue| text(issue, "gap") == gap && issue["withdrawn"] != true)
+            let mut issues = list(&slot.reading["issues"]);
+            issues.any(|issue| text(issue, "gap") == gap && issue["withdrawn"] != true)
         };
-        let silent = list("reviews").find(|review| {
+        let silent = list(&slot.reading["reviews"]).find(|review| {
             let gap = text(review, "gap");
             number(review, "examined") <= 0 && self.is_grave_gap(gap) && !raises(gap)
         });
@@ -176,16 +162,9 @@ impl Checker {
 
     /// What the user decided is not argued with again in an output that is taken.
     pub(super) fn check_not_argued_again(&self, slot: &Slot) -> Verdict {
-        let blocks = slot.reading["disagreements"]
-            .as_array()
-            .into_iter()
-            .flatten();
+        let blocks = list(&slot.reading["disagreements"]);
         let mut issues = blocks.map(|block| text(block, "issue"));
-        let decided = |id: &&str| {
-            let issue = self.model.issues.get(*id);
-            issue.is_some_and(|issue| issue.state == "DECIDED")
-        };
-        let again = issues.find(decided);
+        let again = issues.find(|id| self.model.issue_state(id) == "DECIDED");
         ensure(again.is_none(), "conflicts", || {
             format!("{} was taken, and argues {again:?} again", slot.task)
         })

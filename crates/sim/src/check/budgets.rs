@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Checker, Entry, Verdict, ensure};
+use super::{Checker, Entry, Verdict, ensure, text};
 
 const NAME: &str = "budgets";
 const MICROS: f64 = 1_000_000.0;
@@ -46,26 +46,19 @@ impl Checker {
 
     /// The session rests for its budget.
     pub fn check_rest(&self) -> Verdict {
-        let waiting = self
-            .model
-            .slots
-            .values()
-            .any(|slot| matches!(slot.state.as_str(), "ready" | "backoff"));
+        let mut slots = self.model.slots.values();
+        let waiting = slots.any(|slot| matches!(slot.state.as_str(), "ready" | "backoff"));
         ensure(self.spent().is_some() && waiting, NAME, || {
-            format!(
-                "out of budget with {:?}, something to run: {waiting}",
-                self.kept.spending
-            )
+            let spending = &self.kept.spending;
+            format!("out of budget with {spending:?}, something to run: {waiting}")
         })
     }
 
     pub(super) fn budget_reached(&mut self, entry: &Entry) -> Verdict {
         self.turn.budget_reached += 1;
         let (theirs, ours) = (&entry.body["spent"], self.spent());
-        self.coverage.reach(
-            "budget",
-            &format!("{}: reached", super::text(theirs, "budget")),
-        );
+        let reached = format!("{}: reached", text(theirs, "budget"));
+        self.coverage.reach("budget", &reached);
         ensure(ours.as_ref() == Some(theirs), NAME, || {
             format!("reached {theirs}, counted {ours:?}")
         })

@@ -9,40 +9,37 @@ const HIGH_SENTENCE: &str = "I acknowledge";
 
 impl Checker {
     pub(super) fn check_end(&mut self, entry: &Entry) -> Verdict {
-        let (end, trigger) = (
-            text(entry.body, "end").to_owned(),
-            text(entry.body, "trigger"),
-        );
-        self.coverage.reach("end", &end);
+        let (end, trigger) = (text(entry.body, "end"), text(entry.body, "trigger"));
+        self.coverage.reach("end", end);
         self.coverage.reach("trigger", &format!("{end}: {trigger}"));
         let waiting = &self.model.questions;
         ensure(waiting.is_empty(), NAME, || {
             format!("questions wait behind the end: {:?}", waiting.keys())
         })?;
-        self.check_conflicts_allow(&end)?;
+        self.check_conflicts_allow(end)?;
         if end == "COMPLETE" {
             let unanswered = self.turn.grave_flags.first();
             ensure(unanswered.is_none(), NAME, || {
                 format!("COMPLETE, and the user never answered {unanswered:?}")
             })?;
-            self.check_complete()?;
+            self.check_otherwise_complete()?;
+            ensure(
+                self.turn.final_review_ready,
+                NAME,
+                || "COMPLETE without a final review that says so",
+            )?;
         } else {
-            ensure(entry.by_user(), "authority", || {
-                format!("{end} without the user")
-            })?;
+            entry.needs_user(|| format!("{end} without the user"))?;
         }
-        self.check_trigger(&end, trigger)?;
-        self.kept.ended = Some(end);
+        self.check_trigger(end, trigger)?;
+        self.kept.ended = Some(end.to_owned());
         Ok(())
     }
 
     /// A conflict of one of these severities that the turn found undecided and didn't decide.
     fn undecided_conflict(&self, severities: &[&str]) -> Option<&(String, String)> {
-        let answered = self
-            .turn
-            .answer
-            .as_ref()
-            .map(|(question, _)| text(question, "id"));
+        let answer = self.turn.answer.as_ref();
+        let answered = answer.map(|(question, _)| text(question, "id"));
         self.turn.conflicts.iter().find(|(id, severity)| {
             severities.contains(&severity.as_str()) && Some(id.as_str()) != answered
         })
@@ -94,9 +91,7 @@ impl Checker {
             }
             ("STALL_EXIT", "divergence") => {
                 let warned = self.model.convergence.0 == "DIVERGENCE_WARNING";
-                ensure(warned, NAME, || {
-                    "STALL_EXIT without a divergence warning".to_owned()
-                })?;
+                ensure(warned, NAME, || "STALL_EXIT without a divergence warning")?;
                 self.check_confirmations(end)
             }
             _ => violated(NAME, format!("{end} because of {trigger}")),
@@ -109,13 +104,6 @@ impl Checker {
         gaps.filter(|(_, gap)| !is_closed(&gap.state))
             .map(|(id, gap)| (id.as_str(), self.model.gravity(id, gap)))
             .collect()
-    }
-
-    fn check_complete(&self) -> Verdict {
-        self.check_otherwise_complete()?;
-        ensure(self.turn.final_review_ready, NAME, || {
-            "COMPLETE without a final review that says so".to_owned()
-        })
     }
 
     /// Everything that COMPLETE asks but the final review.
@@ -151,28 +139,22 @@ impl Checker {
         ensure(accepted, NAME, || format!("{end} after {answer}"))?;
         let fields = &answer["fields"];
         for (id, severity) in self.left() {
-            let sentence = match severity {
+            let (field, sentence) = match severity {
                 "CRITICAL" => ("critical", CRITICAL_SENTENCE),
                 "HIGH" => ("high", HIGH_SENTENCE),
                 _ => continue,
             };
-            let said = text(fields, sentence.0).trim() == sentence.1;
+            let said = text(fields, field).trim() == sentence;
             let why = !text(fields, id).trim().is_empty();
             ensure(said && why, NAME, || {
                 format!("{end} leaves {id} ({severity}) with {answer}")
             })?;
         }
-        if self
-            .turn
-            .conflicts
-            .iter()
-            .any(|(_, severity)| severity == "HIGH")
-        {
-            let said = text(fields, "high").trim() == HIGH_SENTENCE;
-            ensure(said, NAME, || {
-                format!("{end} over a HIGH conflict with {answer}")
-            })?;
-        }
-        Ok(())
+        let mut conflicts = self.turn.conflicts.iter();
+        let over_conflict = conflicts.any(|(_, severity)| severity == "HIGH");
+        let said = text(fields, "high").trim() == HIGH_SENTENCE;
+        ensure(said || !over_conflict, NAME, || {
+            format!("{end} over a HIGH conflict with {answer}")
+        })
     }
 }

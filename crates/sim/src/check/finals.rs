@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Checker, Entry, Verdict, ensure, number, text, violated};
+use super::{Checker, Entry, Verdict, ensure, list, number, text, violated};
 
 const NAME: &str = "final review";
 
@@ -21,62 +21,51 @@ impl Checker {
             format!("sections of a slot that is {state:?}")
         })?;
         let unasked = state == "exhausted" && self.is_broken("editor");
+        let goes_on = self.model.goes_on.contains("editor");
         ensure(
-            !unasked || self.model.goes_on.contains("editor"),
+            !unasked || goes_on,
             "bounds",
-            || "a broken Editor is passed over".to_owned(),
+            || "a broken Editor is passed over",
         )?;
         let again = self.model.edited.replace(key.1);
         ensure(again.is_none_or(|last| last < key.1), "editor", || {
             format!("the sections of {key:?} were taken twice")
         })?;
-        let list = |key: &str| body[key].as_array().cloned().unwrap_or_default();
-        for edit in list("taken") {
-            for gap in edit["made_from"].as_object().into_iter().flatten() {
-                let state = self.model.gaps.get(gap.0).map(|gap| gap.state.as_str());
-                let accepted = matches!(state, Some("ACCEPTED" | "RESOLVED"));
-                ensure(accepted, "editor", || {
-                    format!("{} is {state:?} and was worked in", gap.0)
+        for edit in list(&body["taken"]) {
+            for (gap, _) in edit["made_from"].as_object().into_iter().flatten() {
+                let state = self.model.gap_state(gap);
+                ensure(matches!(state, "ACCEPTED" | "RESOLVED"), "editor", || {
+                    format!("{gap} is {state:?} and was worked in")
                 })?;
             }
             self.coverage.reach("editor", "taken");
         }
-        for _ in list("not_taken") {
-            self.coverage.reach("editor", "not taken");
-        }
+        list(&body["not_taken"]).for_each(|_| self.coverage.reach("editor", "not taken"));
         Ok(())
     }
 
     pub(super) fn final_reviewed(&mut self, entry: &Entry) -> Verdict {
         let ready = entry.body["ready"] == true;
-        let last = self
-            .model
-            .slots
-            .iter()
-            .rfind(|((role, _), slot)| role == "final_reviewer" && slot.state == "valid");
-        let Some((_, slot)) = last else {
+        let Some(slot) = self.model.valid("final_reviewer").next_back() else {
             return violated(NAME, "there is no valid one");
         };
         let reading = slot.reading.clone();
-        let blockers = reading["blockers"].as_array().map_or(0, Vec::len);
-        let aside = entry.body["set_aside"].as_array().cloned();
-        let aside = aside.unwrap_or_default();
-        for set_aside in &aside {
+        let blockers = list(&reading["blockers"]).count();
+        let mut aside = 0;
+        for set_aside in list(&entry.body["set_aside"]) {
             self.check_set_aside(set_aside)?;
+            aside += 1;
         }
         let counted = self.turn.raised;
-        ensure(counted + aside.len() == blockers, NAME, || {
-            format!(
-                "{blockers} blockers: {counted} counted, {} set aside",
-                aside.len()
-            )
+        ensure(counted + aside == blockers, NAME, || {
+            format!("{blockers} blockers: {counted} counted, {aside} set aside")
         })?;
         let says_ready = reading["verdict"] == "READY_FOR_TERMINATION";
         let expected = counted == 0 && (says_ready || blockers > 0);
         ensure(ready == expected, NAME, || {
             format!("ready {ready} with {counted} counted blockers and {reading}")
         })?;
-        let what = match (ready, aside.is_empty()) {
+        let what = match (ready, aside == 0) {
             (true, true) => "ready",
             (true, false) => "ready for what was set aside",
             (false, true) => "not ready",
@@ -91,22 +80,16 @@ impl Checker {
     /// A blocker is set aside only for what the user closed, deferred, is waited for on, waived or decided.
     fn check_set_aside(&mut self, set_aside: &Value) -> Verdict {
         let because = text(set_aside, "because");
-        let id = because
-            .split(' ')
-            .find(|word| word.starts_with("GAP-") || word.starts_with("ISSUE-"))
-            .unwrap_or_default();
-        let gap = self.model.gaps.get(id).map(|gap| gap.state.as_str());
-        let issue = self.model.issues.get(id).map(|issue| issue.state.as_str());
+        let mut words = because.split(' ');
+        let id = words.find(|word| word.starts_with("GAP-") || word.starts_with("ISSUE-"));
+        let id = id.unwrap_or_default();
+        let (gap, issue) = (self.model.gap_state(id), self.model.issue_state(id));
         let (what, holds) = match () {
-            () if because.starts_with("you closed ") => ("closed", gap == Some("WONT_FIX")),
-            () if because.starts_with("you deferred ") => {
-                ("deferred", gap == Some("USER_DEFERRED"))
-            }
-            () if because.ends_with("waits for you") => {
-                ("waited for", gap == Some("BLOCKED_EXTERNAL"))
-            }
-            () if because.starts_with("you decided ") => ("decided", issue == Some("DECIDED")),
-            () if because.starts_with("you waived ") => ("waived", issue == Some("WAIVED")),
+            () if because.starts_with("you closed ") => ("closed", gap == "WONT_FIX"),
+            () if because.starts_with("you deferred ") => ("deferred", gap == "USER_DEFERRED"),
+            () if because.ends_with("waits for you") => ("waited for", gap == "BLOCKED_EXTERNAL"),
+            () if because.starts_with("you decided ") => ("decided", issue == "DECIDED"),
+            () if because.starts_with("you waived ") => ("waived", issue == "WAIVED"),
             () => ("?", false),
         };
         self.coverage.reach("set aside", what);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::model::{Gap, is_closed, is_open, root_of};
-use super::{Checker, Entry, Verdict, ensure, legal_move, strings, text, violated};
+use super::{Checker, Entry, Verdict, ensure, legal_move, list, strings, text, violated, weight};
 
 /// (move, from, to) and whether only the user makes it.
 pub const TABLE: [(&str, &str, &str, bool); 34] = [
@@ -113,10 +113,8 @@ impl Checker {
             gap.severity_by_user = parent.severity_by_user;
             gap.obligations.clone_from(&parent.obligations);
         } else if self.kept.limits.is_some() {
-            self.model
-                .tally
-                .created
-                .push((id.clone(), gap.severity.clone()));
+            let created = (id.clone(), gap.severity.clone());
+            self.model.tally.created.push(created);
         }
         self.model.gaps.insert(id, gap);
         Ok(())
@@ -125,8 +123,8 @@ impl Checker {
     fn gap_moved(&mut self, id: &str, gap: &Gap, entry: &Entry) -> Verdict {
         let body = entry.body;
         let (by, from, to) = legal_move(NAME, &TABLE, id, &gap.state, entry)?;
-        self.coverage
-            .reach("gap move", &format!("{by}: {from} -> {to}"));
+        let moved = format!("{by}: {from} -> {to}");
+        self.coverage.reach("gap move", &moved);
         if by == "return" {
             ensure(to == gap.before, NAME, || {
                 format!("{id} goes back to {to}, not to {}", gap.before)
@@ -194,50 +192,43 @@ impl Checker {
     fn count_move(&mut self, id: &str, from: &str, to: &str) {
         let closes = matches!(to, "ACCEPTED" | "RESOLVED" | "WONT_FIX") && !is_closed(from);
         let reopens = is_closed(from) && is_open(to);
-        let root = root_of(id).map(str::to_owned);
-        let Some(gap) = self.model.gaps.get_mut(id) else {
-            return;
-        };
-        gap.state = to.to_owned();
-        let severity = gap.severity.clone();
-        match root {
-            None if closes && is_open(from) && !gap.counted => {
-                gap.counted = true;
-                self.model.tally.resolved.push((id.to_owned(), severity));
-            }
-            None if reopens && gap.counted => {
-                gap.counted = false;
-                self.model.tally.reopened.push((id.to_owned(), severity));
-            }
-            Some(root) if closes => self.count_child(&root),
-            Some(root) if reopens => self.uncount_root(&root),
+        if let Some(gap) = self.model.gaps.get_mut(id) {
+            gap.state = to.to_owned();
+        }
+        match root_of(id) {
+            None if closes && is_open(from) => _ = self.count(id),
+            Some(root) if closes => self.count_child(root),
+            root if reopens => self.uncount(root.unwrap_or(id)),
             _ => {}
         }
     }
 
+    /// Counts a gap as resolved; false where it was counted before.
+    fn count(&mut self, id: &str) -> bool {
+        let gap = self.model.gaps.get_mut(id).filter(|gap| !gap.counted);
+        let Some(gap) = gap else {
+            return false;
+        };
+        gap.counted = true;
+        let resolved = (id.to_owned(), gap.severity.clone());
+        self.model.tally.resolved.push(resolved);
+        true
+    }
+
     /// A split gap counts as resolved once, when the last of its parts closes; until then the round is not flat.
     fn count_child(&mut self, root: &str) {
-        let all_closed = self
-            .model
-            .family(root)
-            .all(|(_, part)| is_closed(&part.state));
-        let Some(gap) = self.model.gaps.get_mut(root) else {
-            return;
-        };
-        if all_closed && !gap.counted {
-            gap.counted = true;
-            let severity = gap.severity.clone();
-            self.model.tally.resolved.push((root.to_owned(), severity));
-        } else {
+        let is_closed = |part: &Gap| is_closed(&part.state);
+        let counted = self.model.family(root).all(is_closed) && self.count(root);
+        if !counted && self.model.gaps.contains_key(root) {
             self.model.tally.part_of_split = true;
         }
     }
 
-    fn uncount_root(&mut self, root: &str) {
-        if let Some(gap) = self.model.gaps.get_mut(root).filter(|gap| gap.counted) {
+    fn uncount(&mut self, id: &str) {
+        if let Some(gap) = self.model.gaps.get_mut(id).filter(|gap| gap.counted) {
             gap.counted = false;
-            let severity = gap.severity.clone();
-            self.model.tally.reopened.push((root.to_owned(), severity));
+            let reopened = (id.to_owned(), gap.severity.clone());
+            self.model.tally.reopened.push(reopened);
         }
     }
 
@@ -247,11 +238,9 @@ impl Checker {
             format!("{id} changes from {from}, but it is {}", gap.severity)
         })?;
         if entry.body["by_user"] == true {
-            return ensure(entry.by_user(), "authority", || {
-                format!("{id}: severity set by nobody")
-            });
+            return entry.needs_user(|| format!("{id}: severity set by nobody"));
         }
-        let raised = super::weight(to) > super::weight(from);
+        let raised = weight(to) > weight(from);
         ensure(raised && !gap.severity_by_user, "authority", || {
             format!(
                 "{id}: {from} to {to} by the Reviewer (the user's: {})",
@@ -271,8 +260,7 @@ impl Checker {
             ensure(*recorded < gap.assigned_at, NAME, || {
                 format!("{id} carries out {decision}, which is younger than its proposal")
             })?;
-            let again = self.is_raised_again(&decision);
-            ensure(!again, NAME, || {
+            ensure(!self.is_raised_again(&decision), NAME, || {
                 format!("{id} carries out {decision}, and its review raises that again")
             })?;
             if let Some(gap) = self.model.gaps.get_mut(id) {
@@ -291,13 +279,8 @@ impl Checker {
         let known = self.model.issues.get(issue);
         let summary = known.map_or("", |issue| issue.summary.as_str());
         let own = known.map_or("", |issue| issue.gap.as_str());
-        let reviews = self
-            .model
-            .slots
-            .iter()
-            .filter(|((role, _), slot)| role == "reviewer" && slot.state == "valid");
-        let mut raised =
-            reviews.flat_map(|(_, slot)| slot.reading["issues"].as_array().into_iter().flatten());
+        let reviews = self.model.valid("reviewer");
+        let mut raised = reviews.flat_map(|slot| list(&slot.reading["issues"]));
         // Other words under the same id are another issue.
         raised.any(|raised| {
             text(raised, "written_id") == issue
@@ -316,9 +299,7 @@ impl Checker {
         ensure(self.kept.decision_ids.insert(id.clone()), "ids", || {
             format!("{id} is issued twice")
         })?;
-        ensure(entry.by_user(), "authority", || {
-            format!("{id} was decided by nobody")
-        })?;
+        entry.needs_user(|| format!("{id} was decided by nobody"))?;
         self.decision_kept(decision)?;
         for gap_id in strings(&decision["gaps"]) {
             let Some(gap) = self.model.gaps.get_mut(&gap_id) else {

@@ -51,9 +51,7 @@ impl Checker {
                 gap.issues.insert(id);
             }
             "severity_changed" => {
-                ensure(entry.by_user(), "authority", || {
-                    format!("{id} was given another severity by nobody")
-                })?;
+                entry.needs_user(|| format!("{id} was given another severity by nobody"))?;
                 if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.severity = text(body, "to").to_owned();
                     issue.severity_by_user = true;
@@ -61,9 +59,9 @@ impl Checker {
             }
             "restated" => self.issue_restated(&id, &issue, &body["concern"])?,
             "flagged" => self.issue_flagged(&id, &issue, &body["flag"])?,
-            "flags_judged" => ensure(entry.by_user(), "authority", || {
-                format!("the flags of {id} were judged by nobody")
-            })?,
+            "flags_judged" => {
+                entry.needs_user(|| format!("the flags of {id} were judged by nobody"))?;
+            }
             _ => {
                 if let Some(issue) = self.model.issues.get_mut(&id) {
                     issue.answered_in = Some(round);
@@ -105,11 +103,7 @@ impl Checker {
         )?;
         let stands = matches!(issue.state.as_str(), "OPEN" | "ANSWERED");
         let owed = issue.state == "DECIDED" && heuristic != "H6";
-        let written = self
-            .model
-            .slots
-            .iter()
-            .any(|((role, _), slot)| role == "engineer" && slot.state == "valid");
+        let written = self.model.valid("engineer").next().is_some();
         // What only the user settles no proposal answers; once it is decided, it is to be carried out like the rest.
         let to_meet = (stands && !issue.users) || owed;
         let fits = is_grave(&issue.severity) && to_meet;
@@ -137,12 +131,13 @@ impl Checker {
         })?;
         gap.issues.insert(id.clone());
         self.turn.raised += 1;
+        let concern = &entry.body["concern"];
         let issue = Issue {
             state: "OPEN".to_owned(),
-            severity: text(&entry.body["concern"], "severity").to_owned(),
-            users: entry.body["concern"]["settled_by_user"] == true,
+            severity: text(concern, "severity").to_owned(),
+            users: concern["settled_by_user"] == true,
             gap: gap_id.to_owned(),
-            summary: text(&entry.body["concern"], "summary").to_owned(),
+            summary: text(concern, "summary").to_owned(),
             ..Issue::default()
         };
         self.model.issues.insert(id, issue);
@@ -151,26 +146,25 @@ impl Checker {
 
     /// A settled issue that is reopened is open again on every gap that it was settled on.
     fn restore_to_gaps(&mut self, id: &str, raised_on: &str) {
-        let gaps = self.model.gaps.iter();
-        let settled_on = gaps.filter(|(_, gap)| {
-            gap.settled.iter().any(|settled| settled == id) && gap.state != "SUPERSEDED"
-        });
-        let mut settled_on: Vec<String> = settled_on.map(|(id, _)| id.clone()).collect();
-        if settled_on.is_empty() {
-            settled_on.push(raised_on.to_owned());
-        }
-        for gap in settled_on {
-            if let Some(gap) = self.model.gaps.get_mut(&gap) {
+        let mut restored = false;
+        for gap in self.model.gaps.values_mut() {
+            let settled = gap.settled.iter().any(|settled| settled == id);
+            if settled && gap.state != "SUPERSEDED" {
+                restored = true;
                 gap.settled.retain(|settled| settled != id);
                 gap.issues.insert(id.to_owned());
             }
+        }
+        if !restored && let Some(gap) = self.model.gaps.get_mut(raised_on) {
+            gap.settled.retain(|settled| settled != id);
+            gap.issues.insert(id.to_owned());
         }
     }
 
     fn issue_moved(&mut self, id: &str, issue: &Issue, entry: &Entry) -> Verdict {
         let (by, from, to) = legal_move(NAME, &TABLE, id, &issue.state, entry)?;
-        self.coverage
-            .reach("issue move", &format!("{by}: {from} -> {to}"));
+        let moved = format!("{by}: {from} -> {to}");
+        self.coverage.reach("issue move", &moved);
         ensure(!issue.users || by != "answer", "authority", || {
             format!("{id} is answered, and only the user settles it")
         })?;
@@ -195,20 +189,15 @@ impl Checker {
     /// An issue is closed by a review of its gap, moot once its gap is closed, and answered by an answer.
     fn check_move_has_reason(&self, id: &str, issue: &Issue, by: &str) -> Verdict {
         let round = Some(self.model.round);
-        let mut gaps = self.model.gaps.values();
+        let gaps = self.model.gaps.values();
+        let mut own = gaps.filter(|gap| gap.issues.contains(id));
         match by {
-            "close" => {
-                let reviewed = gaps.any(|gap| gap.issues.contains(id) && gap.reviewed_in == round);
-                ensure(reviewed, NAME, || {
-                    format!("{id} is closed, and no review named its gap")
-                })
-            }
-            "moot" => {
-                let closed = gaps.any(|gap| gap.issues.contains(id) && gap.state == "WONT_FIX");
-                ensure(closed, NAME, || {
-                    format!("{id} is moot, and its gap was not closed by the user")
-                })
-            }
+            "close" => ensure(own.any(|gap| gap.reviewed_in == round), NAME, || {
+                format!("{id} is closed, and no review named its gap")
+            }),
+            "moot" => ensure(own.any(|gap| gap.state == "WONT_FIX"), NAME, || {
+                format!("{id} is moot, and its gap was not closed by the user")
+            }),
             "answer" => ensure(issue.answered_in == round, NAME, || {
                 format!("{id} is answered without an answer")
             }),

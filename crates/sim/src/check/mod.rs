@@ -32,7 +32,7 @@ use model::{Kept, Model};
 pub use gaps::TABLE as GAP_TABLE;
 #[cfg(test)]
 pub use issues::TABLE as ISSUE_TABLE;
-pub(crate) use rows::{is_grave, number, strings, text, weight};
+pub(crate) use rows::{is_grave, list, number, strings, text, weight};
 pub use slot_table::TABLE as SLOT_TABLE;
 
 /// A broken rule.
@@ -58,10 +58,28 @@ pub fn violated<T>(checker: &'static str, what: impl Into<String>) -> Result<T, 
     })
 }
 
-pub(crate) fn ensure(holds: bool, checker: &'static str, what: impl FnOnce() -> String) -> Verdict {
+pub(crate) fn ensure<S: Into<String>>(
+    holds: bool,
+    checker: &'static str,
+    what: impl FnOnce() -> S,
+) -> Verdict {
     match holds {
         true => Ok(()),
         false => violated(checker, what()),
+    }
+}
+
+/// Makes a violation of an error, with what failed before it where that is said.
+pub(crate) fn failed<E: fmt::Display>(
+    checker: &'static str,
+    what: &'static str,
+) -> impl Fn(E) -> Violation {
+    move |error| Violation {
+        checker,
+        what: match what {
+            "" => error.to_string(),
+            _ => format!("{what}: {error}"),
+        },
     }
 }
 
@@ -89,9 +107,9 @@ fn legal_move<'e>(
             format!("{id}: no such move: {by} from {from} to {to}"),
         );
     };
-    ensure(!by_user || entry.by_user(), "authority", || {
-        format!("{id}: {by} without the user")
-    })?;
+    if *by_user {
+        entry.needs_user(|| format!("{id}: {by} without the user"))?;
+    }
     Ok(named)
 }
 
@@ -130,6 +148,10 @@ pub(crate) struct Entry<'a> {
 impl Entry<'_> {
     pub fn by_user(&self) -> bool {
         self.cause == Cause::User
+    }
+
+    fn needs_user<S: Into<String>>(&self, what: impl FnOnce() -> S) -> Verdict {
+        ensure(self.by_user(), "authority", what)
     }
 }
 
@@ -176,11 +198,11 @@ impl Checker {
         }
     }
 
-    /// The place of the session, for coverage.
-    pub fn place(&self) -> String {
+    /// The place of the session.
+    pub fn place(&self) -> &str {
         match self.model.phase.as_str() {
-            "round" => self.model.round_phase.clone(),
-            phase => phase.to_owned(),
+            "round" => &self.model.round_phase,
+            phase => phase,
         }
     }
 
@@ -189,10 +211,8 @@ impl Checker {
     }
 
     pub fn observe(&mut self, row: &Row, turn: &Turn) -> Verdict {
-        let body: Value = match serde_json::from_str(&row.body) {
-            Ok(body) => body,
-            Err(error) => return violated("log", format!("row {} is not JSON: {error}", row.seq)),
-        };
+        let body: Value = serde_json::from_str(&row.body)
+            .or_else(|error| violated("log", format!("row {} is not JSON: {error}", row.seq)))?;
         ensure(row.seq == self.kept.last_seq + 1, "log", || {
             format!("row {} follows on {}", row.seq, self.kept.last_seq)
         })?;
@@ -267,80 +287,52 @@ impl Checker {
 
     /// Compares the model with the core's state.
     pub fn compare(&self, state: &gapless_session::State) -> Verdict {
-        let theirs: Vec<(String, String, String)> = state
-            .now
-            .gaps
-            .values()
-            .map(|gap| {
-                (
-                    gap.id.to_string(),
-                    gap.state.to_string(),
-                    gap.severity.to_string(),
-                )
-            })
-            .collect();
-        let ours: Vec<(String, String, String)> = self
-            .model
-            .gaps
-            .iter()
-            .map(|(id, gap)| (id.clone(), gap.state.clone(), gap.severity.clone()))
-            .collect();
-        ensure(theirs == ours, "state", || {
-            format!("gaps: core {theirs:?}\nbook {ours:?}")
-        })?;
-        let theirs: Vec<(String, String)> = state
-            .now
-            .issues
-            .values()
-            .map(|issue| (issue.id.to_string(), issue.state.to_string()))
-            .collect();
-        let mut ours: Vec<(String, String)> = self
-            .model
-            .issues
-            .iter()
-            .map(|(id, issue)| (id.clone(), issue.state.clone()))
-            .collect();
-        let mut sorted = theirs.clone();
-        sorted.sort();
-        ours.sort();
-        ensure(sorted == ours, "state", || {
-            format!("issues: core {sorted:?}\nbook {ours:?}")
-        })?;
-        for gap in state.now.gaps.values() {
-            let standing: Vec<String> = gap
-                .standing_issues
-                .iter()
-                .map(ToString::to_string)
-                .collect();
-            let ours = self
-                .model
-                .gaps
-                .get(&gap.id.to_string())
-                .map(|gap| gap.issues.iter().cloned().collect::<Vec<_>>());
-            let mut standing = standing;
+        let (now, model) = (&state.now, &self.model);
+        let theirs = now.gaps.values().map(|gap| {
+            let (id, state, severity) = (&gap.id, gap.state, gap.severity);
+            [id.to_string(), state.to_string(), severity.to_string()]
+        });
+        let ours = model.gaps.iter();
+        let ours = ours.map(|(id, gap)| [id, &gap.state, &gap.severity].map(String::clone));
+        agree("gaps", theirs, ours)?;
+        let theirs = now.issues.values();
+        let theirs = theirs.map(|issue| [issue.id.to_string(), issue.state.to_string()]);
+        let ours = model.issues.iter();
+        agree(
+            "issues",
+            theirs,
+            ours.map(|(id, issue)| [id.clone(), issue.state.clone()]),
+        )?;
+        for gap in now.gaps.values() {
+            let standing = gap.standing_issues.iter();
+            let mut standing: Vec<String> = standing.map(ToString::to_string).collect();
             standing.sort();
+            let ours = model.gaps.get(&gap.id.to_string());
+            let ours = ours.map(|gap| Vec::from_iter(gap.issues.iter().cloned()));
             ensure(ours.as_ref() == Some(&standing), "state", || {
-                format!(
-                    "{} has the standing issues {standing:?}, the model says {ours:?}",
-                    gap.id
-                )
+                let id = &gap.id;
+                format!("{id} has the standing issues {standing:?}, the model says {ours:?}")
             })?;
         }
-        let theirs: Vec<String> = state
-            .now
-            .questions
-            .keys()
-            .map(ToString::to_string)
-            .collect();
-        let ours: Vec<String> = self.model.questions.keys().cloned().collect();
-        ensure(theirs == ours, "state", || {
-            format!("questions: core {theirs:?}, model {ours:?}")
-        })?;
+        let theirs = now.questions.keys().map(ToString::to_string);
+        agree("questions", theirs, model.questions.keys().cloned())?;
         self.check_decisions(state)?;
         self.check_stops()?;
         self.check_timing(state)?;
-        ensure(state.kept.paused == self.kept.paused, "state", || {
-            "paused".to_owned()
-        })
+        ensure(state.kept.paused == self.kept.paused, "state", || "paused")
     }
+}
+
+/// Fails where the core's state and the model differ in something.
+fn agree<T: Ord + fmt::Debug>(
+    what: &str,
+    theirs: impl Iterator<Item = T>,
+    ours: impl Iterator<Item = T>,
+) -> Verdict {
+    let (mut theirs, mut ours) = (Vec::from_iter(theirs), Vec::from_iter(ours));
+    theirs.sort();
+    ours.sort();
+    ensure(theirs == ours, "state", || {
+        format!("{what}: core {theirs:?}, model {ours:?}")
+    })
 }

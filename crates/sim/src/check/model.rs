@@ -226,11 +226,33 @@ pub fn root_of(id: &str) -> Option<&str> {
 }
 
 impl Model {
+    /// The slots of a role.
+    pub fn slots_of(&self, role: &str) -> impl DoubleEndedIterator<Item = &Slot> {
+        let own = self.slots.iter().filter(move |((name, _), _)| name == role);
+        own.map(|(_, slot)| slot)
+    }
+
+    /// The valid slots of a role.
+    pub fn valid(&self, role: &str) -> impl DoubleEndedIterator<Item = &Slot> {
+        self.slots_of(role).filter(|slot| slot.state == "valid")
+    }
+
+    /// The state of a gap; empty where it is not known.
+    pub fn gap_state(&self, id: &str) -> &str {
+        self.gaps.get(id).map_or("", |gap| &gap.state)
+    }
+
+    /// The state of an issue; empty where it is not known.
+    pub fn issue_state(&self, id: &str) -> &str {
+        self.issues.get(id).map_or("", |issue| &issue.state)
+    }
+
     /// The parts of a split gap that were not split themselves.
-    pub fn family<'b>(&'b self, root: &'b str) -> impl Iterator<Item = (&'b String, &'b Gap)> {
-        self.gaps
-            .iter()
-            .filter(move |(id, gap)| root_of(id) == Some(root) && gap.state != "SUPERSEDED")
+    pub fn family(&self, root: &str) -> impl Iterator<Item = &Gap> {
+        let parts = self.gaps.iter().filter(|(id, _)| root_of(id) == Some(root));
+        parts
+            .map(|(_, gap)| gap)
+            .filter(|gap| gap.state != "SUPERSEDED")
     }
 
     /// The gaps that keep this one from being planned; a split gap blocks through its parts, and those through theirs.
@@ -251,26 +273,23 @@ impl Model {
         blockers
     }
 
+    /// The open issues of a gap that are CRITICAL or HIGH, or that only the user settles.
+    fn holding<'b>(&'b self, gap: &'b Gap) -> impl Iterator<Item = &'b Issue> {
+        let issues = gap.issues.iter().filter_map(|id| self.issues.get(id));
+        issues.filter(|issue| is_grave(&issue.severity) || issue.users)
+    }
+
     /// True where a CRITICAL or HIGH issue on the gap is open, or one that only the user settles, or a decision on it is not carried out.
     pub fn is_held(&self, gap: &Gap) -> bool {
-        let grave = |id: &String| {
-            self.issues
-                .get(id)
-                .is_some_and(|issue| is_grave(&issue.severity) || issue.users)
-        };
-        !gap.obligations.is_empty() || gap.issues.iter().any(grave) || gap.contradicts
+        !gap.obligations.is_empty() || self.holding(gap).next().is_some() || gap.contradicts
     }
 
     /// The severity of a gap, or of the gravest that is open on it: an issue, a decision that is not carried out, or one that
     /// its proposal may contradict.
     pub fn gravity<'b>(&'b self, id: &str, gap: &'b Gap) -> &'b str {
-        let holds = |issue: &&Issue| is_grave(&issue.severity) || issue.users;
-        let issues = gap.issues.iter().filter_map(|id| self.issues.get(id));
-        let issues = issues.filter(holds).map(|issue| issue.severity.as_str());
-        let owed = gap
-            .obligations
-            .keys()
-            .filter_map(|id| self.decisions.get(id));
+        let issues = self.holding(gap).map(|issue| issue.severity.as_str());
+        let owed = gap.obligations.keys();
+        let owed = owed.filter_map(|id| self.decisions.get(id));
         let owed = owed.filter_map(|decision| self.issues.get(decision.issue.as_ref()?));
         let owed = owed.map(|issue| issue.severity.as_str());
         let asked = self.questions.values().filter(|question| {

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::model::is_open;
 use super::question_options::OPTIONS;
-use super::{Checker, Entry, Verdict, ensure, is_grave, strings, text, violated, weight};
+use super::{Checker, Entry, Verdict, ensure, is_grave, list, strings, text, violated, weight};
 
 const NAME: &str = "questions";
 
@@ -15,6 +16,11 @@ fn is_once_a_round(kind: &str, option: &str) -> bool {
         "rate_limit" => option == "revise",
         _ => false,
     }
+}
+
+/// The options that a question offers.
+fn labels(question: &Value) -> impl Iterator<Item = &str> {
+    list(&question["options"]).map(|option| text(option, "label"))
 }
 
 impl Checker {
@@ -42,18 +48,14 @@ impl Checker {
 
     /// A stop that waits names exactly the CRITICAL and HIGH gaps that are left.
     pub(super) fn check_stops(&self) -> Verdict {
-        let left: Vec<&str> = self
-            .left()
-            .into_iter()
-            .filter(|(_, severity)| is_grave(severity))
-            .map(|(id, _)| id)
-            .collect();
+        let left = self.left().into_iter();
+        let grave = left.filter(|(_, severity)| is_grave(severity));
+        let left: Vec<&str> = grave.map(|(id, _)| id).collect();
         for (id, question) in &self.model.questions {
             if question["about"]["kind"] != "stop" {
                 continue;
             }
-            let fields = question["fields"].as_array().into_iter().flatten();
-            let names = fields.map(|field| text(field, "name"));
+            let names = list(&question["fields"]).map(|field| text(field, "name"));
             let mut named: Vec<&str> = names.filter(|name| name.starts_with("GAP-")).collect();
             named.sort_unstable();
             ensure(named == left, NAME, || {
@@ -86,16 +88,10 @@ impl Checker {
     }
 
     fn question_answered(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
-        ensure(entry.by_user(), "authority", || {
-            format!("{id} was answered by nobody")
-        })?;
+        entry.needs_user(|| format!("{id} was answered by nobody"))?;
         let answer = entry.body["answer"].clone();
         let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
-        let offered = question["options"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .any(|choice| choice["label"] == option);
+        let offered = labels(&question).any(|label| label == option);
         ensure(offered, NAME, || format!("{id} was answered with {option}"))?;
         self.coverage.reach("answer", &format!("{kind}: {option}"));
         if kind == "stop" && option == "accept" {
@@ -119,22 +115,14 @@ impl Checker {
             _ => false,
         };
         if is_once_a_round(kind, option) {
-            let whose = match kind {
-                "escalation" => role,
-                _ => kind,
-            };
-            self.check_taken_once(whose, option)?;
+            let whose = if kind == "escalation" { role } else { kind };
+            let taken = (whose.to_owned(), option.to_owned());
+            ensure(self.model.escalated.insert(taken), "bounds", || {
+                format!("{option} was taken twice for the {whose} in one round")
+            })?;
         }
         self.turn.answer = Some((question, answer));
         Ok(())
-    }
-
-    fn check_taken_once(&mut self, whose: &str, option: &str) -> Verdict {
-        let taken = (whose.to_owned(), option.to_owned());
-        let once = self.model.escalated.insert(taken);
-        ensure(once, "bounds", || {
-            format!("{option} was taken twice for the {whose} in one round")
-        })
     }
 
     fn question_withdrawn(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
@@ -152,27 +140,16 @@ impl Checker {
     /// options that were taken before in this round aren't offered again.
     fn check_emptiness(&self, question: &Value) -> Verdict {
         let model = &self.model;
-        let of = |role: &'static str| {
-            model
-                .slots
-                .iter()
-                .filter(move |((name, _), _)| name == role)
-        };
-        let valid = |role| of(role).any(|(_, slot)| slot.state == "valid");
-        let left = of("engineer")
-            .flat_map(|(_, slot)| &slot.gaps)
-            .filter_map(|id| model.gaps.get(id))
-            .any(|gap| matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION"));
+        let valid = |role| model.valid(role).next().is_some();
+        let mut assigned = model.slots_of("engineer").flat_map(|slot| &slot.gaps);
+        let left = assigned.any(|id| matches!(model.gap_state(id), "OPEN" | "NEEDS_REVISION"));
         let fits = !valid("engineer") && !valid("reviewer") && left && !model.emptiness_settled;
         ensure(fits, NAME, || {
             format!("both empty with {:?}, left {left}", model.slots)
         })?;
-        let options = question["options"].as_array().into_iter().flatten();
-        for option in options.map(|option| text(option, "label")) {
-            let taken = model
-                .escalated
-                .contains(&("both_empty".to_owned(), option.to_owned()));
-            ensure(!taken, "bounds", || {
+        for option in labels(question) {
+            let taken = ("both_empty".to_owned(), option.to_owned());
+            ensure(!model.escalated.contains(&taken), "bounds", || {
                 format!("{option} is offered a second time")
             })?;
         }
@@ -201,45 +178,36 @@ impl Checker {
         let one = about["issue"].as_str().map(str::to_owned);
         let issues = strings(&about["issues"]).into_iter().chain(one);
         for id in issues {
-            let state = self.model.issues.get(&id).map(|issue| issue.state.as_str());
-            let stands = matches!(state, Some("OPEN" | "ANSWERED"));
-            let labels = question["options"].as_array().into_iter().flatten();
-            let mut labels = labels.map(|option| text(option, "label"));
+            let state = self.model.issue_state(&id);
+            let stands = matches!(state, "OPEN" | "ANSWERED");
             let fits = match kind {
-                "decided_matter" => matches!(state, Some("DECIDED" | "WAIVED")),
+                "decided_matter" => matches!(state, "DECIDED" | "WAIVED"),
                 // What agents have settled since is put with a way to say so.
-                "implicit_disagreement" if state == Some("CLOSED") => {
-                    labels.any(|label| label == "settled")
+                "implicit_disagreement" if state == "CLOSED" => {
+                    labels(question).any(|label| label == "settled")
                 }
                 "implicit_disagreement" | "systematic_concern" => {
                     let decides = |label: &str| matches!(label, "convert" | "waive" | "disagree");
-                    stands || (state == Some("DECIDED") && !labels.any(decides))
+                    stands || (state == "DECIDED" && !labels(question).any(decides))
                 }
                 _ => stands,
             };
             ensure(fits, NAME, || {
                 format!("{kind} asks about {id}, which is {state:?}")
             })?;
-            let again = ["again", "disagree"];
-            let offered = question["options"].as_array().into_iter().flatten();
-            let mut offered = offered.map(|option| text(option, "label"));
+            let again = labels(question).any(|label| matches!(label, "again" | "disagree"));
             let asked = self.model.asked_again.contains_key(&id);
-            ensure(
-                !asked || !offered.any(|label| again.contains(&label)),
-                "bounds",
-                || format!("{id} is offered to be asked about a second time in one round"),
-            )?;
+            ensure(!asked || !again, "bounds", || {
+                format!("{id} is offered to be asked about a second time in one round")
+            })?;
         }
         Ok(())
     }
 
     /// Which gaps the user was asked about for contradicting a decision.
     fn note_contradictions(&mut self) {
-        let asked = self
-            .model
-            .questions
-            .values()
-            .map(|question| &question["about"]);
+        let pending = self.model.questions.values();
+        let asked = pending.map(|question| &question["about"]);
         let asked = asked.filter(|about| about["kind"] == "contradiction");
         let asked: Vec<String> = asked.map(|about| text(about, "gap").to_owned()).collect();
         for (id, gap) in &mut self.model.gaps {
@@ -255,23 +223,13 @@ impl Checker {
             return Ok(());
         }
         let gaps = &self.model.gaps;
-        let is_open = |state: &str| {
-            matches!(
-                state,
-                "OPEN" | "IN_PROGRESS" | "PROPOSED" | "NEEDS_REVISION"
-            )
-        };
         let open = gaps.values().filter(|gap| is_open(&gap.state)).count();
         let deferred = gaps.values().filter(|gap| gap.state == "USER_DEFERRED");
         let more = suggested.iter().filter_map(|gap| gaps.get(*gap));
         let all = deferred.chain(more.clone());
         let total: i64 = all.map(|gap| weight(&gap.severity)).sum();
-        let fits = total <= 4
-            && suggested.len() * 3 <= open
-            && more.clone().count() == suggested.len()
-            && more
-                .clone()
-                .all(|gap| is_open(&gap.state) && !is_grave(&gap.severity));
+        let lesser = more.filter(|gap| is_open(&gap.state) && !is_grave(&gap.severity));
+        let fits = total <= 4 && suggested.len() * 3 <= open && lesser.count() == suggested.len();
         ensure(fits, NAME, || {
             format!("{id} suggests to defer {suggested:?} of {open} open gaps, weight {total}")
         })
@@ -280,14 +238,11 @@ impl Checker {
     /// A user who accepts the gaps that are left has seen all of them: the answered question lists every one.
     fn check_accepted(&self, id: &str, question: &Value) -> Verdict {
         let seen = strings(&question["accepts"]);
-        let mut left = self.left().into_iter();
-        match left.find(|(gap, _)| !seen.iter().any(|seen| seen == gap)) {
-            None => Ok(()),
-            Some((gap, _)) => violated(
-                "authority",
-                format!("{id} was accepted, and does not list {gap}"),
-            ),
-        }
+        self.left().into_iter().try_for_each(|(gap, _)| {
+            ensure(seen.iter().any(|seen| seen == gap), "authority", || {
+                format!("{id} was accepted, and does not list {gap}")
+            })
+        })
     }
 
     /// A question keeps its id only where an answer to it means the same as before.
@@ -300,13 +255,10 @@ impl Checker {
                 format!("{id} is asked again, and was not withdrawn for that"),
             );
         };
-        let alike =
-            before["about"] == question["about"] && before["accepts"] == question["accepts"];
+        let about = &question["about"];
+        let alike = before["about"] == *about && before["accepts"] == question["accepts"];
         ensure(alike, NAME, || {
-            format!(
-                "{id} asks something else than before: {}",
-                question["about"]
-            )
+            format!("{id} asks something else than before: {about}")
         })?;
         self.question_comes_up(id, question)
     }
@@ -333,25 +285,20 @@ impl Checker {
                 .iter()
                 .all(|key| other[*key] == about[*key])
         };
-        let twice = self
-            .model
-            .questions
-            .iter()
-            .find(|(_, other)| same(&other["about"]));
-        if let Some((other, _)) = twice {
+        let mut pending = self.model.questions.iter();
+        if let Some((other, _)) = pending.find(|(_, other)| same(&other["about"])) {
             return violated(NAME, format!("{id} asks what {other} asks: {about}"));
         }
         let kind = text(about, "kind");
-        let known = OPTIONS
-            .iter()
-            .find(|(name, _)| *name == kind)
-            .map(|(_, options)| *options)
-            .unwrap_or_default();
+        let known = OPTIONS.iter().find(|(name, _)| *name == kind);
+        let known = known.map_or(&[][..], |(_, options)| *options);
         if kind == "round_limit" {
             let due = !self.model.final_reviewed && self.check_otherwise_complete().is_ok();
-            ensure(!due, "ends", || {
-                "the round limit is asked about before the final review".to_owned()
-            })?;
+            ensure(
+                !due,
+                "ends",
+                || "the round limit is asked about before the final review",
+            )?;
         }
         if kind == "both_empty" {
             self.check_emptiness(question)?;
@@ -364,11 +311,10 @@ impl Checker {
         }
         self.check_rollbacks_left(kind)?;
         self.check_issues_asked_about(question)?;
-        let options = question["options"].as_array().cloned().unwrap_or_default();
-        let strange = options
-            .iter()
-            .find(|choice| !known.contains(&text(choice, "label")));
-        ensure(strange.is_none() && !options.is_empty(), NAME, || {
+        let mut options = list(&question["options"]);
+        let any = options.clone().next().is_some();
+        let strange = options.find(|choice| !known.contains(&text(choice, "label")));
+        ensure(strange.is_none() && any, NAME, || {
             format!("{id} ({kind}) has the option {strange:?}")
         })?;
         self.model.questions.insert(id, question.clone());

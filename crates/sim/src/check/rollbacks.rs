@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::model::{Decided, Undone};
-use super::{Checker, Entry, Verdict, ensure, number, strings, text, violated};
+use super::{Checker, Entry, Verdict, agree, ensure, number, strings, text, violated};
 
 const NAME: &str = "rollbacks";
 
@@ -50,28 +50,21 @@ impl Checker {
             "rolled_back" => return self.rolled_back(entry),
             _ => {}
         }
-        ensure(entry.by_user(), "authority", || {
-            format!("{event} without the user")
-        })
+        entry.needs_user(|| format!("{event} without the user"))
     }
 
     fn rolled_back(&mut self, entry: &Entry) -> Verdict {
         let body = entry.body;
         let (from, to) = (number(body, "from_round"), number(body, "to_round"));
         let unasked = body["unasked"] == true;
-        if unasked {
-            self.unasked_rollback(from, to)?;
-        } else {
-            ensure(entry.by_user(), "authority", || {
-                "a rollback without the user".to_owned()
-            })?;
+        match unasked {
+            true => self.unasked_rollback(from, to)?,
+            false => entry.needs_user(|| "a rollback without the user")?,
         }
         let mode = self.rollback_mode().to_owned();
         let how = if unasked { "unasked" } else { "asked" };
-        self.coverage.reach(
-            "rollback",
-            &format!("{mode}, {}, {how}", text(body, "trigger")),
-        );
+        let reached = format!("{mode}, {}, {how}", text(body, "trigger"));
+        self.coverage.reach("rollback", &reached);
         ensure(
             from == i64::from(self.model.round) && to < from.max(1),
             NAME,
@@ -80,10 +73,8 @@ impl Checker {
         // One rollback counts once, however many rounds it undoes.
         self.kept.rollbacks.push((from, to));
         self.kept.epoch += 1;
-        let (used, most) = (
-            self.kept.rollbacks.len() as i64,
-            self.kept.setting("max_rollbacks_session"),
-        );
+        let used = self.kept.rollbacks.len() as i64;
+        let most = self.kept.setting("max_rollbacks_session");
         ensure(used <= most, "bounds", || {
             format!("{used} rollbacks of {most}")
         })?;
@@ -95,44 +86,38 @@ impl Checker {
             "strict" => 1,
             _ => self.kept.setting("rollback_analysis_threshold"),
         };
-        let looked_for = self.times_undone(to + 1) as i64 >= threshold;
-        ensure(looked_for != body["root_cause"].is_null(), NAME, || {
-            format!(
-                "round {} was undone {} times, with a threshold of {threshold}: {}",
-                to + 1,
-                self.times_undone(to + 1),
-                body["root_cause"]
-            )
-        })?;
-        self.adjusted(to + 1, &body["adjustments"]);
+        let (round, root_cause) = (to + 1, &body["root_cause"]);
+        let times = self.times_undone(round);
+        ensure(
+            (times as i64 >= threshold) != root_cause.is_null(),
+            NAME,
+            || {
+                format!(
+                    "round {round} was undone {times} times, with a threshold of {threshold}: {root_cause}"
+                )
+            },
+        )?;
+        self.adjusted(round, &body["adjustments"]);
         self.restore(to)
     }
 
     fn adjusted(&mut self, round: i64, adjustments: &Value) {
-        let texts = strings(adjustments).into_iter();
-        self.kept
-            .adjustments
-            .extend(texts.map(|adjustment| (round, adjustment)));
+        let texts = strings(adjustments).into_iter().map(|text| (round, text));
+        self.kept.adjustments.extend(texts);
     }
 
     /// Restores the model as of the end of a round; decisions made since are set aside.
     fn restore(&mut self, to: i64) -> Verdict {
-        let Some(snapshot) = u32::try_from(to)
+        let snapshot = u32::try_from(to)
             .ok()
-            .and_then(|to| self.snapshots.get(&to))
-            .cloned()
-        else {
-            return violated(
-                NAME,
-                format!("rolled back to round {to}, which was never reached"),
-            );
+            .and_then(|to| self.snapshots.get(&to));
+        let Some(snapshot) = snapshot.cloned() else {
+            let what = format!("rolled back to round {to}, which was never reached");
+            return violated(NAME, what);
         };
-        let left: Vec<&String> = self
-            .model
-            .questions
-            .keys()
-            .filter(|id| !snapshot.questions.contains_key(*id))
-            .collect();
+        let pending = self.model.questions.keys();
+        let left = pending.filter(|id| !snapshot.questions.contains_key(*id));
+        let left: Vec<&String> = left.collect();
         ensure(left.is_empty(), "questions", || {
             format!("{left:?} were not withdrawn by the rollback")
         })?;
@@ -189,44 +174,22 @@ impl Checker {
 
     /// No decision is ever lost: each is in force, lifted, or among those that were undone.
     pub(super) fn check_decisions(&self, state: &gapless_session::State) -> Verdict {
-        let theirs: Vec<(String, bool)> = {
-            let decisions = state.now.decisions.iter();
-            let mut known: Vec<(String, bool)> = decisions
-                .map(|decision| (decision.id.to_string(), decision.lifted.is_some()))
-                .collect();
-            known.sort();
-            known
-        };
+        let theirs = state.now.decisions.iter();
+        let theirs = theirs.map(|decision| (decision.id.to_string(), decision.lifted.is_some()));
         let ours = self.model.decisions.iter();
-        let ours: Vec<(String, bool)> = ours
-            .map(|(id, decided)| (id.clone(), decided.lifted))
-            .collect();
-        ensure(theirs == ours, "state", || {
-            format!("decisions: core {theirs:?}, model {ours:?}")
-        })?;
-        let mut theirs: Vec<(String, Option<String>)> = state
-            .kept
-            .undone_decisions
-            .iter()
-            .map(|undone| {
-                let again = undone.reapplied_as.map(|id| id.to_string());
-                (undone.decision.id.to_string(), again)
-            })
-            .collect();
-        theirs.sort();
+        let ours = ours.map(|(id, decided)| (id.clone(), decided.lifted));
+        agree("decisions", theirs, ours)?;
+        let theirs = state.kept.undone_decisions.iter().map(|undone| {
+            let again = undone.reapplied_as.map(|id| id.to_string());
+            (undone.decision.id.to_string(), again)
+        });
         let ours = self.kept.undone.iter();
-        let ours: Vec<(String, Option<String>)> = ours
-            .map(|(id, undone)| (id.clone(), undone.reapplied_as.clone()))
-            .collect();
-        ensure(theirs == ours, "state", || {
-            format!("undone decisions: core {theirs:?}, model {ours:?}")
-        })?;
+        let ours = ours.map(|(id, undone)| (id.clone(), undone.reapplied_as.clone()));
+        agree("undone decisions", theirs, ours)?;
         let found = self.model.decisions.len() + self.kept.undone.len();
-        ensure(found == self.kept.decision_ids.len(), NAME, || {
-            format!(
-                "{found} decisions are known of {}",
-                self.kept.decision_ids.len()
-            )
+        let issued = self.kept.decision_ids.len();
+        ensure(found == issued, NAME, || {
+            format!("{found} decisions are known of {issued}")
         })?;
         let rollbacks = state.kept.rollbacks.len();
         ensure(rollbacks == self.kept.rollbacks.len(), "state", || {
@@ -292,16 +255,15 @@ impl Checker {
             false => "not done",
         };
         let Some(choice) = &self.kept.archive_choice else {
-            return violated(
-                NAME,
-                "archives are disposed of, and nobody chose".to_owned(),
-            );
+            return violated(NAME, "archives are disposed of, and nobody chose");
         };
-        self.coverage
-            .reach("archives", &format!("{choice}: {what}"));
-        ensure(!self.kept.disposed, NAME, || {
-            "archives are disposed of twice".to_owned()
-        })?;
+        let reached = format!("{choice}: {what}");
+        self.coverage.reach("archives", &reached);
+        ensure(
+            !self.kept.disposed,
+            NAME,
+            || "archives are disposed of twice",
+        )?;
         self.kept.disposed = problems.is_empty();
         Ok(())
     }

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::model::Tally;
-use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated, weight};
+use super::{
+    Checker, Entry, Verdict, Violation, ensure, list, number, strings, text, violated, weight,
+};
 
 const NAME: &str = "rounds";
 
@@ -12,9 +14,9 @@ impl Checker {
         let body = entry.body;
         match event {
             "started" => {
-                ensure(!self.kept.started, NAME, || "started twice".to_owned())?;
+                ensure(!self.kept.started, NAME, || "started twice")?;
                 self.kept.started = true;
-                self.kept.spending.start(entry.at);
+                self.kept.spending.started_at = entry.at;
                 self.model.phase = "discovering".to_owned();
                 self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
@@ -27,14 +29,12 @@ impl Checker {
                 self.model.to_renew.clear();
             }
             "limits_set" => self.limits_set(entry)?,
-            "archives_chosen" | "archives_disposed" => {
-                self.archives_event(event, entry)?;
-            }
+            "archives_chosen" | "archives_disposed" => self.archives_event(event, entry)?,
             "paused" => self.kept.paused = true,
             "resumed" => self.kept.paused = false,
             "ended" => {
                 self.check_end(entry)?;
-                self.kept.spending.end(entry.at);
+                self.kept.spending.ended_at = Some(entry.at);
             }
             _ => {}
         }
@@ -48,10 +48,12 @@ impl Checker {
                 || format!("{agent} takes over and is not on the list"),
             );
         }
-        let users = matches!(event, "paused" | "resumed" | "agent_changed");
-        ensure(!users || entry.by_user(), "authority", || {
-            format!("session.{event} without the user")
-        })
+        match event {
+            "paused" | "resumed" | "agent_changed" => {
+                entry.needs_user(|| format!("session.{event} without the user"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn configured(&mut self, setup: &Value) {
@@ -86,18 +88,15 @@ impl Checker {
                 _ => (4, 16),
             };
             let set = |key: &str, computed: i64| self.kept.config[key].as_i64().unwrap_or(computed);
-            let expected = [
+            let most = ((gaps * 6 + 9) / 10).max(10);
+            for (key, value) in [
                 ("stall_threshold", set("stall_threshold", stall)),
                 (
                     "divergence_threshold",
                     set("divergence_threshold", divergence),
                 ),
-                (
-                    "max_rounds",
-                    set("max_rounds", ((gaps * 6 + 9) / 10).max(10)).min(hard),
-                ),
-            ];
-            for (key, value) in expected {
+                ("max_rounds", set("max_rounds", most).min(hard)),
+            ] {
                 ensure(number(limits, key) == value, "bounds", || {
                     format!("{key} is {}, not {value}", limits[key])
                 })?;
@@ -110,10 +109,8 @@ impl Checker {
     }
 
     fn limit(&self, key: &str) -> i64 {
-        self.kept
-            .limits
-            .as_ref()
-            .map_or(0, |limits| number(limits, key))
+        let limits = self.kept.limits.as_ref();
+        limits.map_or(0, |limits| number(limits, key))
     }
 
     pub(super) fn max_rounds(&self) -> i64 {
@@ -132,22 +129,16 @@ impl Checker {
             }
             "accounted" => self.round_accounted(body)?,
             "divergence_cleared" => {
-                ensure(entry.by_user(), "authority", || {
-                    "a divergence was cleared by nobody".to_owned()
-                })?;
+                entry.needs_user(|| "a divergence was cleared by nobody")?;
                 let warned = self.model.convergence.0 == "DIVERGENCE_WARNING";
-                ensure(warned, "convergence", || {
-                    "cleared without a warning".to_owned()
-                })?;
+                ensure(warned, "convergence", || "cleared without a warning")?;
                 self.model.convergence = ("CONVERGING".to_owned(), 0);
             }
             "narrowed" | "left_out" => self.model.chosen_plan = true,
             "edited" => self.edited(body)?,
             "final_reviewed" => self.final_reviewed(entry)?,
             "forced" => {
-                ensure(entry.by_user(), "authority", || {
-                    "what was undone is taken by nobody".to_owned()
-                })?;
+                entry.needs_user(|| "what was undone is taken by nobody")?;
                 self.model.forced = true;
             }
             _ => {}
@@ -166,10 +157,9 @@ impl Checker {
         ensure(model.round == 0 || model.accounted, NAME, || {
             format!("round {round} before the last was accounted")
         })?;
-        let settled = model
-            .slots
-            .values()
-            .all(|slot| matches!(slot.state.as_str(), "valid" | "exhausted" | "skipped"));
+        let mut slots = model.slots.values();
+        let settled =
+            slots.all(|slot| matches!(slot.state.as_str(), "valid" | "exhausted" | "skipped"));
         ensure(settled, NAME, || {
             format!("round {round} begins while slots are at work")
         })?;
@@ -192,7 +182,7 @@ impl Checker {
     }
 
     fn round_planned(&mut self, body: &Value) -> Verdict {
-        ensure(!self.model.planned, NAME, || "planned twice".to_owned())?;
+        ensure(!self.model.planned, NAME, || "planned twice")?;
         self.model.planned = true;
         self.model.final_reviewed = false;
         let assigned = strings(&body["assigned"]);
@@ -206,13 +196,11 @@ impl Checker {
             };
             let fit = matches!(gap.state.as_str(), "OPEN" | "NEEDS_REVISION");
             let blockers = self.model.blockers(gap);
-            let undecided = self
-                .model
-                .questions
-                .values()
-                .filter(|question| question["holds"] != "nothing")
-                .find(|question| gap.issues.contains(text(&question["about"], "issue")));
-            ensure(undecided.is_none(), NAME, || {
+            let undecided = self.model.questions.values().any(|question| {
+                let issue = text(&question["about"], "issue");
+                question["holds"] != "nothing" && gap.issues.contains(issue)
+            });
+            ensure(!undecided, NAME, || {
                 format!("{id} is planned, and a conflict on it is undecided")
             })?;
             ensure(fit && blockers.is_empty(), NAME, || {
@@ -221,18 +209,12 @@ impl Checker {
         }
         self.check_order(&assigned, most)?;
         self.model.chosen_plan = false;
-        let proposed: Vec<&String> = self
-            .model
-            .gaps
-            .iter()
-            .filter(|(_, gap)| gap.state == "PROPOSED")
-            .map(|(id, _)| id)
-            .collect();
+        let gaps = self.model.gaps.iter();
+        let proposed = gaps.filter(|(_, gap)| gap.state == "PROPOSED");
         let mut to_review = strings(&body["to_review"]);
         to_review.sort();
-        ensure(proposed.into_iter().eq(&to_review), NAME, || {
-            format!("to review: {to_review:?}")
-        })
+        let all = proposed.map(|(id, _)| id).eq(&to_review);
+        ensure(all, NAME, || format!("to review: {to_review:?}"))
     }
 
     /// The gravest come first, and none is left out that there was room for.
@@ -240,13 +222,8 @@ impl Checker {
         if self.model.chosen_plan {
             return Ok(());
         }
-        let weight_of = |id: &String| {
-            self.model
-                .gaps
-                .get(id)
-                .map_or(0, |gap| weight(&gap.severity))
-        };
-        let least = assigned.iter().map(weight_of).min().unwrap_or(0);
+        let planned = assigned.iter().filter_map(|id| self.model.gaps.get(id));
+        let least = planned.map(|gap| weight(&gap.severity)).min().unwrap_or(0);
         let is_full = assigned.len() as i64 == most;
         let passed_over = self.model.gaps.iter().find(|(id, gap)| {
             let asked_about = self.model.questions.values().any(|question| {
@@ -269,21 +246,16 @@ impl Checker {
     }
 
     fn round_accounted(&mut self, body: &Value) -> Verdict {
-        ensure(!self.model.accounted, NAME, || "accounted twice".to_owned())?;
+        ensure(!self.model.accounted, NAME, || "accounted twice")?;
         let mut tally = std::mem::take(&mut self.model.tally);
         // A role is skipped where one of its slots was and none of them is valid.
         tally.role_skipped = ["engineer", "reviewer"].iter().any(|role| {
-            let of_role = || {
-                self.model
-                    .slots
-                    .iter()
-                    .filter(|((name, _), _)| name == role)
-            };
-            of_role().any(|(_, slot)| slot.state == "skipped")
-                && !of_role().any(|(_, slot)| slot.state == "valid")
+            let mut own = self.model.slots_of(role);
+            own.any(|slot| slot.state == "skipped") && self.model.valid(role).next().is_none()
         });
         let net = self.check_counts(&tally, body)?;
         let (state, cause, flat) = self.judge(&tally, net);
+        let state = state.to_owned();
         let theirs = &body["convergence"];
         let same = text(theirs, "state") == state
             && theirs["cause"].as_str().unwrap_or("") == cause
@@ -291,8 +263,8 @@ impl Checker {
         ensure(same, "convergence", || {
             format!("log {theirs}, judged {state} {cause} {flat} (net {net})")
         })?;
-        self.coverage
-            .reach("convergence", format!("{state} {cause}").trim());
+        let reached = format!("{state} {cause}");
+        self.coverage.reach("convergence", reached.trim());
         self.coverage.reach("signal", text(body, "signal"));
         self.model.convergence = (state, flat);
         self.model.accounted = true;
@@ -308,12 +280,11 @@ impl Checker {
             ("reopened", &tally.reopened),
         ];
         for (name, ours) in lists {
-            let items = body["tally"][name].as_array().into_iter().flatten();
             let both = |item| {
                 let (gap, severity) = (text(item, "gap"), text(item, "severity"));
                 (gap.to_owned(), severity.to_owned())
             };
-            let mut theirs: Vec<(String, String)> = items.map(both).collect();
+            let mut theirs: Vec<_> = list(&body["tally"][name]).map(both).collect();
             let mut ours = ours.clone();
             ours.sort();
             theirs.sort();
@@ -326,8 +297,8 @@ impl Checker {
             weights.sum::<i64>()
         };
         let net = sum(&tally.resolved) - sum(&tally.created) - sum(&tally.reopened);
-        let heads =
-            tally.resolved.len() as i64 - tally.created.len() as i64 - tally.reopened.len() as i64;
+        let [resolved, created, reopened] = lists.map(|(_, list)| list.len() as i64);
+        let heads = resolved - created - reopened;
         for (key, ours) in [
             ("weighted_net", net),
             ("unweighted_net", heads),
@@ -341,33 +312,29 @@ impl Checker {
     }
 
     /// Section 4, in its order.
-    fn judge(&self, tally: &Tally, net: i64) -> (String, String, u32) {
+    fn judge(&self, tally: &Tally, net: i64) -> (&str, &'static str, u32) {
         let (before, flat) = &self.model.convergence;
-        let verdict =
-            |state: &str, cause: &str, flat: u32| (state.to_owned(), cause.to_owned(), flat);
-        let new_critical = tally
-            .created
-            .iter()
-            .any(|(_, severity)| severity == "CRITICAL");
+        let mut created = tally.created.iter();
+        let new_critical = created.any(|(_, severity)| severity == "CRITICAL");
         if tally.role_skipped {
-            return verdict(before, "", *flat);
+            return (before, "", *flat);
         }
         if new_critical && self.kept.config["critical_override"] == true {
-            return verdict("DIVERGENCE_WARNING", "NEW_CRITICAL", *flat);
+            return ("DIVERGENCE_WARNING", "NEW_CRITICAL", *flat);
         }
         if net < -self.limit("divergence_threshold") {
-            return verdict("DIVERGENCE_WARNING", "NET_LOSS", *flat);
+            return ("DIVERGENCE_WARNING", "NET_LOSS", *flat);
         }
         let round = Some(self.model.round);
         if !self.model.gaps.values().any(|gap| gap.reviewed_in == round) {
-            return verdict(before, "", *flat);
+            return (before, "", *flat);
         }
         if net > 0 || tally.part_of_split {
-            return verdict("CONVERGING", "", 0);
+            return ("CONVERGING", "", 0);
         }
         match i64::from(flat + 1) >= self.limit("stall_threshold") {
-            true => verdict("DIVERGENCE_WARNING", "STALLED", flat + 1),
-            false => verdict("FLAT", "", flat + 1),
+            true => ("DIVERGENCE_WARNING", "STALLED", flat + 1),
+            false => ("FLAT", "", flat + 1),
         }
     }
 }

@@ -11,11 +11,14 @@ pub(crate) fn number(body: &Value, key: &str) -> i64 {
     body[key].as_i64().unwrap_or(-1)
 }
 
+/// The items of a list; none where there is no list.
+pub(crate) fn list(body: &Value) -> impl Iterator<Item = &Value> + Clone {
+    body.as_array().into_iter().flatten()
+}
+
 pub(crate) fn strings(body: &Value) -> Vec<String> {
-    let items = body.as_array().into_iter().flatten();
-    items
-        .filter_map(|item| item.as_str().map(str::to_owned))
-        .collect()
+    let words = list(body).filter_map(Value::as_str);
+    words.map(str::to_owned).collect()
 }
 
 /// The weight of a severity, as section 3 of the design has it.

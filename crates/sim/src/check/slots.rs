@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::model::Slot;
 use super::slot_table::TABLE;
-use super::{Checker, Entry, Verdict, Violation, ensure, number, strings, text, violated};
+use super::{Checker, Entry, Verdict, Violation, ensure, list, number, strings, text, violated};
 
 /// How many times in a row an agent may fail to run.
 const EXECUTION_TRIES: i64 = 3;
@@ -25,10 +25,8 @@ fn slot_key(slot: &Value) -> SlotKey {
 /// The state that an event leads to from the slot's own.
 fn next_state(key: &SlotKey, slot: &Slot, event: &str) -> Result<&'static str, Violation> {
     let from = slot.state_name();
-    let row = TABLE
-        .iter()
-        .find(|(name, start, _)| *name == event && *start == from);
-    match row {
+    let mut rows = TABLE.iter();
+    match rows.find(|(name, start, _)| *name == event && *start == from) {
         Some((_, _, to)) => Ok(to),
         None => violated(NAME, format!("{key:?} is {from} and was {event}")),
     }
@@ -64,8 +62,8 @@ impl Checker {
         let mut slot = self.model.slots.get(&key).cloned().unwrap_or_default();
         let to = next_state(&key, &slot, event)?;
         let from = slot.state_name();
-        self.coverage
-            .reach("slot move", &format!("{event}: {from} -> {to}"));
+        let moved = format!("{event}: {from} -> {to}");
+        self.coverage.reach("slot move", &moved);
         slot.state = to.to_owned();
         match event {
             "opened" => {
@@ -77,11 +75,7 @@ impl Checker {
                 format!("{key:?} was woken too early")
             })?,
             "granted" => try_granted(&key, &mut slot, entry)?,
-            "skipped" => {
-                ensure(entry.by_user(), "authority", || {
-                    format!("{key:?} was skipped by nobody")
-                })?;
-            }
+            "skipped" => entry.needs_user(|| format!("{key:?} was skipped by nobody"))?,
             "best_taken" => {
                 self.best_taken(&mut slot, task, entry)?;
                 self.note_best_taken(&key.0);
@@ -132,14 +126,10 @@ impl Checker {
         })?;
         let written = slot.outputs.contains(task) && !slot.could_not_run;
         let reading = &entry.body["reading"];
-        let bound: Vec<String> = ["gaps", "reviews", "blocked"]
-            .iter()
-            .flat_map(|key| reading[*key].as_array().into_iter().flatten())
-            .map(|bound| text(bound, "gap").to_owned())
-            .collect();
-        let disagrees = reading["disagreements"]
-            .as_array()
-            .is_some_and(|blocks| !blocks.is_empty());
+        let bound = ["gaps", "reviews", "blocked"].map(|key| list(&reading[key]));
+        let bound = bound.into_iter().flatten();
+        let bound: Vec<String> = bound.map(|it| text(it, "gap").to_owned()).collect();
+        let disagrees = list(&reading["disagreements"]).next().is_some();
         let own = bound.iter().any(|gap| slot.gaps.contains(gap)) || disagrees;
         slot.reading = reading.clone();
         ensure(written && own, NAME, || {
@@ -194,9 +184,7 @@ impl Checker {
                 self.check_pressed(slot, entry)?;
                 slot.execution_errors = 0;
                 slot.pressed += 1;
-                ensure(slot.pressed == 1, "bounds", || {
-                    "a review was pressed twice".to_owned()
-                })
+                ensure(slot.pressed == 1, "bounds", || "a review was pressed twice")
             }
             _ => self.output_validated(slot, body),
         }
@@ -210,15 +198,15 @@ impl Checker {
             _ => text(&body["exhaustion"], "failure"),
         };
         let role = text(&slot.task["slot"], "role");
-        self.coverage
-            .reach("failure", &format!("{role}: {failure}"));
+        let what = format!("{role}: {failure}");
+        self.coverage.reach("failure", &what);
         self.check_cause(slot, failure, &body["facts"])?;
         slot.rejections += 1;
         slot.execution_errors = 0;
         let cause = text(&body["facts"], "cause");
         let own_retry = matches!(cause, "DOMAIN_GAP" | "UNCLEAR_ASSIGNMENT");
-        self.coverage
-            .reach("cause", if own_retry { cause } else { "OUTPUT_FAILURE" });
+        let reached = if own_retry { cause } else { "OUTPUT_FAILURE" };
+        self.coverage.reach("cause", reached);
         // These two have one retry of their own.
         let again = own_retry && !slot.causes.insert(cause.to_owned());
         // The user grants one try, however many were left when a cause's own ran out.
@@ -234,10 +222,9 @@ impl Checker {
     /// An agent that could not run is tried again after a wait; after the last try the slot is exhausted.
     fn attempt_failed(&mut self, event: &str, slot: &mut Slot, entry: &Entry) -> Verdict {
         let body = entry.body;
-        let error = if slot.could_not_run {
-            &body["exhaustion"]["error"]
-        } else {
-            &body["error"]
+        let error = match slot.could_not_run {
+            true => &body["exhaustion"]["error"],
+            false => &body["error"],
         };
         self.coverage.reach("execution error", text(error, "kind"));
         if text(error, "kind") == "prompt_too_long" {
@@ -253,9 +240,8 @@ impl Checker {
         }
         slot.wake_at = number(body, "wake_at");
         let wait = slot.wake_at - entry.at;
-        let honoured = error["retry_after_millis"]
-            .as_i64()
-            .is_none_or(|asked| asked.min(LONGEST_WAIT) == wait);
+        let asked = error["retry_after_millis"].as_i64();
+        let honoured = asked.is_none_or(|asked| asked.min(LONGEST_WAIT) == wait);
         ensure(wait >= 0 && honoured, NAME, || {
             format!("waits {wait} ms after {error}")
         })
@@ -266,7 +252,7 @@ impl Checker {
         slot.reading = body["reading"].clone();
         self.check_not_silent(slot)?;
         self.check_not_argued_again(slot)?;
-        let bound = |key: &str| slot.reading[key].as_array().is_some_and(|l| !l.is_empty());
+        let bound = |key: &str| list(&slot.reading[key]).next().is_some();
         if bound("blocked") && !bound("gaps") && !bound("disagreements") {
             self.coverage.reach("cause", "EXPLICIT_BLOCK");
         }

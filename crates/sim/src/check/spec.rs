@@ -26,19 +26,14 @@ impl Checker {
         ensure(written == expected, NAME, || {
             format!("abandoned {abandoned}, and spec.md is {written:?}")
         })?;
-        let settled: BTreeSet<&str> = self
-            .model
-            .gaps
-            .iter()
-            .filter(|(_, gap)| matches!(gap.state.as_str(), "ACCEPTED" | "RESOLVED"))
-            .map(|(id, _)| id.as_str())
-            .collect();
+        let settled = self.model.gaps.iter();
+        let settled =
+            settled.filter(|(_, gap)| matches!(gap.state.as_str(), "ACCEPTED" | "RESOLVED"));
+        let settled: BTreeSet<&str> = settled.map(|(id, _)| id.as_str()).collect();
         for id in self.model.gaps.keys() {
             let times = usize::from(settled.contains(id.as_str()));
-            for mark in [
-                format!("<!-- gapless: {id} -->"),
-                format!("<!-- gapless: end {id} -->"),
-            ] {
+            for end in ["", "end "] {
+                let mark = format!("<!-- gapless: {end}{id} -->");
                 let found = spec.matches(&mark).count();
                 ensure(found == times, NAME, || {
                     format!("`{mark}` stands {found} times, not {times}")
@@ -58,9 +53,8 @@ impl Checker {
     }
 
     fn check_limitations(&self, spec: &str) -> Verdict {
-        let part = spec
-            .split_once("<!-- gapless: known limitations -->")
-            .map_or("", |(_, part)| part);
+        let parts = spec.split_once("<!-- gapless: known limitations -->");
+        let part = parts.map_or("", |(_, part)| part);
         for (id, gap) in &self.model.gaps {
             let is_left = !is_closed(&gap.state) || gap.state == "WONT_FIX";
             ensure(!is_left || names(part, id), NAME, || {
@@ -72,14 +66,12 @@ impl Checker {
 
     /// A spec is written only of a session that ended with one, where it is wanted, and once for each wish.
     pub(super) fn spec_delivered(&mut self, written: bool, entry: &Entry) -> Verdict {
-        let with_spec = self
-            .kept
-            .ended
-            .as_deref()
-            .is_some_and(|end| end != "ABANDONED");
-        ensure(with_spec, "delivery", || {
-            format!("of a session that is {:?}", self.kept.ended)
-        })?;
+        let ended = self.kept.ended.as_deref();
+        ensure(
+            ended.is_some_and(|end| end != "ABANDONED"),
+            "delivery",
+            || format!("of a session that is {ended:?}"),
+        )?;
         let path = text(entry.body, "path");
         let wanted = match text(&self.kept.delivery, "to") {
             "file" => text(&self.kept.delivery, "path"),

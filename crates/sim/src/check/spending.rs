@@ -16,14 +16,6 @@ pub struct Spending {
 }
 
 impl Spending {
-    pub fn start(&mut self, at: i64) {
-        self.started_at = at;
-    }
-
-    pub fn end(&mut self, at: i64) {
-        self.ended_at = Some(at);
-    }
-
     pub(super) fn add(&mut self, usage: &Value, at: i64) {
         let told = |key: &str| usage[key].as_u64().unwrap_or(0);
         self.tokens += told("input_tokens") + told("output_tokens");
@@ -44,9 +36,7 @@ impl Spending {
     }
 
     pub(super) fn active_millis(&self) -> i64 {
-        self.stretches
-            .iter()
-            .map(|(from, until)| until - from)
-            .sum()
+        let stretches = self.stretches.iter();
+        stretches.map(|(from, until)| until - from).sum()
     }
 }

@@ -1,12 +1,14 @@
 //! Checks that no text is lost, that prompts are bounded, and that the Reviewer's never contains the Engineer's.
 
+use std::sync::Arc;
+
 use gapless_domain::{TextHash, Texts};
 use serde_json::Value;
 
-use super::{Checker, Verdict, ensure, number, text, violated};
+use super::{Checker, Verdict, ensure, list, number, strings, text, violated};
 
 /// The longest prompt: far above what ten gaps with their last proposals, the spec and the decisions can come to here.
-pub const LONGEST_PROMPT: usize = 64 * 1024;
+const LONGEST_PROMPT: usize = 64 * 1024;
 
 /// What a shortened text may have beside its budget.
 const SAID_OF_SHORTENING: usize = 48;
@@ -25,29 +27,31 @@ impl Checker {
             Value::String(word)
                 if word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit()) =>
             {
-                let kept = word
-                    .parse::<TextHash>()
-                    .ok()
-                    .and_then(|hash| self.store.text(&hash));
-                ensure(kept.is_some(), "texts", || {
+                ensure(self.text_of(word).is_some(), "texts", || {
                     format!("{type_name} names {word}, which is lost")
                 })
             }
-            Value::Array(items) => items
-                .iter()
-                .try_for_each(|item| self.check_texts(type_name, item)),
-            Value::Object(fields) => fields
-                .values()
-                .try_for_each(|item| self.check_texts(type_name, item)),
+            Value::Array(items) => {
+                let mut items = items.iter();
+                items.try_for_each(|item| self.check_texts(type_name, item))
+            }
+            Value::Object(fields) => {
+                let mut fields = fields.values();
+                fields.try_for_each(|item| self.check_texts(type_name, item))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// The text with this hash.
+    pub(super) fn text_of(&self, hash: &str) -> Option<Arc<str>> {
+        self.store.text(&hash.parse::<TextHash>().ok()?)
     }
 
     pub(super) fn check_prompt(&mut self, task: &Value) -> Verdict {
         let role = text(&task["id"]["slot"], "role");
         let (epoch, round) = (self.kept.epoch, self.model.round);
-        let hash = text(task, "prompt").parse::<TextHash>().ok();
-        let Some(prompt) = hash.and_then(|hash| self.store.text(&hash)) else {
+        let Some(prompt) = self.text_of(text(task, "prompt")) else {
             return violated("texts", format!("the prompt of {} is lost", task["id"]));
         };
         ensure(
@@ -56,7 +60,7 @@ impl Checker {
             || format!("the prompt of {} has {} bytes", task["id"], prompt.len()),
         )?;
         self.kept.longest_prompt = self.kept.longest_prompt.max(prompt.len());
-        for gap in super::strings(&task["gaps"]) {
+        for gap in strings(&task["gaps"]) {
             ensure(prompt.contains(&gap), "prompts", || {
                 format!("the prompt of {} lacks {gap}", task["id"])
             })?;
@@ -66,30 +70,21 @@ impl Checker {
         self.check_decisions_told(task, &prompt)?;
         match role {
             "engineer" => {
-                self.kept
-                    .engineer_prompts
-                    .retain(|(of, at, _)| (*of, *at) == (epoch, round));
-                self.kept
-                    .engineer_prompts
-                    .push((epoch, round, prompt.to_string()));
+                let prompts = &mut self.kept.engineer_prompts;
+                prompts.retain(|(of, at, _)| (*of, *at) == (epoch, round));
+                prompts.push((epoch, round, prompt.to_string()));
             }
             "reviewer" | "final_reviewer" => {
-                let inputs = task["inputs"].as_array().into_iter().flatten();
-                let inputs = inputs.filter_map(|input| text(input, "text").parse().ok());
-                let inputs = inputs.filter_map(|hash: TextHash| self.store.text(&hash));
-                let given: Vec<_> = inputs.chain([prompt.clone()]).collect();
-                let engineers = &self.kept.engineer_prompts;
-                let told = given.iter().any(|given| {
+                let inputs = list(&task["inputs"]);
+                let inputs = inputs.filter_map(|input| self.text_of(text(input, "text")));
+                let told = inputs.chain([prompt]).any(|given| {
+                    let mut engineers = self.kept.engineer_prompts.iter();
                     given.contains(ENGINEER_HEADING)
-                        || engineers
-                            .iter()
-                            .any(|(_, _, own)| given.contains(own.as_str()))
+                        || engineers.any(|(_, _, own)| given.contains(own.as_str()))
                 });
                 ensure(!told, "prompts", || {
-                    format!(
-                        "attempt {} sees the Engineer's prompt",
-                        number(&task["id"], "attempt")
-                    )
+                    let attempt = number(&task["id"], "attempt");
+                    format!("attempt {attempt} sees the Engineer's prompt")
                 })?;
             }
             _ => {}
@@ -117,11 +112,9 @@ impl Checker {
             let beside = 4 * entries.len() + SAID_OF_SHORTENING;
             within("the decisions", bytes, beside, "decision_tokens")?;
         }
-        let sections: Vec<&str> = prompt
-            .split("\n<section title=")
-            .skip(1)
-            .filter_map(|part| part.split_once(">\n")?.1.split_once("\n</section>"))
-            .map(|(text, _)| text)
+        let sections = prompt.split("\n<section title=").skip(1);
+        let sections: Vec<&str> = sections
+            .filter_map(|part| Some(part.split_once(">\n")?.1.split_once("\n</section>")?.0))
             .collect();
         let bytes = sections.iter().map(|text| text.len()).sum();
         let beside = SAID_OF_SHORTENING * sections.len();
@@ -134,7 +127,7 @@ impl Checker {
         if !matches!(role, "engineer" | "reviewer") || prompt.contains("left out.") {
             return Ok(());
         }
-        for gap in super::strings(&task["gaps"]) {
+        for gap in strings(&task["gaps"]) {
             let bound = self.model.gaps.get(&gap).map(|gap| gap.obligations.keys());
             let untold = bound.into_iter().flatten().find(|id| !prompt.contains(*id));
             ensure(untold.is_none(), "prompts", || {

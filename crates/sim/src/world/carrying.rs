@@ -6,23 +6,16 @@ use gapless_session::audit::follow;
 use gapless_store::Store;
 
 use crate::Verdict;
-use crate::check::violated;
+use crate::check::{failed, violated};
 
 pub(super) fn check(store: &impl Store, name: &str) -> Verdict {
-    let rows = store.read(name);
-    let log = rows.map_err(|error| error.to_string());
-    let log = log.and_then(|rows| decode_rows(&rows).map_err(|error| error.to_string()));
+    let rows = store.read(name).map_err(failed("carrying", ""))?;
     let mut state = State::default();
-    match log {
-        Ok(log) => {
-            for logged in log {
-                if let Err(unlawful) = follow(&mut state, &logged.event) {
-                    let what = format!("event {} would be refused: {unlawful}", logged.seq);
-                    return violated("carrying", what);
-                }
-            }
-            Ok(())
+    for logged in decode_rows(&rows).map_err(failed("carrying", ""))? {
+        if let Err(unlawful) = follow(&mut state, &logged.event) {
+            let what = format!("event {} would be refused: {unlawful}", logged.seq);
+            return violated("carrying", what);
         }
-        Err(error) => violated("carrying", error),
     }
+    Ok(())
 }
