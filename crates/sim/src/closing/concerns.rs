@@ -157,7 +157,7 @@ impl Concern {
 }
 
 /// The concerns of a session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Concerns {
     all: Vec<Concern>,
     /// Every wording, with the number of its concern.
@@ -170,15 +170,12 @@ impl Concerns {
         let things = rng.between(2, 4) as usize;
         let cases = rng.between(3, 6) as usize;
         let (first_thing, first_case) = (rng.below(THINGS.len()), rng.below(CASES.len()));
-        let mut all = Vec::new();
-        for thing in 0..things {
-            for case in 0..cases {
-                all.push(Concern {
-                    thing: (first_thing + thing) % THINGS.len(),
-                    case: (first_case + case) % CASES.len(),
-                });
-            }
-        }
+        let all = (0..things).flat_map(|thing| (0..cases).map(move |case| (thing, case)));
+        let all = all.map(|(thing, case)| Concern {
+            thing: (first_thing + thing) % THINGS.len(),
+            case: (first_case + case) % CASES.len(),
+        });
+        let mut all: Vec<Concern> = all.collect();
         for at in (1..all.len()).rev() {
             all.swap(at, rng.below(at + 1));
         }
@@ -210,10 +207,8 @@ impl Concerns {
 
     /// The concern that a text words, and how.
     pub fn found(&self, text: &str) -> impl Iterator<Item = (usize, usize)> {
-        let found = self
-            .wordings
-            .iter()
-            .filter(|(words, ..)| text.contains(words.as_str()));
+        let wordings = self.wordings.iter();
+        let found = wordings.filter(|(words, ..)| text.contains(words.as_str()));
         found.map(|(_, number, wording)| (*number, *wording))
     }
 

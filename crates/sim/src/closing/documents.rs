@@ -29,30 +29,26 @@ pub struct Reviewing {
 }
 
 fn raised(concerns: &Concerns, severity: &str, line: &str) -> Vec<Raised> {
-    let found = concerns.found(line);
-    found
-        .map(|(concern, wording)| Raised {
-            concern,
-            wording,
-            severity: severity.to_owned(),
-        })
-        .collect()
+    let raised = |(concern, wording)| Raised {
+        concern,
+        wording,
+        severity: severity.to_owned(),
+    };
+    concerns.found(line).map(raised).collect()
 }
 
 /// `[HIGH]` in the line of a gap.
 fn tag(line: &str) -> &str {
-    let tagged = line
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'));
-    tagged.map_or("MEDIUM", |(severity, _)| severity)
+    let behind = line.split_once('[').map(|(_, behind)| behind);
+    let tag = behind.and_then(|behind| behind.split_once(']'));
+    tag.map_or("MEDIUM", |(severity, _)| severity)
 }
 
 /// The gaps that a source or a part of a document lists.
 pub fn declared(concerns: &Concerns, text: &str) -> Vec<Raised> {
     let lines = text.lines().filter(|line| line.starts_with("- GAP-"));
-    lines
-        .flat_map(|line| raised(concerns, tag(line), line))
-        .collect()
+    let found = lines.flat_map(|line| raised(concerns, tag(line), line));
+    found.collect()
 }
 
 pub fn analysis(concerns: &Concerns, text: &str) -> Vec<Raised> {
@@ -69,17 +65,14 @@ pub fn analysis(concerns: &Concerns, text: &str) -> Vec<Raised> {
 
 pub fn blockers(concerns: &Concerns, text: &str) -> Vec<Raised> {
     let lines = text.lines().filter(|line| line.starts_with("- **ISSUE-"));
-    lines
-        .flat_map(|line| raised(concerns, "HIGH", line))
-        .collect()
+    let found = lines.flat_map(|line| raised(concerns, "HIGH", line));
+    found.collect()
 }
 
 pub fn engineering(concerns: &Concerns, text: &str) -> Engineering {
     let mut found = Engineering::default();
-    for section in text
-        .split("\n## ")
-        .map(|part| part.trim_start_matches("## "))
-    {
+    let parts = text.split("\n## ");
+    for section in parts.map(|part| part.trim_start_matches("## ")) {
         let proposal = section.strip_prefix("Gap Resolution: ");
         if let Some(proposal) = proposal {
             let gap = proposal.lines().next().unwrap_or("").trim();
@@ -110,10 +103,8 @@ pub fn review(concerns: &Concerns, text: &str) -> Reviewing {
             "### Low Priority / Nits" => "LOW",
             _ => severity,
         };
-        let Some((id, words)) = line
-            .strip_prefix("- **")
-            .and_then(|rest| rest.split_once("**"))
-        else {
+        let entry = line.strip_prefix("- **");
+        let Some((id, words)) = entry.and_then(|entry| entry.split_once("**")) else {
             continue;
         };
         match words.starts_with(" (withdrawn)") {

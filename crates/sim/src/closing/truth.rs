@@ -9,7 +9,7 @@ use gapless_store::Row;
 use serde_json::Value;
 
 use super::concerns::{Concerns, LIGHT_WORDINGS};
-use super::documents::{self, Engineering, Raised};
+use super::documents::{self, Raised};
 use crate::Verdict;
 use crate::check::{number, strings, text, weight};
 
@@ -68,7 +68,7 @@ fn kind_of(wording: usize) -> usize {
     if wording < LIGHT_WORDINGS { 0 } else { wording }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Truth {
     pub concerns: Concerns,
     planted: Vec<Planted>,
@@ -91,39 +91,34 @@ impl Truth {
         Self {
             planted: vec![Planted::default(); concerns.len()],
             concerns,
-            issues: BTreeMap::new(),
-            gaps: BTreeMap::new(),
-            questions: BTreeMap::new(),
-            decisions: Vec::new(),
-            obligations: BTreeMap::new(),
-            analysis: String::new(),
             row: "the source".to_owned(),
+            ..Self::default()
         }
     }
 
     /// Concerns that nobody has raised yet.
     pub fn unraised(&self) -> Vec<usize> {
-        let all = 0..self.concerns.len();
-        all.filter(|number| self.planted[*number].fate == Fate::Unraised)
-            .collect()
+        self.with_fate(Fate::Unraised)
     }
 
     /// Concerns that were raised and that nobody has settled.
     pub fn open(&self) -> Vec<usize> {
+        self.with_fate(Fate::Open)
+    }
+
+    fn with_fate(&self, fate: Fate) -> Vec<usize> {
         let all = 0..self.concerns.len();
-        all.filter(|number| self.planted[*number].fate == Fate::Open)
+        all.filter(|number| self.planted[*number].fate == fate)
             .collect()
     }
 
     /// Concerns that the user decided on a gap, with the decision.
     pub fn decided_on(&self, gap: &str) -> Vec<(usize, &Decided)> {
         let all = self.planted.iter().enumerate();
-        let decided =
-            all.filter_map(|(number, planted)| Some((number, planted.decision.as_ref()?)));
-        decided
-            .filter(|(number, decided)| {
-                decided.gap == gap && self.planted[*number].fate == Fate::ByUser
-            })
+        let by_user = all.filter(|(_, planted)| planted.fate == Fate::ByUser);
+        by_user
+            .filter_map(|(number, planted)| Some((number, planted.decision.as_ref()?)))
+            .filter(|(_, decided)| decided.gap == gap)
             .collect()
     }
 
@@ -149,40 +144,42 @@ impl Truth {
             if planted.fate != Fate::ByUser {
                 planted.fate = Fate::Open;
             }
-            let row = &self.row;
-            let raised = format!("{row}: raised as {}", raised.severity);
+            let raised = format!("{}: raised as {}", self.row, raised.severity);
             planted.history.push(raised);
         }
     }
 
-    fn reopen(&mut self, number: usize) {
-        let planted = &mut self.planted[number];
-        planted.fate = Fate::Open;
-        planted.history.push(format!("{}: reopened", self.row));
+    fn reopen(&mut self, numbers: Vec<usize>) {
+        for number in numbers {
+            let planted = &mut self.planted[number];
+            planted.fate = Fate::Open;
+            planted.history.push(format!("{}: reopened", self.row));
+        }
     }
 
-    fn set(&mut self, number: usize, severity: &str) {
-        let planted = &mut self.planted[number];
-        planted.set = Some(severity.to_owned());
-        planted
-            .history
-            .push(format!("{}: set to {severity}", self.row));
+    fn set(&mut self, numbers: Vec<usize>, severity: &str) {
+        for number in numbers {
+            let planted = &mut self.planted[number];
+            planted.set = Some(severity.to_owned());
+            let set = format!("{}: set to {severity}", self.row);
+            planted.history.push(set);
+        }
     }
 
-    fn settle(&mut self, number: usize, fate: Fate) {
-        let planted = &mut self.planted[number];
-        let open = matches!(planted.fate, Fate::Open | Fate::Answered);
-        if open || (fate == Fate::ByUser && planted.fate != Fate::Unraised) {
-            planted.fate = fate;
-            planted.history.push(format!("{}: {fate:?}", self.row));
+    fn settle(&mut self, numbers: Vec<usize>, fate: Fate) {
+        for number in numbers {
+            let planted = &mut self.planted[number];
+            let open = matches!(planted.fate, Fate::Open | Fate::Answered);
+            if open || (fate == Fate::ByUser && planted.fate != Fate::Unraised) {
+                planted.fate = fate;
+                planted.history.push(format!("{}: {fate:?}", self.row));
+            }
         }
     }
 
     /// Notes in which words the user settled an issue, or opened it again.
-    fn note_wording(&mut self, body: &Value, settled: bool) {
-        let summary = self.issues.get(text(body, "id")).cloned();
-        let found: Vec<_> = self.concerns.found(&summary.unwrap_or_default()).collect();
-        for (number, wording) in found {
+    fn note_wording(&mut self, issue: &str, settled: bool) {
+        for (number, wording) in self.found_in(issue) {
             let kinds = &mut self.planted[number].settled_as;
             match settled {
                 true => kinds.insert(kind_of(wording)),
@@ -191,16 +188,22 @@ impl Truth {
         }
     }
 
-    fn of_issue(&self, body: &Value) -> Vec<usize> {
-        let summary = self.issues.get(text(body, "id"));
-        summary.map_or_else(Vec::new, |summary| self.concerns.worded_in(summary))
+    /// The concerns in the words of an issue, with their wording.
+    fn found_in(&self, issue: &str) -> Vec<(usize, usize)> {
+        let summary = self.issues.get(issue).into_iter();
+        let found = summary.flat_map(|summary| self.concerns.found(summary));
+        found.collect()
+    }
+
+    fn of_issue(&self, id: &str) -> Vec<usize> {
+        let found = self.found_in(id).into_iter();
+        found.map(|(number, _)| number).collect()
     }
 
     fn of_gap(&self, id: &str) -> Vec<usize> {
         let texts = self.gaps.get(id).into_iter().flatten();
-        texts
-            .flat_map(|text| self.concerns.worded_in(text))
-            .collect()
+        let concerns = texts.flat_map(|text| self.concerns.worded_in(text));
+        concerns.collect()
     }
 
     /// What the source declares is raised before anybody has written anything.
@@ -234,9 +237,8 @@ impl Truth {
                 self.issue_event(&row.type_name, &body);
             }
             "gap.created" => {
-                let gap = &body["gap"];
-                let words = vec![text(gap, "description").to_owned()];
-                self.gaps.insert(text(gap, "id").to_owned(), words);
+                let (id, words) = (text(&body["gap"], "id"), text(&body["gap"], "description"));
+                self.gaps.insert(id.to_owned(), vec![words.to_owned()]);
             }
             "gap.origin_added" => {
                 let said = text(&body["said"], "text").to_owned();
@@ -279,67 +281,55 @@ impl Truth {
     }
 
     fn issue_event(&mut self, event: &str, body: &Value) {
+        let id = text(body, "id");
+        let concerns = self.of_issue(id);
         match (event, text(body, "by")) {
-            ("issue.moved", "decide" | "waive" | "moot") => self.note_wording(body, true),
-            ("issue.moved", "reopen") => self.note_wording(body, false),
-            _ => {}
-        }
-        for number in self.of_issue(body) {
-            match (event, text(body, "by")) {
-                ("issue.moved", "decide" | "waive" | "moot") => self.settle(number, Fate::ByUser),
-                ("issue.moved", "reopen") => self.reopen(number),
-                ("issue.severity_changed", _) => self.set(number, text(body, "to")),
-                // The user says that it was answered.
-                ("issue.flags_judged", _) if body["confirmed"] == false => {
-                    self.settle(number, Fate::Answered);
-                }
-                _ => {}
+            ("issue.moved", "decide" | "waive" | "moot") => {
+                self.note_wording(id, true);
+                self.settle(concerns, Fate::ByUser);
             }
+            ("issue.moved", "reopen") => {
+                self.note_wording(id, false);
+                self.reopen(concerns);
+            }
+            ("issue.severity_changed", _) => self.set(concerns, text(body, "to")),
+            // The user says that it was answered.
+            ("issue.flags_judged", _) if body["confirmed"] == false => {
+                self.settle(concerns, Fate::Answered);
+            }
+            _ => {}
         }
     }
 
     fn gap_event(&mut self, event: &str, body: &Value) {
-        for number in self.of_gap(text(body, "id")) {
-            match (event, text(body, "by")) {
-                ("gap.moved", "close") => self.settle(number, Fate::ByUser),
-                ("gap.moved", "reopen") if text(body, "from") == "WONT_FIX" => {
-                    self.reopen(number);
-                }
-                ("gap.severity_changed", _) if body["by_user"] == true => {
-                    self.set(number, text(body, "to"));
-                }
-                _ => {}
+        let concerns = self.of_gap(text(body, "id"));
+        match (event, text(body, "by")) {
+            ("gap.moved", "close") => self.settle(concerns, Fate::ByUser),
+            ("gap.moved", "reopen") if text(body, "from") == "WONT_FIX" => self.reopen(concerns),
+            ("gap.severity_changed", _) if body["by_user"] == true => {
+                self.set(concerns, text(body, "to"));
             }
+            _ => {}
         }
     }
 
     fn engineered(&mut self, document: &str) {
-        let Engineering {
-            resolved,
-            settled,
-            raised,
-        } = documents::engineering(&self.concerns, document);
-        for gap in resolved {
-            for number in self.of_gap(&gap) {
-                self.settle(number, Fate::Answered);
-            }
+        let found = documents::engineering(&self.concerns, document);
+        for gap in found.resolved {
+            self.settle(self.of_gap(&gap), Fate::Answered);
         }
-        for number in settled {
-            self.settle(number, Fate::Answered);
-        }
-        self.raise(&raised);
+        self.settle(found.settled, Fate::Answered);
+        self.raise(&found.raised);
     }
 
     fn reviewed(&mut self, document: &str) {
         let review = documents::review(&self.concerns, document);
-        for (id, words) in &review.withdrawn {
+        for (id, words) in review.withdrawn {
             let named = match words.is_empty() {
-                true => self.of_issue(&serde_json::json!({ "id": id })),
-                false => words.clone(),
+                true => self.of_issue(&id),
+                false => words,
             };
-            for number in named {
-                self.settle(number, Fate::Withdrawn);
-            }
+            self.settle(named, Fate::Withdrawn);
         }
         self.raise(&review.raised);
     }
@@ -352,15 +342,12 @@ impl Truth {
                 self.obligations.entry(gap).or_default().push(owed);
             }
         }
-        let chosen = text(&decision["positions"], "chosen");
-        let issue = serde_json::json!({ "id": decision["issue"] });
+        let positions = &decision["positions"];
+        let chosen = text(positions, "chosen");
         if chosen.is_empty() {
             return;
         }
-        let summary = self.issues.get(text(&issue, "id")).cloned();
-        let found: Vec<_> = self.concerns.found(&summary.unwrap_or_default()).collect();
-        let positions = &decision["positions"];
-        for (number, wording) in found {
+        for (number, wording) in self.found_in(text(decision, "issue")) {
             // Where one of the two never said what it holds, nothing is known to be the opposite of the other.
             let concern = self.concerns.get(number);
             let stated = text(positions, "reviewer").contains(concern.suggestion())
@@ -369,10 +356,9 @@ impl Truth {
                 continue;
             }
             self.decisions.push((id.to_owned(), number));
-            let known = self.issues.keys().cloned().collect();
             self.planted[number].decision = Some(Decided {
-                known,
-                id: text(decision, "id").to_owned(),
+                known: self.issues.keys().cloned().collect(),
+                id: id.to_owned(),
                 chosen: chosen.to_owned(),
                 gap: decision["gaps"][0].as_str().unwrap_or("").to_owned(),
                 light: wording < LIGHT_WORDINGS,
@@ -388,9 +374,7 @@ impl Truth {
         let about = &question["about"];
         match (text(about, "kind"), text(&body["answer"], "option")) {
             ("implicit_disagreement", "settled") => {
-                for number in self.of_issue(&serde_json::json!({ "id": about["issue"] })) {
-                    self.settle(number, Fate::Answered);
-                }
+                self.settle(self.of_issue(text(about, "issue")), Fate::Answered);
             }
             ("contradiction", "fits" | "change") => {
                 for number in self.decided_by(text(about, "decision")) {

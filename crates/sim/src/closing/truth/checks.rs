@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Decided, Fate, Truth};
 use crate::Verdict;
 use crate::agents::prompt;
-use crate::check::{ensure, is_grave, text, violated};
+use crate::check::{ensure, is_grave, strings, text};
 use crate::closing::concerns::LIGHT_WORDINGS;
 
 const NAME: &str = "planted";
@@ -17,10 +17,8 @@ impl Truth {
         merged.sort_unstable();
         merged.dedup();
         ensure(merged.len() < 2, NAME, || {
-            let words = merged
-                .iter()
-                .map(|number| self.concerns.get(*number).words(0));
-            let words: Vec<String> = words.collect();
+            let merged = merged.iter().map(|number| self.concerns.get(*number));
+            let words: Vec<String> = merged.map(|concern| concern.words(0)).collect();
             format!("{gap} was made of {}", words.join(" / "))
         })
     }
@@ -35,13 +33,11 @@ impl Truth {
             return Ok(());
         }
         let shown = format!("{}\n{}", text(question, "title"), text(question, "context"));
-        for number in self.of_issue(&serde_json::json!({ "id": about["issue"] })) {
+        for number in self.of_issue(text(about, "issue")) {
             let worded = self.concerns.worded_in(&shown.replace("\n> ", " "));
             ensure(worded.contains(&number), NAME, || {
-                format!(
-                    "a question on {} doesn't show it:\n{shown}",
-                    self.concerns.get(number).words(0)
-                )
+                let words = self.concerns.get(number).words(0);
+                format!("a question on {words} doesn't show it:\n{shown}")
             })?;
         }
         Ok(())
@@ -53,25 +49,20 @@ impl Truth {
             return Ok(());
         }
         let prompt = document(text(task, "prompt"));
-        let gaps = task["gaps"].as_array().into_iter().flatten();
-        for gap in gaps.filter_map(Value::as_str) {
-            for issue in prompt::issues_on(&prompt, gap) {
-                for (number, wording) in self.concerns.found(&issue.summary) {
+        for gap in strings(&task["gaps"]) {
+            for issue in prompt::issues_on(&prompt, &gap) {
+                let found = self.concerns.found(&issue.summary);
+                for (number, _) in found.filter(|(_, wording)| *wording < LIGHT_WORDINGS) {
                     let planted = &self.planted[number];
                     let decided = planted.decision.as_ref();
-                    let returned = planted.fate == Fate::ByUser
-                        && wording < LIGHT_WORDINGS
-                        && decided.is_some_and(|decided| {
-                            decided.gap == gap
-                                && decided.light
-                                && !decided.known.contains(&issue.id)
-                        });
-                    ensure(!returned, NAME, || {
+                    let decided = decided.filter(|it| it.gap == gap && it.light);
+                    let Some(decided) = decided.filter(|_| planted.fate == Fate::ByUser) else {
+                        continue;
+                    };
+                    ensure(decided.known.contains(&issue.id), NAME, || {
+                        let (decision, id, words) = (&decided.id, &issue.id, &issue.summary);
                         format!(
-                            "the user decided {}, and the Engineer is told to answer {}: {}",
-                            decided.map_or("", |decided| &decided.id),
-                            issue.id,
-                            issue.summary
+                            "the user decided {decision}, and the Engineer is told to answer {id}: {words}"
                         )
                     })?;
                 }
@@ -86,13 +77,10 @@ impl Truth {
         }
         for number in self.open() {
             let planted = &self.planted[number];
-            ensure(!is_grave(planted.severity()), NAME, || {
-                format!(
-                    "{end} over a {} concern that nobody settled: {} {:#?}",
-                    planted.severity(),
-                    self.concerns.get(number).words(0),
-                    planted.history
-                )
+            let severity = planted.severity();
+            ensure(!is_grave(severity), NAME, || {
+                let (words, history) = (self.concerns.get(number).words(0), &planted.history);
+                format!("{end} over a {severity} concern that nobody settled: {words} {history:#?}")
             })?;
         }
         Ok(())
@@ -110,17 +98,16 @@ impl Truth {
             // A decision binds the gap that it was made on, and the same concern may be settled otherwise on another.
             let binds =
                 planted.fate == Fate::ByUser && !decided.reconciled && planted.gaps.len() == 1;
-            if is_grave(planted.severity()) && binds && self.is_reversed(number, decided, spec) {
-                return violated(
-                    NAME,
-                    format!(
-                        "{} chose {} on {}, and the spec says the opposite",
-                        decided.id,
-                        decided.chosen,
-                        self.concerns.get(number).words(0)
-                    ),
-                );
-            }
+            let bound = is_grave(planted.severity()) && binds;
+            ensure(
+                !(bound && self.is_reversed(number, decided, spec)),
+                NAME,
+                || {
+                    let words = self.concerns.get(number).words(0);
+                    let (id, chosen) = (&decided.id, &decided.chosen);
+                    format!("{id} chose {chosen} on {words}, and the spec says the opposite")
+                },
+            )?;
         }
         Ok(())
     }
@@ -137,9 +124,9 @@ impl Truth {
         let concern = self.concerns.get(number);
         let (carried_out, rejected) = match decided.chosen.as_str() {
             "A" => {
-                let adopted = text.contains(&concern.adopted());
+                let suggested = text.contains(concern.suggestion());
                 (
-                    adopted || text.contains(concern.suggestion()),
+                    suggested || text.contains(&concern.adopted()),
                     concern.position(),
                 )
             }
