@@ -38,17 +38,17 @@ impl Rng {
     pub fn new(seed: u64) -> Self {
         let mut mixer = Mixer(seed ^ 0x5851_F42D_4C95_7F2D);
         mixer.next();
-        Self {
-            source: Source::Seed(mixer),
-            made: Tape::new(),
-            marks: Vec::new(),
-        }
+        Self::of(Source::Seed(mixer))
     }
 
     /// Makes the choices of a tape again; one that has become too high is brought into range.
     pub fn from_tape(tape: Tape) -> Self {
+        Self::of(Source::Tape(tape.into_iter()))
+    }
+
+    fn of(source: Source) -> Self {
         Self {
-            source: Source::Tape(tape.into_iter()),
+            source,
             made: Tape::new(),
             marks: Vec::new(),
         }
@@ -94,6 +94,19 @@ impl Rng {
     /// One of the choices; `None` only where there are none.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
         choices.get(self.below(choices.len()))
+    }
+
+    /// One of some fixed choices.
+    pub fn one_of<T: Copy, const N: usize>(&mut self, choices: &[T; N]) -> T {
+        choices[self.below(N)]
+    }
+
+    /// Something, so many times in a hundred; nothing else.
+    pub fn sometimes<T: Default>(&mut self, chance: u32, what: impl FnOnce(&mut Self) -> T) -> T {
+        match self.percent(chance) {
+            true => what(self),
+            false => T::default(),
+        }
     }
 
     /// One of the choices by weight.

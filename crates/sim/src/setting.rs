@@ -27,14 +27,29 @@ pub struct Setting {
 
 /// Some users set budgets, now and then one that is used up in the first round or from the start.
 pub fn draw_budgets(config: &mut Config, rng: &mut Rng, chance: u32) {
-    let mut budget = |most| {
+    let budget = |most| {
         let least = u32::from(!rng.percent(5));
         rng.percent(chance)
             .then(|| u64::from(if least == 0 { 0 } else { rng.between(1, most) }))
     };
-    config.budget_tokens = budget(60_000);
-    config.budget_cost = budget(500_000).map(Money);
-    config.budget_time = budget(900).map(Span);
+    let drawn = [60_000, 500_000, 900].map(budget);
+    set_budgets(config, drawn);
+}
+
+/// The budgets of a configuration: tokens, cost and time.
+pub fn budgets(config: &Config) -> [Option<u64>; 3] {
+    let (cost, time) = (config.budget_cost, config.budget_time);
+    [
+        config.budget_tokens,
+        cost.map(|cost| cost.0),
+        time.map(|time| time.0),
+    ]
+}
+
+pub fn set_budgets(config: &mut Config, [tokens, cost, time]: [Option<u64>; 3]) {
+    config.budget_tokens = tokens;
+    config.budget_cost = cost.map(Money);
+    config.budget_time = time.map(Span);
 }
 
 /// How long examples in prompts may be: mostly as usual, else little or nothing.
@@ -44,6 +59,22 @@ fn example_tokens(rng: &mut Rng, usual: u32) -> u32 {
         1 => rng.between(1, 60),
         2 => rng.between(60, 600),
         _ => usual,
+    }
+}
+
+/// A budget of tokens: small, so many times in a hundred, else as usual.
+fn tokens(rng: &mut Rng, chance: u32, most: u32, usual: u32) -> u32 {
+    match rng.percent(chance) {
+        true => rng.between(100, most),
+        false => usual,
+    }
+}
+
+pub fn drawn_rollback_mode(rng: &mut Rng) -> RollbackMode {
+    match rng.below(4) {
+        0 => RollbackMode::AutoRetry,
+        1 => RollbackMode::Strict,
+        _ => RollbackMode::Interactive,
     }
 }
 
@@ -75,43 +106,28 @@ fn drawn_config(rng: &mut Rng, hard_limit: u32) -> Config {
         max_rounds,
         hard_limit,
         auto_extend: rng.percent(20),
-        rollback_mode: match rng.below(4) {
-            0 => RollbackMode::AutoRetry,
-            1 => RollbackMode::Strict,
-            _ => RollbackMode::Interactive,
-        },
+        rollback_mode: drawn_rollback_mode(rng),
         max_rollbacks_session: rng.between(0, 4),
         rollback_analysis_threshold: rng.between(1, 3),
         backup_retention_rounds: rng.between(1, 4),
         retry_example_tokens: example_tokens(rng, 2000),
         initial_example_tokens: example_tokens(rng, 1000),
-        decision_tokens: if rng.percent(30) {
-            rng.between(100, 400)
-        } else {
-            1500
-        },
-        spec_tokens: if rng.percent(20) {
-            rng.between(100, 600)
-        } else {
-            6000
-        },
+        decision_tokens: tokens(rng, 30, 400, 1500),
+        spec_tokens: tokens(rng, 20, 600, 6000),
         ..Config::default()
     };
     draw_budgets(&mut config, rng, 12);
     config
 }
 
-/// Some sessions have an Analyst. Which have an Editor follows from the hard limit, so that no other choice shifts.
-fn drawn_agents(rng: &mut Rng, hard_limit: u32) -> BTreeMap<Role, String> {
+/// An Engineer, a Reviewer and, so many times in a hundred, an Analyst.
+pub fn drawn_agents(rng: &mut Rng, analyst_percent: u32) -> BTreeMap<Role, String> {
     let mut agents = BTreeMap::from([
         (Role::Engineer, "replay:one".to_owned()),
         (Role::Reviewer, "replay:two".to_owned()),
     ]);
-    if rng.percent(35) {
+    if rng.percent(analyst_percent) {
         agents.insert(Role::Analyst, "replay:one".to_owned());
-    }
-    if hard_limit.is_multiple_of(2) {
-        agents.insert(Role::Editor, "replay:two".to_owned());
     }
     agents
 }
@@ -129,9 +145,17 @@ impl Setting {
     pub fn drawn(rng: &mut Rng) -> Self {
         let hard_limit = rng.between(2, 14);
         let config = drawn_config(rng, hard_limit);
-        let agents = drawn_agents(rng, hard_limit);
+        let mut agents = drawn_agents(rng, 35);
+        // Which sessions have an Editor follows from the hard limit, so that no other choice shifts.
+        if hard_limit.is_multiple_of(2) {
+            agents.insert(Role::Editor, "replay:two".to_owned());
+        }
         let behaviour = Behaviour::drawn(rng);
         let steady = matches!(rng.below(10), 8 | 9);
+        let wild = |rng: &mut Rng, choices: &[u32; 4]| match steady {
+            true => 0,
+            false => rng.one_of(choices),
+        };
         Self {
             met: RunSettings {
                 config,
@@ -145,18 +169,10 @@ impl Setting {
                 true => Behaviour::of_one_kind(rng),
                 false => behaviour,
             },
-            unprompted_percent: if steady {
-                0
-            } else {
-                [0, 4, 12, 30][rng.below(4)]
-            },
-            kill_percent: if steady {
-                0
-            } else {
-                [0, 1, 3, 8][rng.below(4)]
-            },
-            slow_commit_percent: [0, 0, 2, 10][rng.below(4)],
-            other_process_percent: [0, 0, 1, 4][rng.below(4)],
+            unprompted_percent: wild(rng, &[0, 4, 12, 30]),
+            kill_percent: wild(rng, &[0, 1, 3, 8]),
+            slow_commit_percent: rng.one_of(&[0, 0, 2, 10]),
+            other_process_percent: rng.one_of(&[0, 0, 1, 4]),
             on_disk: rng.percent(15),
             patience: rng.between(60, 400),
         }

@@ -1,36 +1,23 @@
 //! Generates the specs that simulated sessions refine: a few sections, and a list of gaps with severities and dependencies.
 
-use std::collections::BTreeSet;
-
 use gapless_domain::ScanFinding;
 
-use crate::Rng;
-use crate::words::{self, CATEGORIES};
+use crate::{Rng, words};
 
 const SECTIONS: [&str; 5] = ["Delivery", "Retries", "Storage", "Security", "Operations"];
 
 /// A spec with 1 to 15 declared gaps, now and then with none, or one that waits on itself or on others in a circle.
 pub fn generate(rng: &mut Rng) -> String {
-    let mut text = String::from("# A service\n\n");
-    for section in SECTIONS {
-        let body = words::line(rng, 8, 40);
-        text += &format!(
-            "## {section}\n\nThe {} is {body}.\n\n",
-            section.to_lowercase()
-        );
-    }
-    text += "## Gaps\n\n";
+    let mut text = begin(rng, &SECTIONS, 40);
     let count = if rng.percent(4) {
         0
     } else {
         rng.between(1, 15)
     };
     let mut ids: Vec<String> = Vec::new();
-    let mut used = BTreeSet::new();
     while ids.len() < count as usize {
-        let category = rng.pick(&CATEGORIES).copied().unwrap_or("FLOW");
-        let id = format!("GAP-{category}-{:03}", rng.between(1, 40));
-        if used.insert(id.clone()) {
+        let id = format!("GAP-{}-{:03}", words::category(rng), rng.between(1, 40));
+        if !ids.contains(&id) {
             ids.push(id);
         }
     }
@@ -43,6 +30,17 @@ pub fn generate(rng: &mut Rng) -> String {
     text
 }
 
+/// The beginning of a spec, up to its list of gaps: sections of up to so many words.
+pub fn begin(rng: &mut Rng, sections: &[&str], most: u32) -> String {
+    let mut text = String::from("# A service\n\n");
+    for section in sections {
+        let body = words::line(rng, 8, most);
+        let name = section.to_lowercase();
+        text += &format!("## {section}\n\nThe {name} is {body}.\n\n");
+    }
+    text + "## Gaps\n\n"
+}
+
 /// What a scan may have found in such a spec: nothing in most, else a few things on any line of it.
 pub fn findings(rng: &mut Rng, source: &str) -> Vec<ScanFinding> {
     if rng.percent(70) {
@@ -53,10 +51,10 @@ pub fn findings(rng: &mut Rng, source: &str) -> Vec<ScanFinding> {
     let finding = |rng: &mut Rng| ScanFinding {
         rule: "vague-quantity".to_owned(),
         topics: vec!["timeout".to_owned()],
-        category: rng.pick(&CATEGORIES).copied().unwrap_or("FLOW").to_owned(),
+        category: words::category(rng).to_owned(),
         severity: words::severity(rng),
         description: words::line(rng, 3, 8),
-        section: rng.pick(&SECTIONS).map(|section| (*section).to_owned()),
+        section: Some(rng.one_of(&SECTIONS).to_owned()),
         line: rng.between(1, lines),
         is_mark: rng.percent(30),
     };
@@ -64,14 +62,10 @@ pub fn findings(rng: &mut Rng, source: &str) -> Vec<ScanFinding> {
 }
 
 fn declaration(rng: &mut Rng, id: &str, ids: &[String]) -> String {
-    let severity = match rng.percent(90) {
-        true => format!(" [{}]", words::severity(rng)),
-        false => String::new(),
-    };
+    let severity = rng.sometimes(90, |rng| format!(" [{}]", words::severity(rng)));
     let mut notes = Vec::new();
     if rng.percent(50) {
-        let section = rng.pick(&SECTIONS).copied().unwrap_or_default();
-        notes.push(format!("section: {section}"));
+        notes.push(format!("section: {}", rng.one_of(&SECTIONS)));
     }
     if rng.percent(22) {
         let mut blockers: Vec<String> = (0..rng.between(1, 2))

@@ -31,15 +31,17 @@ const WORDS: [&str; 24] = [
     "consumer",
 ];
 
-pub const CATEGORIES: [&str; 5] = ["FLOW", "DATA", "AUTH", "UX", "OPS"];
+const CATEGORIES: [&str; 5] = ["FLOW", "DATA", "AUTH", "UX", "OPS"];
+
+pub fn category(rng: &mut Rng) -> &'static str {
+    rng.one_of(&CATEGORIES)
+}
 
 /// A line of some words.
 pub fn line(rng: &mut Rng, least: u32, most: u32) -> String {
     let mut rng = rng.apart();
     let count = rng.between(least, most);
-    let words: Vec<&str> = (0..count)
-        .filter_map(|_| rng.pick(&WORDS).copied())
-        .collect();
+    let words: Vec<&str> = (0..count).map(|_| rng.one_of(&WORDS)).collect();
     words.join(" ")
 }
 

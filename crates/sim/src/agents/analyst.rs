@@ -1,8 +1,7 @@
 //! The documents of a simulated Analyst.
 
 use super::behaviour::Behaviour;
-use crate::Rng;
-use crate::words::{self, CATEGORIES};
+use crate::{Rng, words};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour) -> String {
     if behaviour.trouble == 0 || rng.percent(20) {
@@ -10,7 +9,7 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour) -> String {
     }
     let mut text = String::new();
     for _ in 0..rng.between(1, 5) {
-        let category = rng.pick(&CATEGORIES).copied().unwrap_or("FLOW");
+        let category = words::category(rng);
         let blocked_by = match rng.percent(25) {
             true => format!("GAP-{category}-{:03}", rng.between(1, 40)),
             false => "None".to_owned(),

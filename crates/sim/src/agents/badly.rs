@@ -1,6 +1,6 @@
 //! Documents of simulated agents that can't be used: nothing, the wrong thing, or the right thing beside a wrong one.
 
-use gapless_domain::Role;
+use gapless_domain::{GapId, Role};
 
 use super::behaviour::{Behaviour, Seen};
 use super::writing::write as write_well;
@@ -23,7 +23,7 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
     }
     let good = || Behaviour {
         trouble: 10,
-        ..Behaviour::GOOD
+        ..Behaviour::good()
     };
     Some(match rng.below(8) {
         0 => return None,
@@ -35,37 +35,34 @@ pub fn write(rng: &mut Rng, seen: &Seen) -> Option<String> {
         6 => "\u{0}\u{fffd}\u{1b}[2J## \u{202e}Gap Resolution: GAP\u{ad}-FLOW-001\r\r\n**\u{0}**\n- \n".repeat(3),
         _ => {
             let text = write_well(rng, good(), seen);
-            let mut cut = rng.below(text.len() + 1);
-            while !text.is_char_boundary(cut) {
-                cut -= 1;
-            }
-            text[..cut].to_owned()
+            let cut = rng.below(text.len() + 1);
+            text[..text.floor_char_boundary(cut)].to_owned()
         }
     })
 }
 
 fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
     let beside =
-        |rng: &mut Rng, wrong: String| engineer::write(rng, Behaviour::GOOD, seen) + &wrong;
+        |rng: &mut Rng, wrong: String| engineer::write(rng, Behaviour::good(), seen) + &wrong;
     if rng.percent(35)
-        && let Some((issue, summary)) = rng.pick(seen.settled).cloned()
+        && let Some((issue, summary)) = rng.pick(&seen.remembered.settled).cloned()
     {
         let wrong = engineer::disagreement(rng, &issue, &summary);
         return beside(rng, wrong);
     }
     match rng.below(8) {
-        0 => engineer::section(rng, Behaviour::GOOD, NOWHERE),
+        0 => engineer::section(rng, Behaviour::good(), NOWHERE),
         // Good sections and a wrong one: the best attempt that can be taken.
         1 => {
-            let wrong = engineer::section(rng, Behaviour::GOOD, NOWHERE);
+            let wrong = engineer::section(rng, Behaviour::good(), NOWHERE);
             beside(rng, wrong)
         }
         2 => {
             let other = another_gap(rng, seen);
-            engineer::section(rng, Behaviour::GOOD, &other)
+            engineer::section(rng, Behaviour::good(), &other)
         }
         3 => uncertainty(rng),
-        4 | 5 if !seen.standing.is_empty() => {
+        4 | 5 if !seen.remembered.standing.is_empty() => {
             let wrong = malformed_disagreement(rng, seen);
             beside(rng, wrong)
         }
@@ -74,7 +71,7 @@ fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
             let wrong = engineer::disagreement(rng, &guessed, "it");
             beside(rng, wrong)
         }
-        _ => reviewer::write(rng, Behaviour::GOOD, seen),
+        _ => reviewer::write(rng, Behaviour::good(), seen),
     }
 }
 
@@ -82,19 +79,19 @@ fn as_reviewer(rng: &mut Rng, seen: &Seen) -> String {
     let nothing = |gap: &str| format!("## Review: {gap}\n\n**NO_ISSUES_FOUND**\n\n");
     match rng.below(6) {
         0 => nothing(NOWHERE),
-        1 | 2 => reviewer::write(rng, Behaviour::GOOD, seen) + &nothing(NOWHERE),
+        1 | 2 => reviewer::write(rng, Behaviour::good(), seen) + &nothing(NOWHERE),
         3 => nothing(&another_gap(rng, seen)),
         4 => {
             let gap = rng.pick(&seen.task.gaps).map(ToString::to_string);
             format!("## Review: {}\n\nIt was read.\n\n", gap.unwrap_or_default())
         }
-        _ => engineer::write(rng, Behaviour::GOOD, seen),
+        _ => engineer::write(rng, Behaviour::good(), seen),
     }
 }
 
 fn as_editor(rng: &mut Rng, seen: &Seen) -> String {
     let strange = "<!-- section: Nowhere -->\n## Nowhere\n\nAll is said.\n<!-- end section -->\n";
-    let good = editor::write(rng, Behaviour::GOOD, seen);
+    let good = editor::write(rng, Behaviour::good(), seen);
     match rng.below(5) {
         0 => strange.to_owned(),
         1 | 2 => format!("{good}{strange}"),
@@ -107,7 +104,7 @@ fn as_final_reviewer(rng: &mut Rng, seen: &Seen) -> String {
     match rng.below(3) {
         0 => "## Final Review\n\n**Verdict:** MAYBE\n".to_owned(),
         1 => "**NO_GAPS_FOUND**\n".to_owned(),
-        _ => final_review::write(rng, Behaviour::GOOD, seen).replace("Final Review", "Last Look"),
+        _ => final_review::write(rng, Behaviour::good(), seen).replace("Final Review", "Last Look"),
     }
 }
 
@@ -122,20 +119,15 @@ fn uncertainty(rng: &mut Rng) -> String {
 
 /// A gap that is not the task's.
 fn another_gap(rng: &mut Rng, seen: &Seen) -> String {
-    let others: Vec<String> = seen
-        .known
-        .iter()
-        .filter(|gap| !seen.task.gaps.contains(gap))
-        .map(ToString::to_string)
-        .collect();
-    rng.pick(&others)
-        .cloned()
-        .unwrap_or_else(|| NOWHERE.to_owned())
+    let known = seen.remembered.known.iter();
+    let others: Vec<&GapId> = known.filter(|gap| !seen.task.gaps.contains(gap)).collect();
+    let other = rng.pick(&others).map(ToString::to_string);
+    other.unwrap_or_else(|| NOWHERE.to_owned())
 }
 
 /// A DISAGREE with parts missing, on an open issue.
 fn malformed_disagreement(rng: &mut Rng, seen: &Seen) -> String {
-    let issue = rng.pick(seen.standing).cloned();
+    let issue = rng.pick(&seen.remembered.standing).cloned();
     let issue = issue.unwrap_or_else(|| "ISSUE-R1-001".to_owned());
     let mut text = format!("## DISAGREE: {issue}\n\n**Engineer Position:** no\n");
     if rng.percent(50) {

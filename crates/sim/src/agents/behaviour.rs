@@ -1,11 +1,12 @@
 //! How often agents misbehave, and what they see of their task.
 
-use gapless_domain::{GapId, Task};
+use gapless_domain::{Gap, GapId, GapState, Issue, IssueState, Task};
+use gapless_session::Now;
 
 use crate::Rng;
 
 /// How often, in percent, the agents of a session misbehave in each way.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Behaviour {
     /// An agent writes something that can't be used.
     pub bad: u32,
@@ -27,43 +28,27 @@ pub struct Behaviour {
 
 impl Behaviour {
     /// Agents that do what is asked of them.
-    pub const GOOD: Self = Self {
-        bad: 0,
-        broken: 0,
-        trouble: 0,
-        quarrel: 0,
-        silent: 0,
-        spawning: 0,
-        deaf: 0,
-        stuck: 0,
-    };
+    pub fn good() -> Self {
+        Self::default()
+    }
 
     /// Agents that do one thing all the time: quarrel, ignore every issue, raise ever more gaps, or repeat nonsense.
     pub fn of_one_kind(rng: &mut Rng) -> Self {
-        let calm = Self {
+        let mut kind = Self {
             trouble: 35,
-            ..Self::GOOD
+            ..Self::good()
         };
         match rng.below(4) {
-            0 => Self {
-                quarrel: 90,
-                ..calm
-            },
-            1 => Self {
-                quarrel: 80,
-                deaf: 90,
-                ..calm
-            },
-            2 => Self {
-                spawning: 60,
-                ..calm
-            },
-            _ => Self { stuck: 85, ..calm },
+            0 => kind.quarrel = 90,
+            1 => (kind.quarrel, kind.deaf) = (80, 90),
+            2 => kind.spawning = 60,
+            _ => kind.stuck = 85,
         }
+        kind
     }
 
     pub fn drawn(rng: &mut Rng) -> Self {
-        let mut share = |choices: [u32; 4]| choices[rng.below(4)];
+        let mut share = |choices| rng.one_of::<u32, 4>(&choices);
         Self {
             bad: share([0, 8, 20, 45]),
             broken: share([0, 3, 10, 25]),
@@ -81,12 +66,36 @@ impl Behaviour {
 pub struct Seen<'a> {
     pub task: &'a Task,
     pub prompt: &'a str,
-    /// Gaps that exist, as if the agent remembered them from elsewhere.
-    pub known: &'a [GapId],
+    pub remembered: &'a Remembered,
+}
+
+/// What agents know of a session beside their prompts, as if they remembered it from elsewhere.
+pub struct Remembered {
+    /// Gaps that exist.
+    pub known: Vec<GapId>,
     /// Gaps that the user closed, deferred or is waited for on.
-    pub put_aside: &'a [GapId],
+    pub put_aside: Vec<GapId>,
     /// Issues that the user settled, with what they say.
-    pub settled: &'a [(String, String)],
+    pub settled: Vec<(String, String)>,
     /// Open issues.
-    pub standing: &'a [String],
+    pub standing: Vec<String>,
+}
+
+impl Remembered {
+    pub fn of(now: &Now) -> Self {
+        let is_aside = |gap: &&Gap| gap.state.is_parked() || gap.state == GapState::WontFix;
+        let is_settled =
+            |issue: &&Issue| matches!(issue.state, IssueState::Decided | IssueState::Waived);
+        let aside = now.gaps.values().filter(is_aside);
+        let settled = now.issues.values().filter(is_settled);
+        let standing = now.issues.values().filter(|issue| issue.state.stands());
+        Self {
+            known: now.gaps.keys().cloned().collect(),
+            put_aside: aside.map(|gap| gap.id.clone()).collect(),
+            settled: settled
+                .map(|issue| (issue.id.to_string(), issue.concern.summary.clone()))
+                .collect(),
+            standing: standing.map(|issue| issue.id.to_string()).collect(),
+        }
+    }
 }

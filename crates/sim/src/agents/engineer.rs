@@ -2,8 +2,7 @@
 
 use super::behaviour::{Behaviour, Seen};
 use super::prompt::{self, Listed};
-use crate::Rng;
-use crate::words::{self, CATEGORIES};
+use crate::{Rng, words};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let mut text = String::new();
@@ -16,10 +15,8 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
         }
         addressed += 1;
         if rng.percent(behaviour.trouble / 4) {
-            text += &format!(
-                "BLOCKED_NEEDS_INPUT: {gap} which {} it is\n\n",
-                words::line(rng, 1, 3)
-            );
+            let which = words::line(rng, 1, 3);
+            text += &format!("BLOCKED_NEEDS_INPUT: {gap} which {which} it is\n\n");
             if rng.percent(80) {
                 continue;
             }
@@ -34,7 +31,7 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
         }
     }
     if rng.percent(behaviour.trouble / 5)
-        && let Some(other) = rng.pick(seen.known)
+        && let Some(other) = rng.pick(&seen.remembered.known)
     {
         text += &section(rng, behaviour, &other.to_string());
     }
@@ -49,14 +46,11 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
 
 /// What was decided, in the Engineer's own words.
 fn carried_out(rng: &mut Rng, prompt: &str) -> String {
-    let mut text = String::new();
-    for decision in prompt::decisions(prompt) {
-        text += &format!(
-            "As DECISION-R{decision} has it: {}.\n\n",
-            words::line(rng, 4, 9)
-        );
-    }
-    text
+    let said = |decision| {
+        let words = words::line(rng, 4, 9);
+        format!("As DECISION-R{decision} has it: {words}.\n\n")
+    };
+    prompt::decisions(prompt).into_iter().map(said).collect()
 }
 
 /// No word to an issue, or words that answer nothing.
@@ -76,32 +70,24 @@ fn evasion(rng: &mut Rng, issue: &Listed) -> String {
 const GROUPS: [&str; 3] = ["Limits", "Timeouts", "Retries"];
 
 pub fn section(rng: &mut Rng, behaviour: Behaviour, gap: &str) -> String {
-    let confidence = rng
-        .pick(&["HIGH", "MEDIUM", "LOW"])
-        .copied()
-        .unwrap_or("LOW");
+    let confidence = rng.one_of(&["HIGH", "MEDIUM", "LOW"]);
     let solution = words::line(rng, 10, 60);
-    let default = match rng.percent(12) {
-        true => format!(
-            "**Default to confirm:** {}\n",
-            rng.pick(&GROUPS).copied().unwrap_or("Limits")
-        ),
-        false => String::new(),
-    };
+    let group = |rng: &mut Rng| format!("**Default to confirm:** {}\n", rng.one_of(&GROUPS));
+    let default = rng.sometimes(12, group);
     let mut text = format!(
         "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n{default}\n### Proposed Solution\n\nThe {solution} holds.\n\n\
          ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
         words::line(rng, 3, 12)
     );
-    if rng.percent(behaviour.spawning) {
-        for _ in 0..rng.between(2, 5) {
-            text += &new_gap(rng);
-        }
-    } else if rng.percent(behaviour.trouble / 3) {
-        for _ in 0..rng.between(1, 2) {
-            text += &new_gap(rng);
-        }
-    } else {
+    let new_gaps = match () {
+        () if rng.percent(behaviour.spawning) => rng.between(2, 5),
+        () if rng.percent(behaviour.trouble / 3) => rng.between(1, 2),
+        () => 0,
+    };
+    for _ in 0..new_gaps {
+        text += &new_gap(rng);
+    }
+    if new_gaps == 0 {
         text += "- None\n";
     }
     text + "\n"
@@ -109,15 +95,11 @@ pub fn section(rng: &mut Rng, behaviour: Behaviour, gap: &str) -> String {
 
 /// The line that declares a new gap; its id may be one that is taken.
 pub fn new_gap(rng: &mut Rng) -> String {
-    let category = rng.pick(&CATEGORIES).copied().unwrap_or("FLOW");
-    let blocked_by = match rng.percent(15) {
-        true => format!(" (blocked by: GAP-{category}-{:03})", rng.between(1, 40)),
-        false => String::new(),
-    };
-    let severity = match rng.percent(85) {
-        true => format!(" [{}]", words::severity(rng)),
-        false => String::new(),
-    };
+    let category = words::category(rng);
+    let blocked_by = rng.sometimes(15, |rng| {
+        format!(" (blocked by: GAP-{category}-{:03})", rng.between(1, 40))
+    });
+    let severity = rng.sometimes(85, |rng| format!(" [{}]", words::severity(rng)));
     format!(
         "- GAP-{category}-{:03}{severity}{blocked_by}: {}\n",
         rng.between(1, 60),
@@ -145,9 +127,6 @@ fn response(rng: &mut Rng, behaviour: Behaviour, issue: &Listed) -> String {
             _ => disagreement(rng, &issue.id, &issue.summary),
         };
     }
-    format!(
-        "## Response to {}\n\nChanged: {}.\n\n",
-        issue.id,
-        words::line(rng, 3, 9)
-    )
+    let changed = words::line(rng, 3, 9);
+    format!("## Response to {}\n\nChanged: {changed}.\n\n", issue.id)
 }

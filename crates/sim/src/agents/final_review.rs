@@ -1,8 +1,7 @@
 //! The documents of a simulated final review.
 
-use gapless_domain::GapId;
-
 use super::behaviour::{Behaviour, Seen};
+use super::reviewer::named;
 use crate::{Rng, words};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
@@ -11,36 +10,31 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
         true => "NOT_READY",
         false => "READY_FOR_TERMINATION",
     };
-    let mut text = format!(
-        "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] all\n\n### Consistency\n- [x] all\n\n\
-         ### Readiness\n- [x] all\n\n### Blocking Issues\n\n"
-    );
     let blockers = if trouble { rng.between(0, 2) } else { 0 };
-    for number in 0..blockers {
-        text += &format!("- **ISSUE-R1-90{number}**: {}\n", blocker(rng, seen));
-    }
-    if blockers == 0 {
-        text += "- None\n";
-    }
-    text
+    let line = |number| format!("- **ISSUE-R1-90{number}**: {}\n", blocker(rng, seen));
+    form(verdict, &(0..blockers).map(line).collect::<String>())
+}
+
+/// A final review with these blockers, a line for each.
+pub fn form(verdict: &str, blockers: &str) -> String {
+    let none = if blockers.is_empty() { "- None\n" } else { "" };
+    format!(
+        "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] all\n\n### Consistency\n- [x] all\n\n\
+         ### Readiness\n- [x] all\n\n### Blocking Issues\n\n{blockers}{none}"
+    )
 }
 
 /// What blocks: anything, or what the user had settled.
 fn blocker(rng: &mut Rng, seen: &Seen) -> String {
-    let named = |gaps: &[GapId], rng: &mut Rng| {
-        rng.pick(gaps)
-            .map(|gap| format!("{gap} "))
-            .unwrap_or_default()
-    };
     let gap = match rng.below(9) {
         0 => String::new(),
         1 => "GAP-NOWHERE-001 ".to_owned(),
-        2..=4 => named(seen.put_aside, rng),
-        5 | 6 => match rng.pick(seen.settled) {
+        2..=4 => named(rng, &seen.remembered.put_aside),
+        5 | 6 => match rng.pick(&seen.remembered.settled) {
             Some((_, summary)) => return summary.clone(),
             None => String::new(),
         },
-        _ => named(seen.known, rng),
+        _ => named(rng, &seen.remembered.known),
     };
     format!("{gap}{}", words::line(rng, 3, 7))
 }

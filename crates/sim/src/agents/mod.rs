@@ -5,15 +5,15 @@ mod badly;
 mod behaviour;
 mod editor;
 mod engineer;
-mod final_review;
+pub mod final_review;
 pub mod prompt;
-mod reviewer;
+pub mod reviewer;
 mod writing;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Unfinished, Usage};
 
 use crate::Rng;
-pub use behaviour::{Behaviour, Seen};
+pub use behaviour::{Behaviour, Remembered, Seen};
 use writing::write;
 
 /// The result of a task and its usage; the task takes as long as the usage says.
@@ -49,10 +49,8 @@ pub fn work(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> Work {
         true => badly::write(rng, seen),
         false => Some(write(rng, behaviour, seen)),
     };
-    let notes = match rng.percent(5) {
-        true => vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced],
-        false => Vec::new(),
-    };
+    let noted = |_: &mut Rng| vec![OutputNote::NonzeroExit, OutputNote::InvalidUtf8Replaced];
+    let notes = rng.sometimes(5, noted);
     let written = text.as_ref().map_or(0, String::len);
     Work {
         usage: usage(rng, seen, millis, written),
@@ -75,10 +73,7 @@ fn usage(rng: &mut Rng, seen: &Seen, millis: u64, written: usize) -> Usage {
 
 /// One that never finishes is ended by its hard timeout, unless it is cancelled first.
 fn fail(rng: &mut Rng, behaviour: Behaviour, seen: &Seen, millis: u64) -> Work {
-    let kind = rng
-        .pick(&ExecutionErrorKind::ALL)
-        .copied()
-        .unwrap_or(ExecutionErrorKind::Provider);
+    let kind = rng.one_of(&ExecutionErrorKind::ALL);
     let mut error = ExecutionError::new(kind, format!("simulated: {kind:?}"));
     if rng.percent(35) {
         error.retry_after_millis = Some(u64::from(rng.between(0, 900_000)));
@@ -100,11 +95,8 @@ fn fail(rng: &mut Rng, behaviour: Behaviour, seen: &Seen, millis: u64) -> Work {
 fn unfinished(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> Unfinished {
     let mut text = write(rng, behaviour, seen);
     if rng.percent(50) {
-        let mut at = rng.below(text.len().max(1));
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        text.truncate(at);
+        let at = rng.below(text.len().max(1));
+        text.truncate(text.floor_char_boundary(at));
     }
     Unfinished {
         text,

@@ -1,5 +1,7 @@
 //! The documents of a simulated Reviewer that keeps to the form.
 
+use gapless_domain::GapId;
+
 use super::behaviour::{Behaviour, Seen};
 use super::engineer;
 use super::prompt::{self, Listed};
@@ -12,12 +14,9 @@ const SECTIONS: [(&str, &str); 4] = [
     ("Low Priority / Nits", "LOW"),
 ];
 
-fn nothing_found(silently: bool) -> String {
-    match silently {
-        true => "**NO_ISSUES_FOUND**\n\n".to_owned(),
-        false => "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n".to_owned(),
-    }
-}
+/// A review that finds nothing and says what it examined.
+pub const NOTHING_FOUND: &str =
+    "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n";
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     let earlier = prompt::issues(seen.prompt);
@@ -36,7 +35,10 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
         }
         let insists = !earlier.is_empty() && rng.percent(behaviour.quarrel);
         if !insists && !rng.percent(behaviour.trouble) {
-            text += &nothing_found(rng.percent(behaviour.silent));
+            text += match rng.percent(behaviour.silent) {
+                true => "**NO_ISSUES_FOUND**\n\n",
+                false => NOTHING_FOUND,
+            };
             continue;
         }
         for (section, severity) in SECTIONS {
@@ -49,7 +51,7 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
             // What was decided is not carried out, as it sees it.
             if severity == "HIGH"
                 && rng.percent(behaviour.quarrel / 2)
-                && let Some((id, summary)) = rng.pick(seen.settled)
+                && let Some((id, summary)) = rng.pick(&seen.remembered.settled)
             {
                 text += &format!("- **{id}**: {summary}\n");
             }
@@ -67,6 +69,24 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     text
 }
 
+/// One of the gaps, in front of something that is said of it.
+pub fn named(rng: &mut Rng, gaps: &[GapId]) -> String {
+    let gap = rng.pick(gaps).map(|gap| format!("{gap} "));
+    gap.unwrap_or_default()
+}
+
+/// The id of an issue that may be taken.
+pub fn any_id(rng: &mut Rng, round: u32, most: u32) -> String {
+    let round = rng.between(1, round.max(1));
+    format!("ISSUE-R{round}-{:03}", rng.between(1, most))
+}
+
+/// The next id of a review.
+pub fn next_id(round: u32, number: &mut u32) -> String {
+    *number += 1;
+    format!("ISSUE-R{round}-{:03}", *number - 1)
+}
+
 /// An issue: a new one, an earlier one raised again or withdrawn, under a native id, or on a gap of no account.
 fn issue(
     rng: &mut Rng,
@@ -78,28 +98,15 @@ fn issue(
         (0..=3, Some(issue)) => issue.id.clone(),
         (4, Some(issue)) => return format!("- **{}** (withdrawn)\n", issue.id),
         (5, _) => format!("H{}", rng.between(1, 9)),
-        (6, _) => format!(
-            "ISSUE-R{}-{:03}",
-            rng.between(1, round.max(1)),
-            rng.between(1, 12)
-        ),
-        _ => {
-            *number += 1;
-            format!("ISSUE-R{round}-{:03}", *number - 1)
-        }
+        (6, _) => any_id(rng, round, 12),
+        _ => next_id(round, number),
     };
     let about = match rng.below(12) {
-        0 => rng
-            .pick(seen.known)
-            .map(|gap| format!("{gap} "))
-            .unwrap_or_default(),
+        0 => named(rng, &seen.remembered.known),
         1 => "GAP-NOWHERE-001 ".to_owned(),
         _ => String::new(),
     };
-    let settled_by = match rng.percent(8) {
-        true => "  - **Settled by:** the user\n",
-        false => "",
-    };
+    let settled_by = rng.sometimes(8, |_| "  - **Settled by:** the user\n");
     format!(
         "- **{id}**: {about}{}\n  - **Location:** the solution\n  - **Impact:** {}\n  - **Suggestion:** {}\n{settled_by}",
         words::line(rng, 3, 8),

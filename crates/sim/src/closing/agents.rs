@@ -4,13 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::{GapId, Role, Usage};
+use gapless_domain::{Role, Usage};
 
 use super::concerns::{Concern, LIGHT_WORDINGS, WORDINGS};
 use super::truth::Truth;
 use super::writing::{Sections, entry, filler, grave, new_id};
-use crate::agents::Written;
 use crate::agents::prompt::{self, Listed};
+use crate::agents::{Written, final_review};
 use crate::{Rng, Seen, Work};
 
 /// How often agents of the closing population settle, evade and raise things.
@@ -38,7 +38,7 @@ impl ClosingBehaviour {
     };
 
     pub fn drawn(rng: &mut Rng) -> Self {
-        let mut share = |choices: [u32; 4]| choices[rng.below(4)];
+        let mut share = |choices| rng.one_of::<u32, 4>(&choices);
         Self {
             honest: share([70, 50, 25, 10]),
             stubborn: share([0, 10, 30, 60]),
@@ -159,18 +159,17 @@ impl Writer<'_> {
         let Some(concern) = self.unraised(rng) else {
             return "- None\n".to_owned();
         };
-        let id = self.gap_name(rng);
-        let severity = grave(rng);
-        format!(
-            "- {id} [{severity}]: {}\n",
-            concern.words(rng.below(WORDINGS))
-        )
+        let (id, severity) = (self.gap_name(rng), grave(rng));
+        let words = concern.words(rng.below(WORDINGS));
+        format!("- {id} [{severity}]: {words}\n")
     }
 
     fn gap_name(&self, rng: &mut Rng) -> String {
-        let known = rng.pick(self.seen.known).map(GapId::to_string);
-        match known.filter(|_| rng.percent(60)) {
-            Some(known) => known,
+        match rng
+            .pick(&self.seen.remembered.known)
+            .filter(|_| rng.percent(60))
+        {
+            Some(known) => known.to_string(),
             None => format!("GAP-FLOW-{:03}", rng.between(500, 560)),
         }
     }
@@ -182,10 +181,8 @@ impl Writer<'_> {
     /// A concern that nobody has raised yet, and that is none of these.
     fn unraised_but(&self, rng: &mut Rng, drawn: &[Concern]) -> Option<Concern> {
         let unraised = self.truth.unraised().into_iter();
-        let concerns: Vec<Concern> = unraised
-            .map(|number| self.truth.concerns.get(number))
-            .filter(|concern| !drawn.contains(concern))
-            .collect();
+        let mut concerns: Vec<Concern> = unraised.map(|it| self.truth.concerns.get(it)).collect();
+        concerns.retain(|concern| !drawn.contains(concern));
         rng.pick(&concerns).copied()
     }
 
@@ -271,20 +268,12 @@ impl Writer<'_> {
             false => concern.own_way(),
         };
         let section = format!("## Response to {id}\n\nAdded to the solution: {sentence}\n\n");
-        match (self.behaviour.honest < 100, rng.below(4)) {
-            (true, 0) => Response {
-                sentence: None,
-                section,
-            },
-            (true, 1) => Response {
-                sentence: Some(sentence),
-                section: String::new(),
-            },
-            _ => Response {
-                sentence: Some(sentence),
-                section,
-            },
-        }
+        let (sentence, section) = match (self.behaviour.honest < 100, rng.below(4)) {
+            (true, 0) => (None, section),
+            (true, 1) => (Some(sentence), String::new()),
+            _ => (Some(sentence), section),
+        };
+        Response { sentence, section }
     }
 
     /// Puts what the user decided on a gap in the place of what that turned down, or the other way round.
@@ -433,10 +422,11 @@ impl Writer<'_> {
             if !rng.percent(self.behaviour.critical) {
                 continue;
             }
-            let gap = match rng.pick(self.seen.known).filter(|_| rng.percent(60)) {
-                Some(gap) => format!("{gap} "),
-                None => String::new(),
-            };
+            let known = rng.pick(&self.seen.remembered.known);
+            let gap = known
+                .filter(|_| rng.percent(60))
+                .map(|gap| format!("{gap} "));
+            let gap = gap.unwrap_or_default();
             if let Some(concern) = self.unraised(rng) {
                 let words = concern.words(rng.below(WORDINGS));
                 blockers += &format!("- **ISSUE-R{round}-90{number}**: {gap}{words}\n");
@@ -446,12 +436,6 @@ impl Writer<'_> {
             true => "READY_FOR_TERMINATION",
             false => "NOT_READY",
         };
-        if blockers.is_empty() {
-            blockers += "- None\n";
-        }
-        format!(
-            "## Final Review\n\n**Verdict:** {verdict}\n\n### Completeness\n- [x] all\n\n### Consistency\n- [x] all\n\n\
-             ### Readiness\n- [x] all\n\n### Blocking Issues\n\n{blockers}"
-        )
+        final_review::form(verdict, &blockers)
     }
 }

@@ -11,14 +11,14 @@ mod writing;
 
 pub use users::command;
 
-use gapless_domain::{Answer, Config, Question, Role, RollbackMode};
+use gapless_domain::{Answer, Config, Question};
 use gapless_mediator::RunSettings;
 use gapless_session::State;
 use gapless_store::Row;
 
 use crate::check::ensure;
-use crate::setting::Setting;
-use crate::{Behaviour, Rng, Seen, Verdict, Work, words};
+use crate::setting::{Setting, drawn_agents, drawn_rollback_mode};
+use crate::{Behaviour, Rng, Seen, Verdict, Work, source, words};
 use agents::ClosingBehaviour;
 use concerns::{Concerns, LIGHT_WORDINGS};
 use truth::{Records, Truth};
@@ -31,22 +31,18 @@ const SECTIONS: [&str; 3] = ["Delivery", "Storage", "Operations"];
 pub struct Planting {
     behaviour: ClosingBehaviour,
     records: Records,
-    /// The spec that the session refines.
-    pub source: String,
 }
 
 impl Planting {
-    pub fn drawn(rng: &mut Rng) -> Self {
+    /// What is planted, and the spec that the session refines.
+    pub fn drawn(rng: &mut Rng) -> (Self, String) {
         let behaviour = ClosingBehaviour::drawn(rng);
         let concerns = Concerns::drawn(rng);
-        let source = source(rng, &concerns);
+        let source = spec(rng, &concerns);
         let mut truth = Truth::new(concerns);
         truth.declare(&source);
-        Self {
-            behaviour,
-            records: Records::new(truth),
-            source,
-        }
+        let records = Records::new(truth);
+        (Self { behaviour, records }, source)
     }
 
     pub fn work(&self, rng: &mut Rng, wild: bool, seen: &Seen) -> Work {
@@ -93,20 +89,9 @@ impl Planting {
 }
 
 /// A spec that declares a few of the concerns as gaps.
-fn source(rng: &mut Rng, concerns: &Concerns) -> String {
-    let mut text = String::from("# A service\n\n");
-    for section in SECTIONS {
-        let body = words::line(rng, 8, 20);
-        text += &format!(
-            "## {section}\n\nThe {} is {body}.\n\n",
-            section.to_lowercase()
-        );
-    }
-    text += "## Gaps\n\n";
-    let count = rng
-        .between(1, 4)
-        .min(u32::try_from(concerns.len()).unwrap_or(1));
-    for number in 0..count as usize {
+fn spec(rng: &mut Rng, concerns: &Concerns) -> String {
+    let mut text = source::begin(rng, &SECTIONS, 20);
+    for number in 0..concerns.len().min(rng.between(1, 4) as usize) {
         let severity = words::severity(rng);
         let words = concerns.get(number).words(rng.below(LIGHT_WORDINGS));
         text += &format!("- GAP-OPS-{:03} [{severity}]: {words}\n", number + 1);
@@ -123,29 +108,18 @@ impl Setting {
             max_retries: rng.between(1, 2),
             critical_override: rng.percent(50),
             hard_limit: 50,
-            rollback_mode: match rng.below(4) {
-                0 => RollbackMode::AutoRetry,
-                1 => RollbackMode::Strict,
-                _ => RollbackMode::Interactive,
-            },
+            rollback_mode: drawn_rollback_mode(rng),
             ..Config::default()
         };
-        let mut agents = std::collections::BTreeMap::from([
-            (Role::Engineer, "replay:one".to_owned()),
-            (Role::Reviewer, "replay:two".to_owned()),
-        ]);
-        if rng.percent(50) {
-            agents.insert(Role::Analyst, "replay:one".to_owned());
-        }
         Self {
             met: RunSettings {
                 config,
-                agents,
+                agents: drawn_agents(rng, 50),
                 ..RunSettings::default()
             },
-            behaviour: Behaviour::GOOD,
-            unprompted_percent: [0, 4, 10, 20][rng.below(4)],
-            kill_percent: [0, 0, 0, 2][rng.below(4)],
+            behaviour: Behaviour::good(),
+            unprompted_percent: rng.one_of(&[0, 4, 10, 20]),
+            kill_percent: rng.one_of(&[0, 0, 0, 2]),
             slow_commit_percent: 0,
             other_process_percent: 0,
             on_disk: false,

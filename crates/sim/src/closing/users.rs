@@ -73,9 +73,9 @@ pub fn towards_completion(
         _ => None,
     };
     match wanted {
-        Some(option @ ("specify" | "D")) => answers::with_option(rng, state, question, option)
+        Some(option @ ("specify" | "D")) => answers::filled(rng, state, question, option)
             .with("text", "The operator is paged and a ticket is opened."),
-        Some(option) => answers::with_option(rng, state, question, option),
+        Some(option) => answers::filled(rng, state, question, option),
         None => answers::cooperative(rng, state, question),
     }
 }
@@ -84,17 +84,11 @@ pub fn towards_completion(
 pub fn command(rng: &mut Rng, state: &State) -> UserInput {
     let reason = "it can wait".to_owned();
     let gaps: Vec<&Gap> = state.now.gaps.values().collect();
-    let lesser: Vec<&&Gap> = gaps
-        .iter()
-        .filter(|gap| gap.state.is_open() && !gap.severity.holds())
-        .collect();
-    let issues: Vec<IssueId> = state
-        .now
-        .issues
-        .values()
-        .filter(|issue| issue.state.stands())
-        .map(|issue| issue.id)
-        .collect();
+    let mut lesser = gaps.clone();
+    lesser.retain(|gap| gap.state.is_open() && !gap.severity.holds());
+    let issues = state.now.issues.values();
+    let issues = issues.filter(|issue| issue.state.stands());
+    let issues: Vec<IssueId> = issues.map(|issue| issue.id).collect();
     match rng.below(20) {
         0..=2 => UserInput::Stop,
         3..=7 if !lesser.is_empty() => UserInput::Gap {

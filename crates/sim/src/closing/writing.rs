@@ -2,6 +2,7 @@
 
 use super::concerns::Concern;
 use crate::Rng;
+use crate::agents::reviewer::{NOTHING_FOUND, any_id, next_id};
 
 /// The entries of a review by severity.
 #[derive(Default)]
@@ -27,14 +28,10 @@ impl Sections {
 
     pub fn text(&self, rng: &mut Rng) -> String {
         if self.0.iter().all(String::is_empty) {
-            return "**NO_ISSUES_FOUND**\n\nExamined:\n- the solution\n- the examples\n\n"
-                .to_owned();
+            return NOTHING_FOUND.to_owned();
         }
         // Some approve whatever they have found.
-        let mut text = match rng.percent(20) {
-            true => "**Verdict:** APPROVED\n\n".to_owned(),
-            false => String::new(),
-        };
+        let mut text = rng.sometimes(20, |_| "**Verdict:** APPROVED\n\n".to_owned());
         for (title, entries) in TITLES.iter().zip(&self.0) {
             text += &format!("### {title}\n\n{entries}\n");
         }
@@ -46,15 +43,8 @@ impl Sections {
 pub fn new_id(rng: &mut Rng, round: u32, number: &mut u32) -> String {
     match rng.below(8) {
         0 => format!("H{}", rng.between(1, 4)),
-        1 => format!(
-            "ISSUE-R{}-{:03}",
-            rng.between(1, round.max(1)),
-            rng.between(1, 4)
-        ),
-        _ => {
-            *number += 1;
-            format!("ISSUE-R{round}-{:03}", *number - 1)
-        }
+        1 => any_id(rng, round, 4),
+        _ => next_id(round, number),
     }
 }
 
@@ -74,9 +64,7 @@ pub fn filler(rng: &mut Rng) -> String {
     ];
     let mut rng = rng.apart();
     let count = rng.between(5, 12);
-    let words: Vec<&str> = (0..count)
-        .filter_map(|_| rng.pick(&FILLER).copied())
-        .collect();
+    let words: Vec<&str> = (0..count).map(|_| rng.one_of(&FILLER)).collect();
     words.join(" ")
 }
 

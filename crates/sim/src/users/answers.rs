@@ -1,7 +1,9 @@
 //! Legal answers: every option of every kind of question, with fields that fit it.
 
 use gapless_domain::question::{defaults, systematic_concern, undone_decisions};
-use gapless_domain::{About, Answer, DecidedBy, Field, Gap, GapState, IssueId, Question, Severity};
+use gapless_domain::{
+    About, Answer, DecidedBy, Field, Gap, GapId, GapState, IssueId, Question, Severity,
+};
 use gapless_session::State;
 
 use crate::{Rng, words};
@@ -36,11 +38,9 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
         .options
         .iter()
         .filter(|choice| !choice.policy_only && possible(&choice.label))
-        .filter(|choice| {
-            !needs_gaps(question, &choice.label)
-                || !fitting(state, question, &choice.label).is_empty()
-        })
-        .map(|choice| (weight(question, &choice.label), choice.label.as_str()))
+        .map(|choice| choice.label.as_str())
+        .filter(|it| !needs_gaps(question, it) || !fitting(state, question, it).is_empty())
+        .map(|option| (weight(question, option), option))
         .collect();
     let option = rng.weighted(&options)?;
     Some(filled(rng, state, question, option))
@@ -50,12 +50,8 @@ pub fn legal(rng: &mut Rng, state: &State, question: &Question) -> Option<Answer
 fn is_critical(state: &State, issues: &[IssueId]) -> bool {
     let on = |gap: &Gap| {
         issues.iter().any(|id| {
-            let own = state
-                .now
-                .issues
-                .get(id)
-                .is_some_and(|issue| issue.gap == gap.id);
-            own || gap.standing_issues.contains(id)
+            let issue = state.now.issues.get(id);
+            issue.is_some_and(|issue| issue.gap == gap.id) || gap.standing_issues.contains(id)
         })
     };
     let mut gaps = state.now.gaps.values();
@@ -86,11 +82,6 @@ pub fn cooperative(rng: &mut Rng, state: &State, question: &Question) -> Answer 
         About::Archives(_) => "cold",
     };
     filled(rng, state, question, wanted)
-}
-
-/// The answer with this option, and fields that fit it.
-pub fn with_option(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
-    filled(rng, state, question, option)
 }
 
 /// Ends and rests are chosen seldom, so that sessions live long enough to meet the rest.
@@ -149,16 +140,12 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         (_, "unblock") => gap.state.is_open() && !gap.blocked_by.is_empty(),
         _ => (gap.state.is_open() || gap.state.is_parked()) && gap.severity != Severity::Critical,
     };
-    state
-        .now
-        .gaps
-        .values()
-        .filter(fits)
-        .map(|gap| gap.id.to_string())
-        .collect()
+    let gaps = state.now.gaps.values().filter(fits);
+    gaps.map(|gap| gap.id.to_string()).collect()
 }
 
-fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
+/// The answer with this option, and fields that fit it.
+pub fn filled(rng: &mut Rng, state: &State, question: &Question, option: &str) -> Answer {
     let mut answer = Answer::of(option, DecidedBy::User);
     for field in &question.fields {
         let needed = field.needed_for.iter().any(|label| label == option);
@@ -185,22 +172,18 @@ fn value_of(
         (Some(sentence), _) => sentence.clone(),
         (None, "gaps") => {
             let gaps = fitting(state, question, option);
-            let count = rng
-                .between(1, 3)
-                .min(u32::try_from(gaps.len()).unwrap_or(1));
-            let chosen: Vec<String> = (0..count)
-                .filter_map(|_| rng.pick(&gaps).cloned())
-                .collect();
-            chosen.join(", ")
+            let count = gaps.len().min(rng.between(1, 3) as usize);
+            let chosen = (0..count).filter_map(|_| rng.pick(&gaps).cloned());
+            chosen.collect::<Vec<String>>().join(", ")
         }
-        (None, "drop") => rng
-            .pick(&fitting(state, question, option))
-            .cloned()
-            .unwrap_or_default(),
+        (None, "drop") => {
+            let gaps = fitting(state, question, option);
+            rng.pick(&gaps).cloned().unwrap_or_default()
+        }
         (None, "severities") if matches!(question.about, About::Inventory(_)) => {
-            let gaps: Vec<String> = state.now.gaps.keys().map(ToString::to_string).collect();
-            rng.pick(&gaps)
-                .map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
+            let gaps: Vec<&GapId> = state.now.gaps.keys().collect();
+            let gap = rng.pick(&gaps);
+            gap.map_or(String::new(), |gap| format!("{gap}=MEDIUM"))
         }
         (None, "severities") => {
             let issue = rng.pick(&state.now.round.disagreed);
@@ -217,9 +200,10 @@ fn value_of(
             _ => format!("{}; {}", words::line(rng, 2, 5), words::line(rng, 2, 5)),
         },
         (None, "decisions") => match &question.about {
-            About::UndoneDecisions(undone_decisions::Subject { decisions }) => rng
-                .pick(decisions)
-                .map_or(String::new(), ToString::to_string),
+            About::UndoneDecisions(undone_decisions::Subject { decisions }) => {
+                let decision = rng.pick(decisions);
+                decision.map_or(String::new(), ToString::to_string)
+            }
             _ => String::new(),
         },
         (None, "text") if matches!(question.about, About::UndoneDecisions { .. }) => edited(rng),

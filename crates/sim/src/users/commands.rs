@@ -1,13 +1,12 @@
 //! Commands that users give unprompted, sensible at that moment or not.
 
-use gapless_domain::{DecisionId, GapId, GapState, Issue, IssueId, RollbackMode, Severity};
+use gapless_domain::{DecisionId, Gap, GapId, GapState, IssueId, RollbackMode, Severity};
 use gapless_mediator::termination::CRITICAL_SENTENCE;
 use gapless_mediator::{GapCommand, IssueCommand, UserInput};
 use gapless_session::State;
 
-use crate::Rng;
 use crate::setting::drawn_delivery;
-use crate::words::{self, CATEGORIES};
+use crate::{Rng, words};
 
 /// A command; many of them will be refused.
 pub fn any(rng: &mut Rng, state: &State) -> UserInput {
@@ -19,20 +18,14 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         15 => UserInput::Abandon,
         16..23 => UserInput::Rollback {
             to: rng.percent(80).then(|| rollback_target(rng, state)),
-            reason: if rng.percent(90) {
-                words::line(rng, 2, 4)
-            } else {
-                " ".to_owned()
+            reason: match rng.percent(90) {
+                true => words::line(rng, 2, 4),
+                false => " ".to_owned(),
             },
-            adjust: match rng.percent(30) {
-                true => vec![words::distinct(rng)],
-                false => Vec::new(),
-            },
+            adjust: rng.sometimes(30, |rng| vec![words::distinct(rng)]),
         },
         23 => UserInput::RollbackMode {
-            mode: *rng
-                .pick(&RollbackMode::ALL)
-                .unwrap_or(&RollbackMode::Interactive),
+            mode: rng.one_of(&RollbackMode::ALL),
         },
         24 => match undone_decision(rng, state) {
             Some(decision) => UserInput::Reapply {
@@ -54,37 +47,27 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
 }
 
 fn undone_decision(rng: &mut Rng, state: &State) -> Option<DecisionId> {
-    let undone: Vec<DecisionId> = state
-        .kept
-        .undone_decisions
-        .iter()
-        .map(|undone| undone.decision.id)
-        .collect();
+    let undone = state.kept.undone_decisions.iter();
+    let undone: Vec<DecisionId> = undone.map(|undone| undone.decision.id).collect();
     rng.pick(&undone).copied()
 }
 
 /// A command on an issue: mostly an open one, seldom one that doesn't exist.
 fn on_issue(rng: &mut Rng, state: &State) -> IssueCommand {
-    let ids = |wanted: &dyn Fn(&Issue) -> bool| -> Vec<IssueId> {
-        let issues = state.now.issues.values().filter(|issue| wanted(issue));
-        issues.map(|issue| issue.id).collect()
-    };
-    let candidates = match rng.percent(80) {
-        true => ids(&|issue| issue.state.stands()),
-        false => ids(&|_| true),
-    };
+    let open_only = rng.percent(80);
+    let issues = state.now.issues.values();
+    let candidates = issues.filter(|issue| !open_only || issue.state.stands());
+    let candidates: Vec<IssueId> = candidates.map(|issue| issue.id).collect();
     let nowhere = IssueId::new(9999, 999);
     let issue = rng.pick(&candidates).copied().unwrap_or(nowhere);
-    match rng.percent(40) {
-        true => IssueCommand::Waive {
-            issue,
-            reason: reason(rng),
-        },
-        false => IssueCommand::Severity {
-            issue,
-            severity: words::severity(rng),
-            reason: reason(rng),
-        },
+    if rng.percent(40) {
+        let reason = reason(rng);
+        return IssueCommand::Waive { issue, reason };
+    }
+    IssueCommand::Severity {
+        issue,
+        severity: words::severity(rng),
+        reason: reason(rng),
     }
 }
 
@@ -104,125 +87,112 @@ fn reason(rng: &mut Rng) -> String {
 
 /// A gap: mostly any, sometimes one in a given state so that the command can take effect, seldom none.
 fn gap(rng: &mut Rng, state: &State, likely: &[GapState]) -> Option<GapId> {
-    let ids = |wanted: &dyn Fn(GapState) -> bool| -> Vec<GapId> {
-        let gaps = state.now.gaps.values().filter(|gap| wanted(gap.state));
-        gaps.map(|gap| gap.id.clone()).collect()
-    };
     if rng.percent(3) {
         return GapId::new("NOWHERE", 9);
     }
-    let fitting = ids(&|state| likely.contains(&state));
+    let all: Vec<&Gap> = state.now.gaps.values().collect();
+    let mut fitting = all.clone();
+    fitting.retain(|gap| likely.contains(&gap.state));
     if rng.percent(70)
         && let Some(gap) = rng.pick(&fitting)
     {
-        return Some(gap.clone());
+        return Some(gap.id.clone());
     }
-    rng.pick(&ids(&|_| true)).cloned()
+    rng.pick(&all).map(|gap| gap.id.clone())
 }
 
-#[derive(Clone, Copy)]
-enum GapCommandKind {
-    Add,
-    Defer,
-    Resume,
-    Close,
-    Reopen,
-    Confirm,
-    Split,
-    Severity,
-    Block,
-    Unblock,
-    Input,
-}
+/// A kind of command on gaps: the states in which such a command takes effect, none where any will do, and the command.
+type GapCommandKind = (
+    &'static [GapState],
+    fn(&mut Rng, &State, GapId) -> GapCommand,
+);
 
 /// A kind of command that is listed more often is given more often.
 const GAP_COMMANDS: [GapCommandKind; 14] = [
-    GapCommandKind::Add,
-    GapCommandKind::Defer,
-    GapCommandKind::Resume,
-    GapCommandKind::Close,
-    GapCommandKind::Reopen,
-    GapCommandKind::Confirm,
-    GapCommandKind::Split,
-    GapCommandKind::Split,
-    GapCommandKind::Severity,
-    GapCommandKind::Block,
-    GapCommandKind::Input,
-    GapCommandKind::Unblock,
-    GapCommandKind::Severity,
-    GapCommandKind::Severity,
-];
-
-impl GapCommandKind {
-    /// The states in which such a command takes effect; empty where any will do.
-    fn likely_states(self) -> &'static [GapState] {
-        use GapState as S;
-        match self {
-            Self::Defer => &[
-                S::Open,
-                S::InProgress,
-                S::Proposed,
-                S::NeedsRevision,
-                S::BlockedExternal,
-            ],
-            Self::Resume => &[S::UserDeferred],
-            Self::Close => &[
-                S::Accepted,
-                S::InProgress,
-                S::Proposed,
-                S::UserDeferred,
-                S::BlockedExternal,
-            ],
-            Self::Reopen => &[S::Accepted, S::Resolved, S::WontFix],
-            Self::Confirm => &[S::Accepted],
-            Self::Split => &[S::Open, S::NeedsRevision, S::Proposed, S::InProgress],
-            Self::Severity => &[S::InProgress, S::Proposed],
-            Self::Input => &[S::BlockedExternal],
-            Self::Add | Self::Block | Self::Unblock => &[],
-        }
-    }
-}
-
-fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
-    let kind = GAP_COMMANDS[rng.below(GAP_COMMANDS.len())];
-    let Some(target) = gap(rng, state, kind.likely_states()) else {
-        return add(rng);
-    };
-    match kind {
-        GapCommandKind::Add => add(rng),
-        GapCommandKind::Defer => GapCommand::Defer {
-            gap: target,
+    (&[], |rng, _, _| add(rng)),
+    (
+        &[
+            GapState::Open,
+            GapState::InProgress,
+            GapState::Proposed,
+            GapState::NeedsRevision,
+            GapState::BlockedExternal,
+        ],
+        |rng, _, gap| GapCommand::Defer {
+            gap,
             reason: reason(rng),
         },
-        GapCommandKind::Resume => GapCommand::Resume { gap: target },
-        GapCommandKind::Close => GapCommand::Close {
-            gap: target,
+    ),
+    (&[GapState::UserDeferred], |_, _, gap| GapCommand::Resume {
+        gap,
+    }),
+    (
+        &[
+            GapState::Accepted,
+            GapState::InProgress,
+            GapState::Proposed,
+            GapState::UserDeferred,
+            GapState::BlockedExternal,
+        ],
+        |rng, _, gap| GapCommand::Close {
+            gap,
             reason: reason(rng),
             sentence: rng.percent(50).then(|| CRITICAL_SENTENCE.to_owned()),
         },
-        GapCommandKind::Reopen => GapCommand::Reopen {
-            gap: target,
+    ),
+    (
+        &[GapState::Accepted, GapState::Resolved, GapState::WontFix],
+        |rng, _, gap| GapCommand::Reopen {
+            gap,
             reason: reason(rng),
         },
-        GapCommandKind::Confirm => GapCommand::Confirm { gap: target },
-        GapCommandKind::Split => split(rng, state, target),
-        GapCommandKind::Severity => GapCommand::Severity {
-            gap: target,
-            severity: match rng.percent(50) {
-                true => Severity::Low,
-                false => words::severity(rng),
-            },
-            reason: reason(rng),
+    ),
+    (&[GapState::Accepted], |_, _, gap| GapCommand::Confirm {
+        gap,
+    }),
+    SPLIT,
+    SPLIT,
+    SEVERITY,
+    (&[], |rng, state, gap| match self::gap(rng, state, &[]) {
+        Some(by) => GapCommand::Block { gap, by },
+        None => add(rng),
+    }),
+    (&[GapState::BlockedExternal], |rng, _, gap| {
+        let text = reason(rng);
+        GapCommand::Input { gap, text }
+    }),
+    (&[], |_, state, gap| unblock(state, gap)),
+    SEVERITY,
+    SEVERITY,
+];
+
+const SPLIT: GapCommandKind = (
+    &[
+        GapState::Open,
+        GapState::NeedsRevision,
+        GapState::Proposed,
+        GapState::InProgress,
+    ],
+    split,
+);
+
+const SEVERITY: GapCommandKind = (
+    &[GapState::InProgress, GapState::Proposed],
+    |rng, _, gap| GapCommand::Severity {
+        gap,
+        severity: match rng.percent(50) {
+            true => Severity::Low,
+            false => words::severity(rng),
         },
-        GapCommandKind::Block => match gap(rng, state, &[]) {
-            Some(by) => GapCommand::Block { gap: target, by },
-            None => add(rng),
-        },
-        GapCommandKind::Unblock => unblock(state, target),
-        GapCommandKind::Input => GapCommand::Input {
-            gap: target,
-            text: reason(rng),
-        },
+        reason: reason(rng),
+    },
+);
+
+fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
+    let (likely, command) = rng.one_of(&GAP_COMMANDS);
+    match gap(rng, state, likely) {
+        Some(gap) => command(rng, state, gap),
+        None => add(rng),
     }
 }
 
@@ -230,23 +200,16 @@ fn on_gap(rng: &mut Rng, state: &State) -> GapCommand {
 fn unblock(state: &State, any: GapId) -> GapCommand {
     let mut gaps = state.now.gaps.values();
     let blocked = gaps.find(|gap| !gap.blocked_by.is_empty());
-    match blocked.and_then(|gap| Some((gap.id.clone(), gap.blocked_by.first()?.clone()))) {
-        Some((gap, by)) => GapCommand::Unblock { gap, by },
-        None => GapCommand::Unblock {
-            gap: any.clone(),
-            by: any,
-        },
-    }
+    let blocked = blocked.and_then(|gap| Some((gap.id.clone(), gap.blocked_by.first()?.clone())));
+    let (gap, by) = blocked.unwrap_or_else(|| (any.clone(), any));
+    GapCommand::Unblock { gap, by }
 }
 
 /// Splits a gap, or where there is one and chance has it, a child of an earlier split.
 fn split(rng: &mut Rng, state: &State, gap: GapId) -> GapCommand {
-    let child = state
-        .now
-        .gaps
-        .values()
-        .find(|gap| gap.id.child().is_some() && gap.state.is_open())
-        .map(|gap| gap.id.clone());
+    let mut gaps = state.now.gaps.values();
+    let child = gaps.find(|gap| gap.id.child().is_some() && gap.state.is_open());
+    let child = child.map(|gap| gap.id.clone());
     let parts = if rng.percent(90) {
         rng.between(2, 3)
     } else {
@@ -260,7 +223,7 @@ fn split(rng: &mut Rng, state: &State, gap: GapId) -> GapCommand {
 
 fn add(rng: &mut Rng) -> GapCommand {
     let category = match rng.percent(92) {
-        true => rng.pick(&CATEGORIES).copied().unwrap_or("FLOW"),
+        true => words::category(rng),
         false => "lower",
     };
     GapCommand::Add {

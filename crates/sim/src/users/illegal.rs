@@ -10,41 +10,30 @@ use crate::Rng;
 pub fn answer(rng: &mut Rng, state: &State) -> UserInput {
     let pending: Vec<&Question> = state.now.questions.values().collect();
     // A user can accept only gaps that the question listed.
-    let replaced: Vec<QuestionId> = pending
-        .iter()
-        .flat_map(|question| question.replaces.iter().copied())
-        .collect();
-    if let Some(question) = rng.pick(&replaced) {
-        return UserInput::Answer {
-            question: *question,
-            answer: Answer::of("accept", DecidedBy::User),
-        };
+    let replaced = pending.iter().flat_map(|question| &question.replaces);
+    let replaced: Vec<QuestionId> = replaced.copied().collect();
+    if let Some(&question) = rng.pick(&replaced) {
+        let answer = users("accept");
+        return UserInput::Answer { question, answer };
     }
-    match rng.pick(&pending) {
-        Some(question) if rng.percent(75) => UserInput::Answer {
-            question: question.id,
-            answer: unfit(rng, question),
-        },
-        _ => UserInput::Answer {
-            question: not_pending(rng, state),
-            answer: Answer::of("begin", DecidedBy::User),
-        },
-    }
+    let (question, answer) = match rng.pick(&pending) {
+        Some(question) if rng.percent(75) => (question.id, unfit(rng, question)),
+        _ => (not_pending(rng, state), users("begin")),
+    };
+    UserInput::Answer { question, answer }
+}
+
+fn users(option: &str) -> Answer {
+    Answer::of(option, DecidedBy::User)
 }
 
 /// A question that was answered, withdrawn for good or never asked.
 fn not_pending(rng: &mut Rng, state: &State) -> QuestionId {
-    let gone: Vec<QuestionId> = state
-        .kept
-        .question_fates
-        .keys()
-        .filter(|id| !state.now.questions.contains_key(*id))
-        .filter(|id| !state.now.round.to_renew.contains_key(*id))
-        .copied()
-        .collect();
-    rng.pick(&gone)
-        .copied()
-        .unwrap_or(QuestionId(state.kept.questions_asked + 7))
+    let (pending, to_renew) = (&state.now.questions, &state.now.round.to_renew);
+    let mut gone: Vec<QuestionId> = state.kept.question_fates.keys().copied().collect();
+    gone.retain(|id| !pending.contains_key(id) && !to_renew.contains_key(id));
+    let never_asked = QuestionId(state.kept.questions_asked + 7);
+    rng.pick(&gone).copied().unwrap_or(never_asked)
 }
 
 fn unfit(rng: &mut Rng, question: &Question) -> Answer {
@@ -60,19 +49,14 @@ fn unfit(rng: &mut Rng, question: &Question) -> Answer {
         .collect();
     let policy_only = question.options.iter().find(|choice| choice.policy_only);
     match (rng.below(5), rng.pick(&needy), policy_only) {
-        (0, Some((label, ..)), _) => Answer::of(label, DecidedBy::User),
-        (1, Some((label, name, true)), _) => {
-            Answer::of(label, DecidedBy::User).with(name, "i accept nothing")
-        }
-        (1, Some((label, name, false)), _) => Answer::of(label, DecidedBy::User).with(name, " \t "),
-        (2, _, Some(choice)) => Answer::of(&choice.label, DecidedBy::User),
+        (0, Some((label, ..)), _) => users(label),
+        (1, Some((label, name, true)), _) => users(label).with(name, "i accept nothing"),
+        (1, Some((label, name, false)), _) => users(label).with(name, " \t "),
+        (2, _, Some(choice)) => users(&choice.label),
         (3, ..) => {
-            let label = question
-                .options
-                .first()
-                .map_or("", |choice| choice.label.as_str());
-            Answer::of(label, DecidedBy::User).with("no such field", "1")
+            let first = question.options.first();
+            users(first.map_or("", |choice| &choice.label)).with("no such field", "1")
         }
-        _ => Answer::of("no such option", DecidedBy::User),
+        _ => users("no such option"),
     }
 }

@@ -1,7 +1,7 @@
 //! Lets users answer questions: which of those that wait, how, and which commands they give instead.
 
 use gapless_domain::question::stop;
-use gapless_domain::{About, GapId, GapState, Question, QuestionId, Severity, Time, Trigger};
+use gapless_domain::{About, Gap, GapState, Question, QuestionId, Severity, Time, Trigger};
 use gapless_mediator::{GapCommand, UserInput};
 use gapless_session::State;
 
@@ -51,19 +51,14 @@ impl World {
             (None, false) => Some(answers::cooperative(rng, &state, question)),
         };
         let Some(answer) = answer else {
+            let (id, about) = (question.id, &question.about);
             return violated(
                 "questions",
-                format!(
-                    "{} has no option that fits: {:?}",
-                    question.id, question.about
-                ),
+                format!("{id} has no option that fits: {about:?}"),
             );
         };
-        let said = UserInput::Answer {
-            question: question.id,
-            answer,
-        };
-        self.say(said, Expected::Taken)
+        let question = question.id;
+        self.say(UserInput::Answer { question, answer }, Expected::Taken)
     }
 
     /// At first mostly one that the session waits for, now and then any other; towards the end always the one that
@@ -84,10 +79,11 @@ impl World {
             ),
             None => matches!(question.about, About::Conflict { .. }),
         };
-        let first = pending.values().find(comes_first);
-        first
-            .map(|question| question.id)
-            .or_else(|| holding.first().copied())
+        let first = pending
+            .values()
+            .find(comes_first)
+            .map(|question| question.id);
+        first.or_else(|| holding.first().copied())
     }
 
     /// Some users defer much of the inventory before they begin, and some add a gap when they are asked to stop without a
@@ -100,16 +96,12 @@ impl World {
         match question.about {
             About::Inventory(_) if self.rng.percent(40) => {
                 let gaps = state.now.gaps.values();
-                let lesser: Vec<&GapId> = gaps
+                let lesser: Vec<&Gap> = gaps
                     .filter(|gap| gap.state == GapState::Open && !gap.severity.holds())
-                    .map(|gap| &gap.id)
                     .collect();
-                let gap = *self.rng.pick(&lesser)?;
-                let command = GapCommand::Defer {
-                    gap: gap.clone(),
-                    reason: "another time".to_owned(),
-                };
-                Some((command, Expected::Either))
+                let gap = self.rng.pick(&lesser)?.id.clone();
+                let reason = "another time".to_owned();
+                Some((GapCommand::Defer { gap, reason }, Expected::Either))
             }
             About::Stop(stop::Subject {
                 trigger: Trigger::NoFinalReview,

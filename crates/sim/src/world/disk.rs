@@ -70,15 +70,12 @@ impl Disk {
         self.root.path().join("data")
     }
 
-    /// A trace without the place of this disk, which is another each time.
-    pub fn nowhere(&self, mut trace: Vec<String>) -> Vec<String> {
+    /// Takes the place of this disk, which is another each time, out of a trace.
+    pub fn hide_place(&self, trace: &mut [String]) {
         let place = self.root.path().to_string_lossy();
-        for line in &mut trace {
-            if line.contains(&*place) {
-                *line = line.replace(&*place, "disk");
-            }
+        for line in trace.iter_mut().filter(|line| line.contains(&*place)) {
+            *line = line.replace(&*place, "disk");
         }
-        trace
     }
 
     /// Becomes the driver of the session.
@@ -148,31 +145,29 @@ impl Disk {
     pub fn be_killed_at(&self, before: &Tree, rng: &mut Rng) -> io::Result<Vec<String>> {
         let after = self.tree()?;
         let mut tree = after.clone();
-        let mut left = Vec::new();
-        let made: Vec<&String> = after
-            .keys()
-            .filter(|path| path.ends_with(".tar.gz") && !before.contains_key(*path))
-            .collect();
+        let made = after.keys().filter(|path| path.ends_with(".tar.gz"));
+        let made: Vec<&String> = made.filter(|path| !before.contains_key(*path)).collect();
         // Archives come before files, one after the other.
         if !made.is_empty() && rng.percent(70) {
             let at = rng.below(made.len());
             let stage = rng.below(ARCHIVING.len());
-            left.push(format!("archive {}", ARCHIVING[stage]));
             tree.clone_from(before);
             for archive in &made[..at] {
                 archived(&mut tree, &after, archive, ARCHIVING.len(), rng);
             }
             archived(&mut tree, &after, made[at], stage, rng);
             self.become_tree(&tree)?;
-            return Ok(left);
+            return Ok(vec![format!("archive {}", ARCHIVING[stage])]);
         }
+        let mut left = Vec::new();
         // The files of an undone round went into its archive, and not one by one.
-        let archived = |path: &str| is_archive(path) || (!made.is_empty() && is_of_round(path));
+        let archived =
+            |path: &str| is_archive(path) || (!made.is_empty() && path.starts_with("round_"));
         let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-        let changed: Vec<&String> = paths
+        let changed = paths
             .into_iter()
-            .filter(|path| before.get(*path) != after.get(*path) && !archived(path))
-            .collect();
+            .filter(|path| before.get(*path) != after.get(*path));
+        let changed: Vec<&String> = changed.filter(|path| !archived(path)).collect();
         let written = rng.below(changed.len() + 1);
         for (nth, path) in changed.iter().enumerate().skip(written) {
             if let Some(whole) = after.get(*path)
@@ -201,11 +196,8 @@ impl Disk {
     pub fn lose_power(&mut self, before: &Tree, rng: &mut Rng) -> io::Result<Vec<String>> {
         let mut left = Vec::new();
         for (path, content) in self.tree()? {
-            let edited =
-                path.contains(".edited") || self.strange.iter().any(|(_, it)| *it == content);
-            // What is still being written is nobody's.
-            let kept = edited || is_archive(&path) || path.ends_with(".new");
-            if kept || !rng.percent(12) {
+            let edited = self.strange.iter().any(|(_, it)| *it == content);
+            if edited || is_spared(&path) || !rng.percent(12) {
                 continue;
             }
             let how = rng.below(TORN.len());
@@ -233,12 +225,7 @@ impl Disk {
     /// Somebody edits, replaces or removes a file. Says what was done.
     pub fn be_edited(&mut self, rng: &mut Rng) -> io::Result<Option<&'static str>> {
         let tree = self.tree()?;
-        let files: Vec<&String> = tree
-            .keys()
-            .filter(|path| {
-                !is_archive(path) && !path.contains(".edited") && !path.ends_with(".new")
-            })
-            .collect();
+        let files: Vec<&String> = tree.keys().filter(|path| !is_spared(path)).collect();
         let Some(path) = rng.pick(&files) else {
             return Ok(None);
         };
@@ -261,12 +248,13 @@ impl Disk {
     }
 }
 
-fn is_of_round(path: &str) -> bool {
-    path.starts_with("round_")
-}
-
 fn is_archive(path: &str) -> bool {
     path.starts_with("archives/")
+}
+
+/// Archives, kept edits, and what is still being written, which is nobody's.
+fn is_spared(path: &str) -> bool {
+    is_archive(path) || path.contains(".edited") || path.ends_with(".new")
 }
 
 fn temporary(path: &str) -> String {
@@ -286,22 +274,18 @@ fn archived(tree: &mut Tree, after: &Tree, archive: &str, stage: usize, rng: &mu
     if stage == 0 {
         return;
     }
-    let files: Vec<String> = tree
-        .keys()
-        .filter(|path| path.starts_with(&format!("{round}/")))
-        .cloned()
-        .collect();
+    let folder = format!("{round}/");
+    let files = tree.keys().filter(|path| path.starts_with(&folder));
+    let files: Vec<String> = files.cloned().collect();
     let whole = &after[archive];
-    if stage == 2 || stage == 3 {
-        let end = if stage == 3 {
-            whole.len()
-        } else {
-            rng.below(whole.len())
-        };
-        tree.insert(temporary(archive), whole[..end].to_vec());
-    }
-    if stage > 3 {
-        tree.insert(archive.to_owned(), whole.clone());
+    match stage {
+        2 => {
+            let half = whole[..rng.below(whole.len())].to_vec();
+            tree.insert(temporary(archive), half);
+        }
+        3 => _ = tree.insert(temporary(archive), whole.clone()),
+        4.. => _ = tree.insert(archive.to_owned(), whole.clone()),
+        _ => {}
     }
     let kept = match stage {
         5 => rng.below(files.len() + 1),

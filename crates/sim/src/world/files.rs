@@ -15,16 +15,21 @@ use serde_json::Value;
 
 use super::disk::{Tree, read_tree};
 use super::{NAME, World};
-use crate::check::{Cause, ensure, violated};
+use crate::check::{Cause, ensure, failed, number, strings, violated};
 use crate::{FaultyStore, Verdict, Violation};
 
 const CHECKER: &str = "files";
 
 /// Errors of the real disk are no findings.
-fn unexpected(error: impl std::fmt::Display) -> Violation {
-    Violation {
-        checker: CHECKER,
-        what: format!("the disk of the simulation: {error}"),
+pub(super) fn unexpected(error: impl std::fmt::Display) -> Violation {
+    failed(CHECKER, "the disk of the simulation")(error)
+}
+
+/// The path that a delivery writes to.
+pub(super) fn place_of(delivery: &Delivery) -> &str {
+    match delivery {
+        Delivery::File { path } => path,
+        Delivery::InPlace {} => "spec.md",
     }
 }
 
@@ -43,10 +48,8 @@ impl World {
             return Ok(());
         };
         let before = self.session.state().kept.events;
-        let news = match self.session.look_at_folder(Time(self.now), true) {
-            Ok(news) => news,
-            Err(error) => return violated(CHECKER, error.to_string()),
-        };
+        let news = self.session.look_at_folder(Time(self.now), true);
+        let news = news.map_err(failed(CHECKER, ""))?;
         if let Some(error) = news.errors.first() {
             return violated(CHECKER, format!("not written: {error}"));
         }
@@ -56,10 +59,8 @@ impl World {
             let known = disk.strange.iter().any(|(_, content)| *content == kept)
                 || disk.stale.contains(&kept);
             ensure(known, CHECKER, || {
-                format!(
-                    "{}, which nobody edited, was kept as {}",
-                    edit.path, edit.kept_as
-                )
+                let (path, kept_as) = (&edit.path, &edit.kept_as);
+                format!("{path}, which nobody edited, was kept as {kept_as}")
             })?;
             self.coverage.reach("disk", "edit kept");
         }
@@ -75,53 +76,45 @@ impl World {
         else {
             return Ok(());
         };
-        let file = match delivery {
-            Delivery::File { path } => disk.workspace().join(path),
-            Delivery::InPlace {} => disk.workspace().join("spec.md"),
-        };
+        let file = disk.workspace().join(place_of(delivery));
         let folder = disk.workspace().to_owned();
         if self.rng.percent(30) {
             std::fs::write(&file, "Something of somebody's.\n").map_err(unexpected)?;
         }
         let before = std::fs::read(&file).ok();
         let events = self.session.state().kept.events;
-        if let Err(error) = self.session.deliver(Time(self.now)) {
-            return violated("delivery", error.to_string());
-        }
+        let delivered = self.session.deliver(Time(self.now));
+        delivered.map_err(failed("delivery", ""))?;
         self.end_turn(events, Cause::Delivery);
         let now = std::fs::read(&file).ok();
         let written = self.session.state().delivery_due().is_none();
-        let wanted = if written {
-            Some(spec.as_bytes())
-        } else {
-            before.as_deref()
+        let wanted = match written {
+            true => Some(spec.as_bytes()),
+            false => before.as_deref(),
         };
         ensure(now.as_deref() == wanted, "delivery", || {
             format!("written {written}, and {} is otherwise", file.display())
         })?;
         if let Some(before) = before {
             let files = read_tree(&folder).map_err(unexpected)?;
-            ensure(
-                files.values().any(|kept| *kept == before),
-                "delivery",
-                || format!("what stood in {} is gone", file.display()),
-            )?;
+            let kept = files.values().any(|kept| *kept == before);
+            ensure(kept, "delivery", || {
+                format!("what stood in {} is gone", file.display())
+            })?;
         }
         self.commit_safely()
     }
 
     /// Opens the session on its folder, where it has one.
     pub(super) fn opened(&mut self) -> Result<Session<FaultyStore>, Violation> {
-        let failed = |error: &dyn std::fmt::Display| Violation {
-            checker: "replay",
-            what: format!("the session does not open: {error}"),
-        };
-        let mut session = Session::open(self.store.clone(), NAME).map_err(|e| failed(&e))?;
+        let what = "the session does not open";
+        let session = Session::open(self.store.clone(), NAME);
+        let mut session = session.map_err(failed("replay", what))?;
         if let Some(disk) = &mut self.disk {
-            disk.take_lock(Time(self.now)).map_err(|e| failed(&e))?;
-            session
-                .attach(disk.folder.clone())
-                .map_err(|e| failed(&e))?;
+            let locked = disk.take_lock(Time(self.now));
+            locked.map_err(failed("replay", what))?;
+            let attached = session.attach(disk.folder.clone());
+            attached.map_err(failed("replay", what))?;
             session.deliver_from(disk.workspace());
             session.dispose_from(gapless_runner::ArchivePlaces {
                 folder: disk.folder.clone(),
@@ -154,9 +147,8 @@ impl World {
                 || path.ends_with(".new")
                 || path == "spec.md"
         };
-        let stranger = tree
-            .keys()
-            .find(|path| !expected.contains_key(*path) && !ours(path));
+        let mut paths = tree.keys();
+        let stranger = paths.find(|path| !expected.contains_key(*path) && !ours(path));
         ensure(stranger.is_none(), CHECKER, || {
             format!("nobody wrote {stranger:?}")
         })?;
@@ -214,39 +206,34 @@ impl World {
             let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
             match row.type_name.as_str() {
                 "rollback.rolled_back" => {
-                    let number = |key: &str| body[key].as_i64().unwrap_or(0);
-                    for round in number("to_round") + 1..=number("from_round") {
+                    for round in number(&body, "to_round") + 1..=number(&body, "from_round") {
                         let times = undone.entry(round).or_default();
                         *times += 1;
                         names.push(format!("round_{round:03}_rolled_back_{times}.tar.gz"));
                     }
                 }
                 "session.archives_disposed" => {
-                    let list = |key: &str| crate::check::strings(&body["disposed"][key]);
-                    taken_away.extend(list("deleted"));
-                    taken_away.extend(list("moved"));
+                    taken_away.extend(strings(&body["disposed"]["deleted"]));
+                    taken_away.extend(strings(&body["disposed"]["moved"]));
                 }
                 _ => {}
             }
         }
         let mut opened = Vec::new();
+        let mut open = |name: &String, bytes: &[u8]| match Opened::of_bytes(bytes) {
+            Ok(archive) => {
+                opened.push(archive.contents);
+                Ok(())
+            }
+            Err(fault) => violated("archives", format!("{name}: {fault}")),
+        };
         let cold = read_tree(&disk.data_home()).map_err(unexpected)?;
-        let moved = cold.iter().filter(|(path, _)| path.ends_with(".tar.gz"));
-        for (path, bytes) in moved {
-            let archive = Opened::of_bytes(bytes);
-            let archive = archive.map_err(|fault| Violation {
-                checker: "archives",
-                what: format!("{path}: {fault}"),
-            })?;
-            opened.push(archive.contents);
-        }
+        let mut moved = cold.iter().filter(|(path, _)| path.ends_with(".tar.gz"));
+        moved.try_for_each(|(path, bytes)| open(path, bytes))?;
         for name in names.iter().filter(|name| !taken_away.contains(name)) {
-            let Some(bytes) = tree.get(&format!("archives/{name}")) else {
-                return violated("archives", format!("{name} is not there"));
-            };
-            match Opened::of_bytes(bytes) {
-                Ok(archive) => opened.push(archive.contents),
-                Err(fault) => return violated("archives", format!("{name}: {fault}")),
+            match tree.get(&format!("archives/{name}")) {
+                Some(bytes) => open(name, bytes)?,
+                None => return violated("archives", format!("{name} is not there")),
             }
         }
         let left = tree.keys().find(|path| {
@@ -268,9 +255,7 @@ impl World {
             return Ok(());
         }
         for (path, content) in &disk.strange {
-            let mut kept = tree
-                .values()
-                .chain(archives.iter().flat_map(BTreeMap::values));
+            let mut kept = archives.iter().chain([tree]).flat_map(BTreeMap::values);
             ensure(kept.any(|other| other == content), CHECKER, || {
                 let content = String::from_utf8_lossy(content);
                 format!("an edit of {path} is gone: {content:?}")

@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gapless_domain::{Answer, QuestionId, ScanFinding, TaskId};
-use gapless_mediator::{Incoming, Rest, RunSettings, Start, Step};
+use gapless_mediator::{Incoming, Rest, Start, Step};
 use gapless_runner::Session;
 use gapless_session::State;
 
-use crate::check::{Cause, Checker, Turn, violated};
+use crate::check::{Cause, Checker, Turn, ensure, failed, violated};
 use crate::closing::Planting;
 use crate::setting::Setting;
 use crate::{Coverage, FaultyStore, Rng, Tape, Verdict, Violation, Work, source};
@@ -109,21 +109,21 @@ fn run_with(population: Population, rng: Rng, trace: bool) -> Outcome {
         None => Default::default(),
     };
     world.coverage.add(&world.checker.coverage);
-    let state = world.session.state();
+    let mut trace = world.trace.unwrap_or_default();
+    if let Some(disk) = &world.disk {
+        disk.hide_place(&mut trace);
+    }
+    let kept = &world.session.state().kept;
     Outcome {
         population,
         steps: world.steps,
-        events: state.kept.events,
-        end: state
-            .kept
+        events: kept.events,
+        end: kept
             .ended
             .map_or_else(String::new, |(end, _)| end.to_string()),
         longest_prompt: world.checker.longest_prompt(),
         coverage: world.coverage,
-        trace: match &world.disk {
-            Some(disk) => disk.nowhere(world.trace.unwrap_or_default()),
-            None => world.trace.unwrap_or_default(),
-        },
+        trace,
         tape,
         marks,
         failure,
@@ -162,19 +162,17 @@ struct World {
 
 impl World {
     fn new(population: Population, mut rng: Rng, trace: bool) -> Self {
-        let (setting, planting) = match population {
-            Population::Ordinary => (Setting::drawn(&mut rng), None),
-            Population::Closing => {
-                let setting = Setting::closing(&mut rng);
-                (setting, Some(Planting::drawn(&mut rng)))
-            }
-        };
-        let (source, found) = match &planting {
-            Some(planting) => (planting.source.clone(), Vec::new()),
-            None => {
+        let (setting, planting, source, found) = match population {
+            Population::Ordinary => {
+                let setting = Setting::drawn(&mut rng);
                 let source = source::generate(&mut rng);
                 let found = source::findings(&mut rng, &source);
-                (source, found)
+                (setting, None, source, found)
+            }
+            Population::Closing => {
+                let setting = Setting::closing(&mut rng);
+                let (planting, source) = Planting::drawn(&mut rng);
+                (setting, Some(planting), source, Vec::new())
             }
         };
         let store = FaultyStore::default();
@@ -212,10 +210,8 @@ impl World {
             self.rng.mark();
             if self.steps > MOST_STEPS {
                 let place = self.checker.place();
-                return violated(
-                    "bounds",
-                    format!("no end after {MOST_STEPS} steps, in {place}"),
-                );
+                let what = format!("no end after {MOST_STEPS} steps, in {place}");
+                return violated("bounds", what);
             }
             self.check_ability_to_end(None)?;
             self.take_letters()?;
@@ -251,10 +247,7 @@ impl World {
             std::fs::write(disk.workspace().join("spec.md"), &self.source)?;
             Ok(disk)
         });
-        match disk {
-            Ok(disk) => self.disk = Some(disk),
-            Err(error) => return violated("files", format!("there is no disk: {error}")),
-        }
+        self.disk = Some(disk.map_err(failed("files", "there is no disk"))?);
         self.session = self.opened()?;
         Ok(())
     }
@@ -281,25 +274,17 @@ impl World {
             found: self.found.clone(),
             met: self.setting.met.clone(),
         };
-        match self.feed(Cause::Start, Incoming::Start(Box::new(start)))? {
-            Ok(()) => Ok(()),
-            Err(refusal) => violated("start", refusal.to_string()),
-        }
+        let started = self.feed(Cause::Start, Incoming::Start(Box::new(start)))?;
+        started.map_err(failed("start", ""))
     }
 
     /// The core must advance when `next` says that it can.
     fn advance(&mut self) -> Verdict {
         let before = self.session.state().kept.events;
-        match self.feed(Cause::Advance, Incoming::Advance)? {
-            Ok(()) if self.session.state().kept.events > before => Ok(()),
-            Ok(()) => violated("steps", "an advance changed nothing"),
-            Err(refusal) => violated("steps", format!("the core refused to advance: {refusal}")),
-        }
-    }
-
-    /// What the session runs with, as it is found when it is taken up again.
-    fn met(&self) -> RunSettings {
-        self.setting.met.clone()
+        let advanced = self.feed(Cause::Advance, Incoming::Advance)?;
+        advanced.map_err(failed("steps", "the core refused to advance"))?;
+        let changed = self.session.state().kept.events > before;
+        ensure(changed, "steps", || "an advance changed nothing")
     }
 
     fn note(&mut self, line: impl FnOnce() -> String) {

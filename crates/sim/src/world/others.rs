@@ -7,8 +7,8 @@ use gapless_runner::{RunError, Session};
 use gapless_store::{LockError, Store, StoreError};
 
 use super::{NAME, World};
-use crate::check::{ensure, violated};
-use crate::{FaultyStore, Verdict};
+use crate::check::{ensure, failed, violated};
+use crate::{FaultyStore, Verdict, Violation};
 
 const CHECKER: &str = "processes";
 
@@ -25,20 +25,20 @@ impl World {
         }
     }
 
-    fn another(&self) -> Result<Session<FaultyStore>, crate::check::Violation> {
-        match Session::open(self.store.clone(), NAME) {
-            Ok(session) => Ok(session),
-            Err(error) => violated(CHECKER, format!("another process can't open it: {error}")),
-        }
+    fn another(&self) -> Result<Session<FaultyStore>, Violation> {
+        let opened = Session::open(self.store.clone(), NAME);
+        opened.map_err(failed(CHECKER, "another process can't open it"))
     }
 
     /// A reader sees exactly what is committed.
     fn be_read(&mut self) -> Verdict {
         let other = self.another()?;
         self.coverage.reach("process", "reads");
-        ensure(*other.state() == self.committed, CHECKER, || {
-            "a reader sees another state than was committed".to_owned()
-        })
+        ensure(
+            *other.state() == self.committed,
+            CHECKER,
+            || "a reader sees another state than was committed",
+        )
     }
 
     /// Another process would drive: it is locked out where there is a lock, and fenced where it goes on all the same.
@@ -47,7 +47,7 @@ impl World {
             let locked_out = disk.try_lock(Time(self.now));
             let held = matches!(locked_out, Err(LockError::Held { .. }));
             self.coverage.reach("process", "locked out");
-            ensure(held, CHECKER, || "a second process may drive".to_owned())?;
+            ensure(held, CHECKER, || "a second process may drive")?;
         }
         let mut other = self.another()?;
         if !self.make_it_write(&mut other) || !self.session.has_uncommitted() {
@@ -90,17 +90,20 @@ impl World {
     }
 
     fn must_be_fenced(&mut self, mut other: Session<FaultyStore>) -> Verdict {
-        let rows = self.store.read(NAME).unwrap_or_default().len();
-        let texts = self.store.kept().text_count();
+        let left = || {
+            let rows = self.store.read(NAME).unwrap_or_default();
+            (rows.len(), self.store.kept().text_count())
+        };
+        let before = left();
         match other.commit() {
             Err(RunError::Store(StoreError::Fenced { .. })) => {}
             Err(error) => return violated(CHECKER, format!("not fenced: {error}")),
             Ok(_) => return violated(CHECKER, "two processes drove one session"),
         }
-        let unchanged = self.store.read(NAME).unwrap_or_default().len() == rows
-            && self.store.kept().text_count() == texts;
-        ensure(unchanged, CHECKER, || {
-            "a fenced commit left something".to_owned()
-        })
+        ensure(
+            left() == before,
+            CHECKER,
+            || "a fenced commit left something",
+        )
     }
 }

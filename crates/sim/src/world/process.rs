@@ -3,13 +3,15 @@
 use gapless_domain::{Holds, RoundPhase, Texts, Time};
 use gapless_mediator::{Incoming, Refusal, Rest, Step};
 use gapless_runner::{Session, decode_rows};
-use gapless_session::Event;
+use gapless_session::{Event, State, apply};
 use gapless_store::Store;
 use gapless_views::documents;
+use serde_json::{Value, json};
 
 use super::disk::Tree;
+use super::files::unexpected;
 use super::{NAME, World};
-use crate::check::{Cause, Turn, ensure, violated};
+use crate::check::{Cause, Turn, ensure, failed, violated};
 use crate::coverage::{FAULTS, FAULTS_THAT_KILL};
 use crate::store::Fault;
 use crate::{FaultyStore, Verdict, Violation};
@@ -22,22 +24,21 @@ impl World {
         what: Incoming,
     ) -> Result<Result<(), Refusal>, Violation> {
         let before = self.session.state().clone();
-        let said = self
-            .trace
-            .is_some()
-            .then(|| shortened(&format!("{what:?}")));
+        let traced = self.trace.is_some();
+        let said = traced.then(|| shortened(&format!("{what:?}")));
         let result = self.session.feed(Time(self.now), what);
         if let Some(said) = said {
-            let outcome = result
-                .as_ref()
-                .map_or_else(|refusal| format!(" REFUSED: {refusal}"), |()| String::new());
+            let refused = result.as_ref().err();
+            let outcome = refused.map_or_else(String::new, |it| format!(" REFUSED: {it}"));
             self.note(|| format!("> {said}{outcome}"));
         }
         match &result {
             Ok(()) => self.end_turn(before.kept.events, cause),
-            Err(_) => ensure(*self.session.state() == before, "refusals", || {
-                "a refusal changed the state".to_owned()
-            })?,
+            Err(_) => ensure(
+                *self.session.state() == before,
+                "refusals",
+                || "a refusal changed the state",
+            )?,
         }
         Ok(result)
     }
@@ -60,9 +61,8 @@ impl World {
             return Ok(());
         }
         self.note(|| format!("> {waiting} letters"));
-        if let Err(error) = self.session.take_letters(Time(self.now)) {
-            return violated("letters", error.to_string());
-        }
+        let taken = self.session.take_letters(Time(self.now));
+        taken.map_err(failed("letters", ""))?;
         self.end_turn(before, Cause::User);
         Ok(())
     }
@@ -89,9 +89,8 @@ impl World {
 
     /// A commit takes long: meanwhile agents come to an end, times pass and letters are posted.
     fn stall(&mut self) -> Verdict {
-        let place = self.place_of_state();
-        self.coverage
-            .reach("fault", &format!("stalled commit: {place}"));
+        let fault = format!("stalled commit: {}", self.place_of_state());
+        self.coverage.reach("fault", &fault);
         self.now += i64::from(self.rng.between(1, 3_600_000));
         self.note(|| "a commit that takes long".to_owned());
         match self.rng.percent(40) && self.committed.is_started() {
@@ -101,14 +100,11 @@ impl World {
     }
 
     pub(super) fn commit_safely(&mut self) -> Verdict {
-        let events = match self.session.commit() {
-            Ok(events) => events,
-            Err(error) => return violated("store", format!("a commit failed: {error}")),
-        };
-        if self.disk.is_none()
-            && let Err(error) = documents::standing(self.session.state(), &events, &self.store)
-        {
-            return violated("texts", format!("a document cannot be written: {error}"));
+        let events = self.session.commit();
+        let events = events.map_err(failed("store", "a commit failed"))?;
+        if self.disk.is_none() {
+            let standing = documents::standing(self.session.state(), &events, &self.store);
+            standing.map_err(failed("texts", "a document cannot be written"))?;
         }
         self.committed = self.session.state().clone();
         self.check_rows()?;
@@ -119,23 +115,15 @@ impl World {
 
     fn check_rows(&mut self) -> Verdict {
         let from = self.turns.first().map_or(u64::MAX, |turn| turn.first);
-        let rows = self
-            .store
-            .rows_after(NAME, from.saturating_sub(1))
-            .unwrap_or_default();
+        let rows = self.store.rows_after(NAME, from.saturating_sub(1));
+        let rows = rows.unwrap_or_default();
         for row in &rows {
             if let Some(trace) = &mut self.trace {
-                trace.push(format!(
-                    "  {} {} {}",
-                    row.seq,
-                    row.type_name,
-                    shortened(&row.body)
-                ));
+                let (seq, name, body) = (row.seq, &row.type_name, shortened(&row.body));
+                trace.push(format!("  {seq} {name} {body}"));
             }
-            let turn = self
-                .turns
-                .iter()
-                .find(|turn| (turn.first..=turn.last).contains(&row.seq));
+            let mut turns = self.turns.iter();
+            let turn = turns.find(|turn| (turn.first..=turn.last).contains(&row.seq));
             let Some(turn) = turn else {
                 return violated("log", format!("nobody wrote row {}", row.seq));
             };
@@ -153,11 +141,11 @@ impl World {
         self.turns.clear();
         self.checker.close_turn()?;
         for (question, answer) in std::mem::take(&mut self.accepted) {
-            let wanted = serde_json::json!({ "id": question, "answer": answer });
+            let wanted = (json!(question), json!(answer));
             let logged = rows.iter().any(|row| {
-                let body: serde_json::Value = serde_json::from_str(&row.body).unwrap_or_default();
-                let said = serde_json::json!({ "id": body["id"], "answer": body["answer"] });
-                row.type_name == "question.answered" && said == wanted
+                let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
+                let said = (&body["id"], &body["answer"]);
+                row.type_name == "question.answered" && said == (&wanted.0, &wanted.1)
             });
             ensure(logged, "answers", || {
                 format!("the answer to {question} is not in the log")
@@ -169,12 +157,8 @@ impl World {
     /// A letter gets its outcome once, and keeps it.
     fn check_letters(&mut self) -> Verdict {
         for (id, known) in &mut self.letters {
-            let outcome = self
-                .store
-                .letter(*id)
-                .ok()
-                .flatten()
-                .and_then(|letter| letter.outcome);
+            let letter = self.store.letter(*id).ok().flatten();
+            let outcome = letter.and_then(|letter| letter.outcome);
             ensure(known.is_none() || *known == outcome, "letters", || {
                 format!("letter {id}: {known:?}, now {outcome:?}")
             })?;
@@ -213,10 +197,7 @@ impl World {
     /// Dies between two commits.
     pub(super) fn die_anywhere(&mut self) -> Verdict {
         match self.rng.percent(self.setting.kill_percent / 2) {
-            true => {
-                let before = self.tree()?;
-                self.be_killed(FAULTS[0], &before)
-            }
+            true => self.be_killed(FAULTS[0], &self.tree()?),
             false => Ok(()),
         }
     }
@@ -238,16 +219,10 @@ impl World {
             return Ok(());
         };
         let rng = &mut self.rng;
-        let left = disk.be_killed_at(before, rng).and_then(|mut left| {
-            if rng.percent(40) {
-                left.extend(disk.lose_power(before, rng)?);
-            }
-            Ok(left)
-        });
-        let left = match left {
-            Ok(left) => left,
-            Err(error) => return violated("files", format!("the disk of the simulation: {error}")),
-        };
+        let mut left = disk.be_killed_at(before, rng).map_err(unexpected)?;
+        if rng.percent(40) {
+            left.extend(disk.lose_power(before, rng).map_err(unexpected)?);
+        }
         for what in left {
             self.coverage.reach("disk", &what);
             self.note(|| format!("left: {what}"));
@@ -281,9 +256,11 @@ impl World {
         self.close();
         self.session = self.opened()?;
         let same = *self.session.state() == self.committed;
-        ensure(same, "replay", || {
-            "the log does not give the state that was committed".to_owned()
-        })?;
+        ensure(
+            same,
+            "replay",
+            || "the log does not give the state that was committed",
+        )?;
         if self.session.state().is_started() {
             if self.is_wild() && self.rng.percent(10) {
                 self.change_budgets();
@@ -300,7 +277,6 @@ impl World {
     /// Checks that the next step fits the state.
     pub(super) fn check_step(&self, step: &Step) -> Verdict {
         let state = self.session.state();
-        let what = |words: &str| format!("{words} ({step:?})");
         let holds = match step {
             Step::Advance => !state.kept.paused && state.kept.ended.is_none(),
             Step::Run { tasks, .. } => {
@@ -330,25 +306,23 @@ impl World {
                 state.kept.ended.is_some_and(|(ended, _)| ended == *end)
             }
         };
-        ensure(holds, "steps", || what("the step does not fit the state"))
+        ensure(holds, "steps", || {
+            format!("the step does not fit the state ({step:?})")
+        })
     }
 
     /// The refined spec of an ended session, as the core assembles it, and as what may be in it is known from the rows.
     fn check_spec(&self, events: &[Event]) -> Verdict {
         let state = self.session.state();
-        let spec = match gapless_spec::assemble(state, &self.store) {
-            Ok(spec) => spec,
-            Err(error) => return violated("spec", format!("it cannot be assembled: {error}")),
-        };
+        let spec = gapless_spec::assemble(state, &self.store);
+        let spec = spec.map_err(failed("spec", "it cannot be assembled"))?;
         if let (Some(planting), Some((end, _))) = (&self.planting, state.kept.ended) {
             let end = end.to_string();
             planting.check_spec(&end, &spec)?;
             self.check_ability_to_end(Some(&end))?;
         }
-        let standing = match documents::standing(state, events, &self.store) {
-            Ok(standing) => standing,
-            Err(error) => return violated("texts", error.to_string()),
-        };
+        let standing = documents::standing(state, events, &self.store);
+        let standing = standing.map_err(failed("texts", ""))?;
         let written = standing.iter().find(|document| document.path == "spec.md");
         let written = written.map(|document| &*document.text);
         self.checker.check_spec(&self.source, &spec, written)
@@ -375,18 +349,15 @@ impl World {
             return violated("letters", format!("letter {id} got no outcome"));
         }
         let rows = self.store.read(NAME).unwrap_or_default();
-        let logged = match decode_rows(&rows) {
-            Ok(logged) => logged,
-            Err(error) => return violated("replay", error.to_string()),
-        };
-        let mut state = gapless_session::State::default();
-        logged
-            .iter()
-            .for_each(|logged| gapless_session::apply(&mut state, &logged.event));
-        ensure(state == *self.session.state(), "replay", || {
-            "the whole log does not give the last state".to_owned()
-        })?;
+        let logged = decode_rows(&rows).map_err(failed("replay", ""))?;
         let events: Vec<Event> = logged.into_iter().map(|logged| logged.event).collect();
+        let mut state = State::default();
+        events.iter().for_each(|event| apply(&mut state, event));
+        ensure(
+            state == *self.session.state(),
+            "replay",
+            || "the whole log does not give the last state",
+        )?;
         self.check_spec(&events)?;
         let told = documents::decisions(self.session.state());
         self.checker.check_decisions_shown(&told)?;

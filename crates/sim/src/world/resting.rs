@@ -1,13 +1,14 @@
 //! Handles sessions at rest: paused, out of budget, ended, delivered, and its archives disposed of.
 
-use gapless_domain::{Delivered, Delivery, Disposed, Time};
-use gapless_mediator::{Incoming, RunSettings, UserInput};
+use gapless_domain::{Delivered, Disposed, End, Time};
+use gapless_mediator::{Incoming, UserInput};
 
 use super::World;
 use super::expected::Expected;
+use super::files::place_of;
 use crate::Verdict;
-use crate::check::{Cause, ensure, violated};
-use crate::setting::draw_budgets;
+use crate::check::{Cause, ensure, failed, violated};
+use crate::setting::{budgets, draw_budgets, drawn_delivery, set_budgets};
 use crate::users::answers;
 
 /// How often a spec that can't be written is tried again.
@@ -52,53 +53,34 @@ impl World {
     pub(super) fn change_budgets(&mut self) {
         let chance = if self.is_wild() { self.rng.below(5) } else { 0 };
         let config = &mut self.setting.met.config;
-        let before = (config.budget_tokens, config.budget_cost, config.budget_time);
+        let before = budgets(config);
         let scaled = |amount: u64| match chance {
             1 => amount / 2,
             _ => amount.saturating_mul(3).saturating_add(10),
         };
         match chance {
-            0 => {
-                config.budget_tokens = None;
-                config.budget_cost = None;
-                config.budget_time = None;
-            }
+            0 => set_budgets(config, [None; 3]),
             4 => draw_budgets(config, &mut self.rng, 30),
-            _ => {
-                config.budget_tokens = config.budget_tokens.map(scaled);
-                config
-                    .budget_cost
-                    .iter_mut()
-                    .for_each(|b| b.0 = scaled(b.0));
-                config
-                    .budget_time
-                    .iter_mut()
-                    .for_each(|b| b.0 = scaled(b.0));
-            }
+            _ => set_budgets(config, before.map(|budget| budget.map(scaled))),
         }
-        let after = (config.budget_tokens, config.budget_cost, config.budget_time);
-        let mut compare = |kind: &str, before: Option<u64>, after: Option<u64>| {
+        let changes = before.into_iter().zip(budgets(config));
+        for (kind, (before, after)) in ["tokens", "cost", "time"].iter().zip(changes) {
             let what = match (before, after) {
                 (Some(_), None) => "taken away",
                 (None, Some(_)) => "set",
                 (Some(before), Some(after)) if after > before => "raised",
                 (Some(before), Some(after)) if after < before => "lowered",
-                _ => return,
+                _ => continue,
             };
             self.coverage.reach("budget", &format!("{kind}: {what}"));
-        };
-        compare("tokens", before.0, after.0);
-        compare("cost", before.1.map(|b| b.0), after.1.map(|b| b.0));
-        compare("time", before.2.map(|b| b.0), after.2.map(|b| b.0));
+        }
     }
 
     /// The session is met with what it runs with now.
     pub(super) fn configure(&mut self) -> Verdict {
-        let met: RunSettings = self.met();
-        match self.feed(Cause::Configure, Incoming::Configure(Box::new(met)))? {
-            Ok(()) => Ok(()),
-            Err(refusal) => violated("configuration", format!("it was refused: {refusal}")),
-        }
+        let met = Incoming::Configure(Box::new(self.setting.met.clone()));
+        let taken = self.feed(Cause::Configure, met)?;
+        taken.map_err(failed("configuration", "it was refused"))
     }
 
     /// Writes the refined spec of an ended session where it is wanted, on a disk that now and then refuses; then the
@@ -109,18 +91,17 @@ impl World {
             if attempt == 0 && self.rng.percent(50) {
                 continue;
             }
-            let delivery = crate::setting::drawn_delivery(&mut self.rng);
-            let abandoned = self.session.state().kept.ended.map(|(end, _)| end)
-                == Some(gapless_domain::phase::End::Abandoned);
+            let delivery = drawn_delivery(&mut self.rng);
+            let ended = self.session.state().kept.ended;
+            let abandoned = ended.is_some_and(|(end, _)| end == End::Abandoned);
             let said = Incoming::User(UserInput::Deliver { delivery });
             let taken = self.feed(Cause::User, said)?.is_ok();
             ensure(taken != abandoned, "delivery", || {
                 format!("abandoned {abandoned}, taken {taken}")
             })?;
-            let what = if taken {
-                "asked after the end"
-            } else {
-                "refused"
+            let what = match taken {
+                true => "asked after the end",
+                false => "refused",
             };
             self.coverage.reach("delivery", what);
             self.commit_safely()?;
@@ -136,10 +117,7 @@ impl World {
             let delivery = delivery.clone();
             return self.write_out(&delivery);
         }
-        let path = match delivery {
-            Delivery::File { path } => path.clone(),
-            Delivery::InPlace {} => "spec.md".to_owned(),
-        };
+        let path = place_of(delivery).to_owned();
         let delivered = match self.rng.percent(70) {
             true => Delivered::Written { path, backup: None },
             false => Delivered::Failed {
@@ -147,14 +125,23 @@ impl World {
                 why: "the disk is full".to_owned(),
             },
         };
-        // What nobody has noted on disk may be done twice, and is noted once.
-        for _ in 0..self.rng.between(1, 2) {
-            let noted = Incoming::Delivered(delivered.clone());
-            if let Err(refusal) = self.feed(Cause::Delivery, noted)? {
-                return violated("delivery", format!("it was refused: {refusal}"));
-            }
-        }
+        let noted = || Incoming::Delivered(delivered.clone());
+        self.note_done(Cause::Delivery, "delivery", noted)?;
         self.commit_safely()
+    }
+
+    /// What nobody has noted on disk may be done twice, and is noted once.
+    fn note_done(
+        &mut self,
+        cause: Cause,
+        checker: &'static str,
+        noted: impl Fn() -> Incoming,
+    ) -> Verdict {
+        for _ in 0..self.rng.between(1, 2) {
+            let taken = self.feed(cause, noted())?;
+            taken.map_err(failed(checker, "it was refused"))?;
+        }
+        Ok(())
     }
 
     /// What becomes of the archives is answered at once, after a process that nobody answered, or not at all; and it is done
@@ -189,27 +176,19 @@ impl World {
         if self.disk.is_some() {
             self.commit_safely()?;
             let before = self.session.state().kept.events;
-            if let Err(error) = self.session.dispose(Time(self.now)) {
-                return violated("archives", error.to_string());
-            }
+            let disposed = self.session.dispose(Time(self.now));
+            disposed.map_err(failed("archives", ""))?;
             self.end_turn(before, Cause::Disposal);
             self.commit_safely()?;
             return self.check_files();
         }
         let disposed = Disposed {
-            problems: match self.rng.percent(30) {
-                true => vec!["the disk is full".to_owned()],
-                false => Vec::new(),
-            },
+            problems: self
+                .rng
+                .sometimes(30, |_| vec!["the disk is full".to_owned()]),
             ..Disposed::default()
         };
-        // What nobody has noted on disk may be done twice, and is noted once.
-        for _ in 0..self.rng.between(1, 2) {
-            let noted = Incoming::Disposed(disposed.clone());
-            if let Err(refusal) = self.feed(Cause::Disposal, noted)? {
-                return violated("archives", format!("it was refused: {refusal}"));
-            }
-        }
-        Ok(())
+        let noted = || Incoming::Disposed(disposed.clone());
+        self.note_done(Cause::Disposal, "archives", noted)
     }
 }

@@ -1,47 +1,12 @@
 //! Starts and ends agents as the runner does, and feeds their results in the order in which they finish.
 
-use gapless_domain::{GapId, GapState, IssueState, Task, TaskId, Texts, Time};
+use gapless_domain::{Task, TaskId, Texts, Time};
 use gapless_mediator::Incoming;
-use gapless_session::Now;
 
 use super::World;
-use crate::agents::{self};
+use crate::agents::{self, Remembered};
 use crate::check::{Cause, violated};
 use crate::{Behaviour, Seen, Verdict, Work};
-
-/// What agents know of a session beside their prompts.
-struct Remembered {
-    known: Vec<GapId>,
-    put_aside: Vec<GapId>,
-    settled: Vec<(String, String)>,
-    standing: Vec<String>,
-}
-
-impl Remembered {
-    fn of(now: &Now) -> Self {
-        Self {
-            known: now.gaps.keys().cloned().collect(),
-            put_aside: now
-                .gaps
-                .values()
-                .filter(|gap| gap.state.is_parked() || gap.state == GapState::WontFix)
-                .map(|gap| gap.id.clone())
-                .collect(),
-            settled: now
-                .issues
-                .values()
-                .filter(|issue| matches!(issue.state, IssueState::Decided | IssueState::Waived))
-                .map(|issue| (issue.id.to_string(), issue.concern.summary.clone()))
-                .collect(),
-            standing: now
-                .issues
-                .values()
-                .filter(|issue| issue.state.stands())
-                .map(|issue| issue.id.to_string())
-                .collect(),
-        }
-    }
-}
 
 impl World {
     pub(super) fn run_tasks(&mut self, tasks: &[Task], until: Option<Time>) -> Verdict {
@@ -64,26 +29,21 @@ impl World {
         if self.rng.percent(10) {
             self.late.push((task, work.clone()));
         }
-        match self.feed(Cause::Task, result(task, work))? {
-            Ok(()) => Ok(()),
-            Err(refusal) => violated(
+        let taken = self.feed(Cause::Task, result(task, work))?;
+        taken.or_else(|refusal| {
+            violated(
                 "steps",
                 format!("the result of {task} was refused: {refusal}"),
-            ),
-        }
+            )
+        })
     }
 
     /// Ends the agents whose tasks are not wanted any more and starts those that are missing.
     pub(super) fn sync(&mut self, tasks: &[Task]) -> Verdict {
-        let unwanted: Vec<TaskId> = self
-            .flights
-            .keys()
-            .filter(|id| !tasks.iter().any(|task| task.id == **id))
-            .copied()
-            .collect();
-        for id in unwanted {
-            self.lose(id);
-        }
+        let is_wanted = |id: &TaskId| tasks.iter().any(|task| task.id == *id);
+        let running: Vec<TaskId> = self.flights.keys().copied().collect();
+        let unwanted = running.into_iter().filter(|id| !is_wanted(id));
+        unwanted.for_each(|id| self.lose(id));
         let remembered = Remembered::of(&self.session.state().now);
         for task in tasks {
             if !self.flights.contains_key(&task.id) {
@@ -100,23 +60,19 @@ impl World {
         let seen = Seen {
             task,
             prompt: &prompt,
-            known: &remembered.known,
-            put_aside: &remembered.put_aside,
-            settled: &remembered.settled,
-            standing: &remembered.standing,
+            remembered,
         };
         let wild = self.is_wild();
         let behaviour = match wild {
             true => self.setting.behaviour,
-            false => Behaviour::GOOD,
+            false => Behaviour::good(),
         };
         let work = match &self.planting {
             Some(planting) => planting.work(&mut self.rng, wild, &seen),
             None => agents::work(&mut self.rng, behaviour, &seen),
         };
-        let due = self
-            .now
-            .saturating_add(i64::try_from(work.usage.millis).unwrap_or(i64::MAX));
+        let millis = i64::try_from(work.usage.millis).unwrap_or(i64::MAX);
+        let due = self.now.saturating_add(millis);
         self.note(|| format!("start {} on {:?}", task.id, task.gaps));
         self.flights.insert(task.id, (due, work));
         Ok(())

@@ -5,9 +5,10 @@ use gapless_mediator::{Incoming, Refusal, UserInput};
 use gapless_store::Store;
 
 use super::expected::Expected;
+use super::files::unexpected;
 use super::tasks::result;
 use super::{NAME, World};
-use crate::check::{Cause, ensure, violated};
+use crate::check::{Cause, ensure, failed, violated};
 use crate::users::{answers, commands, illegal};
 use crate::{Verdict, closing};
 
@@ -45,15 +46,11 @@ impl World {
         let Some(disk) = &mut self.disk else {
             return Ok(());
         };
-        match disk.be_edited(&mut self.rng) {
-            Ok(None) => Ok(()),
-            Ok(Some(what)) => {
-                self.coverage.reach("disk", what);
-                self.note(|| what.to_owned());
-                Ok(())
-            }
-            Err(error) => violated("files", format!("the disk of the simulation: {error}")),
+        if let Some(what) = disk.be_edited(&mut self.rng).map_err(unexpected)? {
+            self.coverage.reach("disk", what);
+            self.note(|| what.to_owned());
         }
+        Ok(())
     }
 
     pub(super) fn user_acts_unprompted(&mut self) -> Verdict {
@@ -72,16 +69,11 @@ impl World {
                 let Some(question) = self.rng.pick(&pending) else {
                     return Ok(());
                 };
-                match answers::legal(&mut self.rng, &state, question) {
-                    Some(answer) => self.say(
-                        UserInput::Answer {
-                            question: question.id,
-                            answer,
-                        },
-                        Expected::Taken,
-                    ),
-                    None => Ok(()),
-                }
+                let Some(answer) = answers::legal(&mut self.rng, &state, question) else {
+                    return Ok(());
+                };
+                let question = question.id;
+                self.say(UserInput::Answer { question, answer }, Expected::Taken)
             }
             _ => {
                 let said = commands::any(&mut self.rng, &state);
@@ -126,35 +118,26 @@ impl World {
             true => serde_json::to_string(said).unwrap_or_default(),
             false => "{\"say\": \"nonsense\"}".to_owned(),
         };
-        match self.store.post(NAME, Time(self.now), &body) {
-            Ok(id) => {
-                self.note(|| format!("posted {id}: {}", super::process::shortened(&body)));
-                self.letters.push((id, None));
-                Ok(())
-            }
-            Err(error) => violated("letters", error.to_string()),
-        }
+        let posted = self.store.post(NAME, Time(self.now), &body);
+        let id = posted.map_err(failed("letters", ""))?;
+        self.note(|| format!("posted {id}: {}", super::process::shortened(&body)));
+        self.letters.push((id, None));
+        Ok(())
     }
 
     /// A letter that comes too late gets its outcome too.
     pub(super) fn post_after_end(&mut self) {
-        if self.rng.percent(20)
-            && let Ok(id) = self
-                .store
-                .post(NAME, Time(self.now), "{\"say\": \"pause\"}")
-        {
-            self.letters.push((id, None));
+        if self.rng.percent(20) {
+            let posted = self.store.post(NAME, Time(self.now), r#"{"say": "pause"}"#);
+            self.letters.extend(posted.ok().map(|id| (id, None)));
         }
     }
 
     /// A late result of a task that is under way but for its epoch.
     fn undone_double(&self) -> Option<usize> {
         let same = |late: &TaskId, running: &TaskId| {
-            late.epoch != running.epoch
-                && TaskId {
-                    epoch: running.epoch,
-                    ..*late
-                } == *running
+            let epoch = running.epoch;
+            late.epoch != epoch && TaskId { epoch, ..*late } == *running
         };
         let mut late = self.late.iter();
         late.position(|(task, _)| self.flights.keys().any(|running| same(task, running)))
@@ -174,12 +157,9 @@ impl World {
             let most = Time(self.now).millis_since(attempt.started_at);
             work.usage.millis = work.usage.millis.min(most);
         }
-        let under_way = self
-            .session
-            .state()
-            .running()
-            .any(|running| running.id == task);
-        let ended = self.session.state().kept.ended.is_some();
+        let state = self.session.state();
+        let under_way = state.running().any(|running| running.id == task);
+        let ended = state.kept.ended.is_some();
         match self.feed(Cause::Task, result(task, work))? {
             Ok(()) => ensure(under_way, "stale", || {
                 format!("the stale result of {task} was taken")
@@ -193,8 +173,8 @@ impl World {
             Err(Refusal::NotStarted) if !self.session.state().is_started() => {}
             Err(refusal) => return violated("stale", format!("{task}: {refusal}")),
         }
-        self.coverage
-            .reach("late result", if under_way { "taken" } else { "refused" });
+        let what = if under_way { "taken" } else { "refused" };
+        self.coverage.reach("late result", what);
         Ok(())
     }
 }
