@@ -43,10 +43,8 @@ pub fn answers(data: &[u8]) {
     go_on(&mut session);
     session.assert_documents();
     let mut replayed = State::default();
-    session
-        .events
-        .iter()
-        .for_each(|event| apply(&mut replayed, event));
+    let events = session.events.iter();
+    events.for_each(|event| apply(&mut replayed, event));
     assert_eq!(replayed, session.state, "the log folds to another state");
 }
 
@@ -59,15 +57,11 @@ fn go_on(session: &mut Session) {
                 assert!(gone_on.is_ok(), "it says that it can go on: {gone_on:?}");
             }
             Step::Await { questions, until } => {
-                assert!(
-                    !questions.is_empty() || until.is_some(),
-                    "it waits for nothing"
-                );
+                let waits = !questions.is_empty() || until.is_some();
+                assert!(waits, "it waits for nothing");
                 for id in &questions {
-                    assert!(
-                        session.state.now.questions.contains_key(id),
-                        "{id} does not wait"
-                    );
+                    let waits = session.state.now.questions.contains_key(id);
+                    assert!(waits, "{id} does not wait");
                 }
                 match until {
                     Some(until) if questions.is_empty() => session.clock = session.clock.max(until),
@@ -150,11 +144,8 @@ fn say(session: &mut Session, said: UserInput) {
     let before = session.events.len();
     if let Err(refusal) = session.feed(Incoming::User(said.clone())) {
         assert_eq!(session.events.len(), before);
-        assert_eq!(
-            session.feed(Incoming::User(said)),
-            Err(refusal),
-            "refused, and then not"
-        );
+        let again = session.feed(Incoming::User(said));
+        assert_eq!(again, Err(refusal), "refused, and then not");
     }
 }
 
@@ -169,49 +160,38 @@ fn answer(session: &mut Session, input: &mut Input) {
     let answer = any_answer(session, input, question);
     let fits = question.check(&answer);
     let before = session.events.len();
-    say(
-        session,
-        UserInput::Answer {
-            question: question.id,
-            answer,
-        },
-    );
-    let taken = session.events.len() > before;
-    assert!(
-        !taken || fits.is_ok(),
-        "an answer that does not fit was taken: {fits:?}"
-    );
-    assert!(
-        !taken || !session.state.now.questions.contains_key(&question.id),
-        "{} still waits",
-        question.id
-    );
+    let question = question.id;
+    say(session, UserInput::Answer { question, answer });
+    if session.events.len() > before {
+        assert!(
+            fits.is_ok(),
+            "an answer that does not fit was taken: {fits:?}"
+        );
+        let waits = session.state.now.questions.contains_key(&question);
+        assert!(!waits, "{question} still waits");
+    }
 }
 
 /// An answer that may fit or not: any option, and fields with anything in them.
 fn any_answer(session: &Session, input: &mut Input, question: &Question) -> Answer {
     let pick = input.byte();
-    let option = match question
-        .options
-        .get(usize::from(pick & 0x7f) % (question.options.len() + 1))
-    {
+    let nth = usize::from(pick & 0x7f) % (question.options.len() + 1);
+    let option = match question.options.get(nth) {
         Some(choice) => choice.label.clone(),
         None => input.text(),
     };
-    let by = if pick & 0x80 == 0 {
-        DecidedBy::User
-    } else {
-        DecidedBy::Policy
+    let by = match pick & 0x80 {
+        0 => DecidedBy::User,
+        _ => DecidedBy::Policy,
     };
     let mut answer = Answer::of(&option, by);
     for field in &question.fields {
         let value = match input.byte() % 6 {
             0 => continue,
-            1 => field
-                .exactly
-                .clone()
-                .or_else(|| field.suggested.clone())
-                .unwrap_or_default(),
+            1 => {
+                let told = field.exactly.as_ref().or(field.suggested.as_ref());
+                told.cloned().unwrap_or_default()
+            }
             2 => gap(session, input),
             3 => format!("{}, {}", gap(session, input), gap(session, input)),
             4 => "because it is so".to_owned(),
@@ -240,9 +220,9 @@ fn command(session: &Session, input: &mut Input) -> UserInput {
     let (Some(gap), Some(by)) = (named(input), named(input)) else {
         return UserInput::Stop;
     };
-    let issues: Vec<_> = session.state.now.issues.keys().copied().collect();
-    let issue = issues.get(usize::from(nth)).copied();
-    match (kind, issue) {
+    let mut issues = session.state.now.issues.keys().copied();
+    let reason = || "a reason".to_owned();
+    match (kind, issues.nth(usize::from(nth))) {
         (0, _) => UserInput::Pause,
         (1, _) => UserInput::Resume,
         (2, _) => UserInput::Stop,
@@ -256,12 +236,11 @@ fn command(session: &Session, input: &mut Input) -> UserInput {
             reason: reason(),
             adjust: vec![input.text()],
         },
-        (5, Some(issue)) => UserInput::Issue {
-            command: IssueCommand::Waive {
-                issue,
-                reason: reason(),
-            },
-        },
+        (5, Some(issue)) => {
+            let reason = reason();
+            let command = IssueCommand::Waive { issue, reason };
+            UserInput::Issue { command }
+        }
         (6, Some(issue)) => UserInput::Issue {
             command: IssueCommand::Severity {
                 issue,
@@ -276,10 +255,6 @@ fn command(session: &Session, input: &mut Input) -> UserInput {
     }
 }
 
-fn reason() -> String {
-    "a reason".to_owned()
-}
-
 fn gap_command(
     input: &mut Input,
     kind: u8,
@@ -287,6 +262,7 @@ fn gap_command(
     gap: GapId,
     by: GapId,
 ) -> Option<GapCommand> {
+    let reason = "a reason".to_owned();
     let command = match kind {
         7 => GapCommand::Add {
             category: "NEW".to_owned(),
@@ -301,13 +277,10 @@ fn gap_command(
         9 => GapCommand::Resume { gap },
         10 => GapCommand::Close {
             gap,
-            reason: reason(),
+            reason,
             sentence: input.some_text(),
         },
-        11 => GapCommand::Reopen {
-            gap,
-            reason: reason(),
-        },
+        11 => GapCommand::Reopen { gap, reason },
         12 => GapCommand::Confirm { gap },
         13 => GapCommand::Split {
             gap,
@@ -316,7 +289,7 @@ fn gap_command(
         14 => GapCommand::Severity {
             gap,
             severity,
-            reason: reason(),
+            reason,
         },
         15 => GapCommand::Block { gap, by },
         16 => GapCommand::Unblock { gap, by },

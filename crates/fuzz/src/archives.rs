@@ -52,10 +52,8 @@ fn archive(bytes: &[u8]) {
     };
     match Opened::of_bytes(&packed) {
         Ok(again) => {
-            assert_eq!(
-                again.contents, opened.contents,
-                "packed again, and not the same"
-            );
+            let (before, after) = (opened.contents, again.contents);
+            assert_eq!(after, before, "packed again, and not the same");
             assert_eq!(again.at, opened.at, "packed again, at another time");
         }
         Err(fault) => panic!("packed again, and refused: {fault}"),
@@ -71,10 +69,8 @@ fn assert_contents(contents: &Files) {
         assert!(!leads_out && parts_fit, "{name:?} leads out");
         assert!(!name.chars().any(char::is_control), "{name:?} steers");
         for (at, _) in name.match_indices('/') {
-            assert!(
-                !contents.contains_key(&name[..at]),
-                "{name:?} is below a file"
-            );
+            let below = contents.contains_key(&name[..at]);
+            assert!(!below, "{name:?} is below a file");
         }
     }
     assert!(contents.len() <= LIMITS.entries && unpacked <= LIMITS.unpacked);
@@ -89,11 +85,8 @@ fn export(bytes: &[u8]) {
 
 fn assert_brought(brought: &Brought) {
     let portable = &brought.portable;
-    assert!(
-        brought.edited.is_none() && brought.ignored.is_empty(),
-        "{:?}",
-        brought.edited
-    );
+    let edited = &brought.edited;
+    assert!(edited.is_none() && brought.ignored.is_empty(), "{edited:?}");
     assert_eq!(brought.places.len(), portable.rows.len());
     for (hash, text) in &portable.texts {
         assert_eq!(*hash, TextHash::of(text), "a text has another hash");
@@ -104,16 +97,10 @@ fn assert_brought(brought: &Brought) {
     };
     match unpack_bytes(Path::new(FILE), &packed) {
         Ok(again) => {
-            assert_eq!(
-                again.portable, *portable,
-                "given and taken, and not the same"
-            );
-            let twice = pack(&again.portable).ok();
-            assert_eq!(
-                twice.as_ref(),
-                Some(&packed),
-                "given twice, and not the same bytes"
-            );
+            let again = again.portable;
+            assert_eq!(again, *portable, "given and taken, and not the same");
+            let twice = pack(&again).ok();
+            assert_eq!(twice, Some(packed), "given twice, and not the same bytes");
         }
         Err(error) => panic!("given, and refused: {error}"),
     }
@@ -123,10 +110,8 @@ fn assert_brought(brought: &Brought) {
     assert_eq!(judged.is_ok(), again.is_ok());
     if let (Ok(state), Ok(again)) = (judged, again) {
         assert_eq!(state, again);
-        assert!(
-            names(portable).is_ok(),
-            "judged, and its folder has no names"
-        );
+        let named = names(portable).is_ok();
+        assert!(named, "judged, and its folder has no names");
     }
 }
 
@@ -177,20 +162,14 @@ fn reseal(files: &mut Files) {
     };
     let text = String::from_utf8_lossy(manifest).into_owned();
     let lines = text.lines().map(|line| {
-        let path = line
-            .split(r#""path":""#)
-            .nth(1)
-            .and_then(|rest| rest.split('"').next());
-        match (
-            path.and_then(|path| files.get(path)),
-            line.split_once(r#""blake3":""#),
-        ) {
+        let path = line.split(r#""path":""#).nth(1);
+        let path = path.and_then(|rest| rest.split('"').next());
+        let bytes = path.and_then(|path| files.get(path));
+        match (bytes, line.split_once(r#""blake3":""#)) {
             (Some(bytes), Some((head, _))) => {
                 let comma = if line.ends_with(',') { "," } else { "" };
-                format!(
-                    "{head}\"blake3\":\"{}\"}}{comma}",
-                    TextHash::of_bytes(bytes)
-                )
+                let hash = TextHash::of_bytes(bytes);
+                format!("{head}\"blake3\":\"{hash}\"}}{comma}")
             }
             _ => line.to_owned(),
         }
@@ -231,9 +210,8 @@ fn sealed(packed: &[u8]) -> Vec<u8> {
 pub fn exported() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
-        let opened = pack(portable())
-            .ok()
-            .and_then(|bytes| Opened::of_bytes(&bytes).ok());
+        let packed = pack(portable()).ok();
+        let opened = packed.and_then(|bytes| Opened::of_bytes(&bytes).ok());
         opened.map(|opened| opened.contents).unwrap_or_default()
     })
 }
@@ -268,6 +246,7 @@ pub fn portable() -> &'static Portable {
             round: 1,
             attempt: 1,
         };
+        let packed = pack_archive(&undone, Time(1_768_228_200_000)).unwrap_or_default();
         Portable {
             session: match "lamp".parse() {
                 Ok(name) => name,
@@ -276,11 +255,7 @@ pub fn portable() -> &'static Portable {
             rows,
             texts,
             without_text,
-            archives: [(
-                archive,
-                pack_archive(&undone, Time(1_768_228_200_000)).unwrap_or_default(),
-            )]
-            .into(),
+            archives: [(archive, packed)].into(),
             marks: Vec::new(),
             examples: [("engineer.md".to_owned(), "An example.\n".to_owned())].into(),
         }
@@ -300,18 +275,14 @@ pub fn two_rounds() -> Session {
                 let Some(task) = tasks.first() else { break };
                 let text = match task.id.slot.role {
                     Role::Engineer => proposal(&task.gaps, 0),
-                    _ => review(
-                        &task.gaps,
-                        task.id.round,
-                        if task.id.round == 1 { 3 << 2 } else { 0 },
-                    ),
+                    _ if task.id.round == 1 => review(&task.gaps, 1, 3 << 2),
+                    _ => review(&task.gaps, task.id.round, 0),
                 };
-                let (task, notes, usage) = (task.id, Vec::new(), Usage::default());
                 session.feed(Incoming::Output {
-                    task,
+                    task: task.id,
                     text: Some(text),
-                    notes,
-                    usage,
+                    notes: Vec::new(),
+                    usage: Usage::default(),
                 })
             }
             Step::Await { .. } | Step::Rest(_) => break,

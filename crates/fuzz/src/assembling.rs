@@ -13,7 +13,7 @@ use gapless_spec::{
 };
 
 use crate::input::Input;
-use crate::markdown::blocks;
+use crate::markdown::{blocks, lines_of};
 use crate::sessions::{Session, start};
 
 const MOST_RESOLUTIONS: usize = 6;
@@ -31,10 +31,8 @@ struct Case {
 fn read_resolutions(input: &mut Input, source: &str) -> Vec<Resolution> {
     let document = Document::parse(source);
     let declared = declared_gaps(&document);
-    let titles: Vec<String> = sections(&document)
-        .into_iter()
-        .map(|section| section.title)
-        .collect();
+    let sections = sections(&document).into_iter();
+    let titles: Vec<String> = sections.map(|section| section.title).collect();
     let mut resolutions: Vec<Resolution> = Vec::new();
     while !input.is_empty() && resolutions.len() < MOST_RESOLUTIONS {
         let (which, place) = (usize::from(input.byte()), input.byte());
@@ -67,20 +65,15 @@ impl Case {
         let mut input = Input::new(data);
         let shape = input.byte();
         let source = input.text();
-        let edit = if shape & 2 == 0 {
-            None
-        } else {
-            input.some_text()
-        };
+        let edit = input.text_if(shape & 2 != 0);
         let resolutions = read_resolutions(&mut input, &source);
+        let first = resolutions.first();
         let limitation = Limitation {
             id: STRANGE.to_owned(),
             severity: Severity::Low,
             gap: None,
             what: LimitationKind::NotResolved,
-            text: resolutions
-                .first()
-                .map_or_else(String::new, |resolution| resolution.text.clone()),
+            text: first.map_or_else(String::new, |resolution| resolution.text.clone()),
             rationale: None,
         };
         let limitations = Vec::from_iter((shape & 1 == 1).then_some(limitation));
@@ -93,8 +86,8 @@ impl Case {
     }
 
     fn accepted(&self) -> BTreeSet<GapId> {
-        self.resolutions
-            .iter()
+        let resolutions = self.resolutions.iter();
+        resolutions
             .map(|resolution| resolution.gap.clone())
             .collect()
     }
@@ -105,26 +98,21 @@ impl Case {
         let accepted = self.accepted();
         let declared = inventory(&document).declared.into_iter();
         let declared = declared.filter(|declaration| accepted.contains(&declaration.gap.id));
-        let lines: BTreeSet<u32> = declared
-            .flat_map(|declaration| declaration.forms)
-            .map(|(line, _)| line)
-            .collect();
-        let line_of =
-            |at: usize| u32::try_from(self.source[..at].matches('\n').count() + 1).unwrap_or(0);
+        let forms = declared.flat_map(|declaration| declaration.forms);
+        let lines: BTreeSet<u32> = forms.map(|(line, _)| line).collect();
         let is_touched = |span: &Range<usize>| {
-            let named = gap_ids_in(&self.source[span.clone()]).into_iter();
-            let mut named = named.filter(|found| accepted.contains(&found.id));
-            named.next().is_some()
-                || lines
-                    .range(line_of(span.start)..=line_of(span.end))
-                    .next()
-                    .is_some()
+            let own = lines_of(&self.source[..span.start])..=lines_of(&self.source[..span.end]);
+            names_any(&self.source[span.clone()], &accepted) || lines.range(own).next().is_some()
         };
-        blocks(&self.source)
-            .into_iter()
-            .filter(|span| !is_touched(span))
-            .collect()
+        let mut untouched = blocks(&self.source);
+        untouched.retain(|span| !is_touched(span));
+        untouched
     }
+}
+
+fn names_any(text: &str, gaps: &BTreeSet<GapId>) -> bool {
+    let mut named = gap_ids_in(text).into_iter();
+    named.any(|found| gaps.contains(&found.id))
 }
 
 /// Any source, resolutions and edit.
@@ -137,8 +125,9 @@ pub fn assembling(data: &[u8]) {
         ..
     } = &case;
     let plain = refine(source, &[], &[]);
+    let plain = plain.as_ref();
     assert_eq!(
-        plain.as_ref(),
+        plain,
         Ok(source),
         "nothing was accepted, and the source changed"
     );
@@ -150,11 +139,8 @@ pub fn assembling(data: &[u8]) {
     assert_holds(&case, &spec);
     let mut backwards = resolutions.clone();
     backwards.reverse();
-    assert_eq!(
-        refine(source, &backwards, limitations).as_ref(),
-        Ok(&spec),
-        "the order of acceptance shows"
-    );
+    let other = refine(source, &backwards, limitations);
+    assert_eq!(other.as_ref(), Ok(&spec), "the order of acceptance shows");
     assert_edited(&case, &spec);
     assert_goes_on(&case, &spec);
 }
@@ -177,20 +163,13 @@ fn assert_holds(case: &Case, spec: &str) {
         }
     }
     for gap in traced_gaps(spec).difference(&traced_gaps(&case.source)) {
-        assert!(
-            accepted.contains(gap),
-            "{gap} was not accepted, and is shown as if:\n{spec}"
-        );
+        let known = accepted.contains(gap);
+        assert!(known, "{gap} was not accepted, and is shown as if:\n{spec}");
     }
-    let odd = |text: &str| {
-        text.chars()
-            .filter(|c| c.is_control() && !"\r\n\t".contains(*c))
-            .count()
-    };
-    assert!(
-        odd(spec) <= odd(&case.source),
-        "characters that steer came in:\n{spec:?}"
-    );
+    let steers = |c: &char| c.is_control() && !"\r\n\t".contains(*c);
+    let odd = |text: &str| text.chars().filter(steers).count();
+    let kept = odd(spec) <= odd(&case.source);
+    assert!(kept, "characters that steer came in:\n{spec:?}");
 }
 
 /// An edit is taken or left aside; either way everything that it isn't about stays.
@@ -198,20 +177,16 @@ fn assert_edited(case: &Case, plain: &str) {
     let Some(text) = &case.edit else { return };
     let document = Document::parse(&case.source);
     let Some(section) = sections(&document).into_iter().find(|section| {
-        let line = |resolution: &Resolution| {
-            resolution
-                .place
-                .line
-                .is_some_and(|line| line > section.line)
-        };
-        case.resolutions.iter().any(line)
+        let mut lines = case
+            .resolutions
+            .iter()
+            .map(|resolution| resolution.place.line);
+        lines.any(|line| line > Some(section.line))
     }) else {
         return;
     };
-    let made_from = case
-        .resolutions
-        .iter()
-        .map(|made| (made.gap.clone(), TextHash::of(&made.text)));
+    let made_from = case.resolutions.iter();
+    let made_from = made_from.map(|made| (made.gap.clone(), TextHash::of(&made.text)));
     let edit = EditedText {
         section: section.line,
         text: text.clone(),
@@ -225,18 +200,8 @@ fn assert_edited(case: &Case, plain: &str) {
         true => assert_eq!(refined.text, plain, "an edit that was left aside shows"),
         false => {
             let before = &case.source[..section.own.start];
-            let named = |text: &str| {
-                gap_ids_in(text)
-                    .into_iter()
-                    .any(|found| case.accepted().contains(&found.id))
-            };
-            if !named(before) {
-                assert!(
-                    refined.text.starts_with(before),
-                    "before the edited section:\n{}",
-                    refined.text
-                );
-            }
+            let kept = refined.text.starts_with(before) || names_any(before, &case.accepted());
+            assert!(kept, "before the edited section:\n{}", refined.text);
         }
     }
 }
@@ -245,9 +210,8 @@ fn assert_edited(case: &Case, plain: &str) {
 fn assert_goes_on(case: &Case, spec: &str) {
     let begin = |source: &str| {
         let mut session = Session::default();
-        session
-            .feed(Incoming::Start(Box::new(start(source))))
-            .map(|()| session)
+        let begun = session.feed(Incoming::Start(Box::new(start(source))));
+        begun.map(|()| session)
     };
     let before = match begin(&case.source) {
         Err(Refusal::EmptySource | Refusal::DuplicateGap { .. } | Refusal::OutOfIds(_)) => return,
@@ -259,9 +223,7 @@ fn assert_goes_on(case: &Case, spec: &str) {
         Err(refusal) => panic!("{refusal}, in:\n{spec}"),
     };
     for gap in case.accepted() {
-        assert!(
-            session.state.kept.used_gap_ids.contains(&gap),
-            "{gap} could be given again"
-        );
+        let used = session.state.kept.used_gap_ids.contains(&gap);
+        assert!(used, "{gap} could be given again");
     }
 }

@@ -8,7 +8,7 @@ use gapless_detection::disagreement::{
 };
 use gapless_reading::read::ReadDocument;
 
-use crate::input::Input;
+use crate::input::{Input, same_twice};
 use crate::markdown::lines_of;
 
 /// A review and what follows it, or a session of some rounds.
@@ -30,29 +30,16 @@ pub fn disagreement(data: &[u8]) {
 
 fn pair(input: &mut Input, parameters: &Parameters) {
     let (review, engineer, previous) = (input.text(), input.text(), input.some_text());
-    let look = || examine_pair(&review, &engineer, previous.as_deref(), None, parameters);
-    let account = look();
-    assert_eq!(account, look(), "two accounts of the same documents");
-    let texts: Vec<&str> = [&review, &engineer]
-        .into_iter()
-        .chain(&previous)
-        .map(String::as_str)
-        .collect();
-    assert_account(&account, &texts);
+    let account = same_twice("two accounts of the same documents", || {
+        examine_pair(&review, &engineer, previous.as_deref(), None, parameters)
+    });
+    assert_account(&account, [&review, &engineer].into_iter().chain(&previous));
 }
 
 /// A session of up to five rounds, with a status and decisions where the shape asks for them.
 fn session_texts(input: &mut Input, shape: u8) -> SessionTexts {
-    let status = if shape & 1 == 0 {
-        None
-    } else {
-        input.some_text()
-    };
-    let decisions = if shape & 2 == 0 {
-        None
-    } else {
-        input.some_text()
-    };
+    let status = input.text_if(shape & 1 != 0);
+    let decisions = input.text_if(shape & 2 != 0);
     let mut rounds = Vec::new();
     let mut round = 0;
     while !input.is_empty() && rounds.len() < 5 {
@@ -61,11 +48,7 @@ fn session_texts(input: &mut Input, shape: u8) -> SessionTexts {
             round,
             engineer: Vec::from_iter(input.some_text()),
             reviewer: Vec::from_iter(input.some_text()),
-            summary: if shape & 4 == 0 {
-                Vec::new()
-            } else {
-                Vec::from_iter(input.some_text())
-            },
+            summary: Vec::from_iter(input.text_if(shape & 4 != 0)),
         });
     }
     SessionTexts {
@@ -77,54 +60,35 @@ fn session_texts(input: &mut Input, shape: u8) -> SessionTexts {
 
 fn session(input: &mut Input, shape: u8, parameters: &Parameters) {
     let mut session = session_texts(input, shape);
-    let account = examine(&session, parameters);
-    assert_eq!(
-        account,
-        examine(&session, parameters),
-        "two accounts of the same documents"
-    );
-    let own = session.rounds.iter().flat_map(|round| {
-        round
-            .engineer
-            .iter()
-            .chain(&round.reviewer)
-            .chain(&round.summary)
+    let account = same_twice("two accounts of the same documents", || {
+        examine(&session, parameters)
     });
-    let texts: Vec<&str> = own
+    let rounds = session.rounds.iter();
+    let own = rounds.flat_map(|round| [&round.engineer, &round.reviewer, &round.summary]);
+    let texts = own
+        .flatten()
         .chain(&session.status)
-        .chain(&session.decisions)
-        .map(String::as_str)
-        .collect();
-    assert_account(&account, &texts);
+        .chain(&session.decisions);
+    assert_account(&account, texts);
     let known: BTreeSet<u32> = session.rounds.iter().map(|round| round.round).collect();
-    for round in &account.rounds {
-        assert!(
-            known.contains(&round.round),
-            "there is no round {}",
-            round.round
-        );
+    for RoundAccount { round, .. } in &account.rounds {
+        assert!(known.contains(round), "there is no round {round}");
     }
     session.rounds.reverse();
+    let reversed = examine(&session, parameters);
     assert_eq!(
-        account,
-        examine(&session, parameters),
+        account, reversed,
         "the order in which rounds are given shows"
     );
 }
 
-fn assert_account(account: &Account, texts: &[&str]) {
-    let longest = texts
-        .iter()
-        .map(|text| lines_of(text).max(lines_of(&ReadDocument::of_engineer(text).text)))
-        .max()
-        .unwrap_or(1);
+fn assert_account<'t>(account: &Account, texts: impl Iterator<Item = &'t String>) {
+    let lines = |text: &String| lines_of(text).max(lines_of(&ReadDocument::of_engineer(text).text));
+    let longest = texts.map(lines).max().unwrap_or(1);
     let mut ids = BTreeSet::new();
     for issue in &account.issues {
-        assert!(
-            ids.insert(issue.raised.id.as_str()),
-            "{} has two accounts",
-            issue.raised.id
-        );
+        let id = issue.raised.id.as_str();
+        assert!(ids.insert(id), "{id} has two accounts");
         assert_answers(issue, longest);
         assert_flags(issue, longest);
     }
@@ -147,12 +111,11 @@ fn assert_answers(issue: &IssueAccount, longest: u32) {
         assert_line(answered.answer.line, longest);
         assert_percent(answered.answer.overlap);
         // It may be answered where its gap is not worked on.
-        let looked_at =
-            issue.due.contains(&answered.round) || issue.deferred.contains(&answered.round);
+        let round = answered.round;
+        let looked_at = issue.due.contains(&round) || issue.deferred.contains(&round);
         assert!(
             looked_at,
-            "answered in {}, where nobody looked: {issue:?}",
-            answered.round
+            "answered in {round}, where nobody looked: {issue:?}"
         );
     }
 }
@@ -162,20 +125,13 @@ fn assert_flags(issue: &IssueAccount, longest: u32) {
     let settled = issue.settled_flags.iter().map(|settled| &settled.flag);
     for flag in issue.flags.iter().chain(settled) {
         let evidence = &flag.evidence;
-        evidence
-            .line
-            .into_iter()
-            .for_each(|line| assert_line(line, longest));
-        evidence.overlap.into_iter().for_each(assert_percent);
-        evidence.rewritten.into_iter().for_each(assert_percent);
-        assert!(
-            !evidence.text.is_empty(),
-            "a flag without evidence: {flag:?}"
-        );
-        assert!(
-            flag.round >= issue.raised.round,
-            "flagged before it was raised: {issue:?}"
-        );
+        assert_line(evidence.line.unwrap_or(1), longest);
+        assert_percent(evidence.overlap.unwrap_or(0));
+        assert_percent(evidence.rewritten.unwrap_or(0));
+        let told = !evidence.text.is_empty();
+        assert!(told, "a flag without evidence: {flag:?}");
+        let raised = flag.round >= issue.raised.round;
+        assert!(raised, "flagged before it was raised: {issue:?}");
     }
     for settled in &issue.settled_flags {
         assert!(settled.settled_in >= settled.flag.round, "{settled:?}");
@@ -184,10 +140,8 @@ fn assert_flags(issue: &IssueAccount, longest: u32) {
 
 /// A round names only issues that have an account.
 fn assert_round(round: &RoundAccount, ids: &BTreeSet<&str>) {
-    let named = round
-        .due
-        .iter()
-        .chain(&round.deferred)
+    let looked_at = round.due.iter().chain(&round.deferred);
+    let named = looked_at
         .chain(&round.answered)
         .chain(&round.weighed.deflected);
     for id in named {
@@ -195,10 +149,10 @@ fn assert_round(round: &RoundAccount, ids: &BTreeSet<&str>) {
     }
     for id in &round.answered {
         let looked_at = round.due.contains(id) || round.deferred.contains(id);
+        let round = round.round;
         assert!(
             looked_at,
-            "{id} is answered in round {}, where nobody looked",
-            round.round
+            "{id} is answered in round {round}, where nobody looked"
         );
     }
 }

@@ -1,5 +1,7 @@
 //! How bytes become what a target needs: a few choices first, then texts. The byte 0xFF, which no UTF-8 has, ends a text.
 
+use std::fmt::Debug;
+
 /// What ends a text in an input.
 pub const END: u8 = 0xff;
 
@@ -61,10 +63,27 @@ impl<'d> Input<'d> {
         (!self.is_empty()).then(|| self.text())
     }
 
+    /// The next text, where one is asked for and there is any.
+    pub fn text_if(&mut self, asked: bool) -> Option<String> {
+        if asked { self.some_text() } else { None }
+    }
+
+    /// Everything that is left, decoded like a text.
+    pub fn rest_as_text(&mut self) -> String {
+        String::from_utf8_lossy(self.rest()).into_owned()
+    }
+
     /// Everything that is left.
     pub fn rest(&mut self) -> &'d [u8] {
         std::mem::take(&mut self.left)
     }
+}
+
+/// Does something twice, and holds it to giving the same.
+pub fn same_twice<T: PartialEq + Debug>(what: &str, look: impl Fn() -> T) -> T {
+    let first = look();
+    assert_eq!(first, look(), "{what}");
+    first
 }
 
 /// Puts an input together as [`Input`] takes it apart: for seeds.

@@ -13,7 +13,7 @@ use gapless_reading::validate::{
     Checked, GapAssignment, IssueAssignment, ValidationContext, explain, salvage, validate,
 };
 
-use crate::input::Input;
+use crate::input::{Input, same_twice};
 use crate::markdown::{assert_no_steering, lines_of};
 
 /// What a task knows: gaps and issues, each with what it is to it.
@@ -75,20 +75,16 @@ pub fn reading(data: &[u8]) {
     let mut input = Input::new(data);
     let role = *input.one_of(&Role::ALL);
     let choice = input.byte();
-    let mode = if choice & 0x80 == 0 {
-        Strictness::Tolerant
-    } else {
-        Strictness::Strict
+    let mode = match choice & 0x80 {
+        0 => Strictness::Tolerant,
+        _ => Strictness::Strict,
     };
-    let text = String::from_utf8_lossy(input.rest()).into_owned();
+    let text = input.rest_as_text();
     let ground = Known::of(&text, choice);
 
-    let checked = validate(role, Some(&text), mode, &ground);
-    assert_eq!(
-        checked,
-        validate(role, Some(&text), mode, &ground),
-        "read twice, and not the same"
-    );
+    let checked = same_twice("read twice, and not the same", || {
+        validate(role, Some(&text), mode, &ground)
+    });
     assert_checked(role, &checked, &ground);
     for section in explain(role, &checked, mode) {
         let said = !section.role.is_empty() && !section.why.is_empty();
@@ -97,10 +93,8 @@ pub fn reading(data: &[u8]) {
     if mode == Strictness::Tolerant {
         assert_salvaged(role, &text, &checked, &ground);
     } else if !text.starts_with('\u{feff}') {
-        assert_eq!(
-            checked.document.text, text,
-            "strict reading changes nothing"
-        );
+        let read = &checked.document.text;
+        assert_eq!(*read, text, "strict reading changes nothing");
     }
     assert_document(&text);
 }
@@ -114,12 +108,9 @@ fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
     assert_eq!(result.success, reading.is_some(), "{result:?}");
     assert_eq!(result.success, result.failure_type.is_none(), "{result:?}");
     assert_eq!(result.success, !result.retriable, "{result:?}");
-    assert!(
-        !result.message.is_empty() && result.message.len() < 2000,
-        "{}",
-        result.message
-    );
-    assert_no_steering("the message", &result.message);
+    let message = &result.message;
+    assert!((1..2000).contains(&message.len()), "{message}");
+    assert_no_steering("the message", message);
     let lines = lines_of(&document.text);
     for warning in &result.warnings {
         assert_no_steering("a warning", &warning.message);
@@ -128,11 +119,8 @@ fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
     }
     if role != Role::Analyst && !ground.record {
         for gap in &result.gaps_addressed {
-            assert_ne!(
-                ground.gap(gap),
-                GapAssignment::Unknown,
-                "{gap} is addressed, and unknown"
-            );
+            let known = ground.gap(gap) != GapAssignment::Unknown;
+            assert!(known, "{gap} is addressed, and unknown");
         }
     }
     if let Some(reading) = reading {
@@ -145,10 +133,7 @@ fn assert_checked(role: Role, checked: &Checked, ground: &Known) {
 
 /// What a reading names stands in its document.
 fn assert_reading(reading: &Reading, document: &str) {
-    let place = Places {
-        document,
-        lines: lines_of(document),
-    };
+    let place = Places::of(document);
     match reading {
         Reading::Analyst(reading) => place.declared(&reading.gaps),
         Reading::Engineer(reading) => place.engineer(reading),
@@ -156,8 +141,7 @@ fn assert_reading(reading: &Reading, document: &str) {
         Reading::Editor(reading) => {
             let mut end = 0;
             for section in &reading.sections {
-                place.line(section.line);
-                place.span(&section.text);
+                place.part(section.line, &section.text);
                 assert!(section.text.start >= end, "sections overlap: {section:?}");
                 end = section.text.end;
             }
@@ -177,28 +161,31 @@ struct Places<'d> {
     lines: u32,
 }
 
-impl Places<'_> {
+impl<'d> Places<'d> {
+    fn of(document: &'d str) -> Self {
+        let lines = lines_of(document);
+        Self { document, lines }
+    }
+
     fn line(&self, line: u32) {
-        assert!(
-            (1..=self.lines).contains(&line),
-            "line {line} of {}",
-            self.lines
-        );
+        let lines = self.lines;
+        assert!((1..=lines).contains(&line), "line {line} of {lines}");
     }
 
     fn span(&self, span: &Range<usize>) {
-        assert!(
-            self.document.get(span.clone()).is_some(),
-            "{span:?} of {}",
-            self.document.len()
-        );
+        let found = self.document.get(span.clone());
+        assert!(found.is_some(), "{span:?} of {}", self.document.len());
+    }
+
+    /// A line and the section that begins there.
+    fn part(&self, line: u32, span: &Range<usize>) {
+        self.line(line);
+        self.span(span);
     }
 
     fn gap(&self, gap: &GapId) {
-        assert!(
-            self.document.contains(&gap.to_string()),
-            "{gap} stands nowhere"
-        );
+        let written = self.document.contains(&gap.to_string());
+        assert!(written, "{gap} stands nowhere");
     }
 
     /// A gap that is written, or lies within a range of its category: `GAP-X-001 through GAP-X-003`, `GAP-X-001/002`.
@@ -223,11 +210,8 @@ impl Places<'_> {
             self.line(gap.line);
             self.gap(&gap.id);
             gap.blocked_by.iter().for_each(|by| self.gap(by));
-            assert!(
-                !gap.blocked_by.contains(&gap.id),
-                "{} waits on itself",
-                gap.id
-            );
+            let waits = gap.blocked_by.contains(&gap.id);
+            assert!(!waits, "{} waits on itself", gap.id);
         }
     }
 
@@ -235,8 +219,7 @@ impl Places<'_> {
         let mut bound = BTreeSet::new();
         for gap in &reading.gaps {
             self.gap(&gap.gap);
-            self.line(gap.line);
-            self.span(&gap.section);
+            self.part(gap.line, &gap.section);
             let mut end = gap.section.start;
             for part in &gap.solution {
                 self.span(part);
@@ -248,13 +231,11 @@ impl Places<'_> {
         }
         for response in &reading.responses {
             self.issue(&response.issue);
-            self.line(response.line);
-            self.span(&response.section);
+            self.part(response.line, &response.section);
         }
         for disagreement in &reading.disagreements {
             self.issue(&disagreement.issue);
-            self.line(disagreement.line);
-            self.span(&disagreement.section);
+            self.part(disagreement.line, &disagreement.section);
         }
         for blocked in &reading.blocked {
             self.gap(&blocked.gap);
@@ -268,11 +249,8 @@ impl Places<'_> {
         for review in &reading.reviews {
             self.reviewed_gap(&review.gap);
             self.line(review.line);
-            assert!(
-                reviewed.insert(&review.gap),
-                "{} is reviewed twice",
-                review.gap
-            );
+            let once = reviewed.insert(&review.gap);
+            assert!(once, "{} is reviewed twice", review.gap);
         }
         for issue in &reading.issues {
             self.line(issue.line);
@@ -293,36 +271,25 @@ fn assert_salvaged(role: Role, text: &str, checked: &Checked, ground: &Known) {
     let has_salvage = matches!(role, Role::Engineer | Role::Reviewer);
     if has_salvage && checked.result.success && !checked.result.gaps_addressed.is_empty() {
         let gaps = salvaged.map(|salvaged| salvaged.result.gaps_addressed.len());
-        assert!(
-            gaps >= Some(checked.result.gaps_addressed.len()),
-            "salvaging loses what is valid"
-        );
+        let all = gaps >= Some(checked.result.gaps_addressed.len());
+        assert!(all, "salvaging loses what is valid");
     }
 }
 
 /// The shape of any document: its places lie in it, and its prose is as long as it is.
 fn assert_document(text: &str) {
     let document = Document::parse(text);
-    let place = Places {
-        document: text,
-        lines: lines_of(text),
-    };
-    assert_eq!(
-        document.prose().len(),
-        text.len(),
-        "prose has other places than the text"
-    );
+    let place = Places::of(text);
+    let length = document.prose().len();
+    assert_eq!(length, text.len(), "prose has other places than the text");
     for heading in &document.headings {
-        place.line(heading.line);
-        place.span(&heading.span);
+        place.part(heading.line, &heading.span);
     }
     for item in &document.items {
-        place.line(item.line);
-        place.span(&item.span);
+        place.part(item.line, &item.span);
     }
     for row in &document.rows {
-        place.line(row.line);
-        place.span(&row.span);
+        place.part(row.line, &row.span);
     }
     for section in sections(&document) {
         place.span(&section.own);
@@ -333,20 +300,14 @@ fn assert_document(text: &str) {
         if declaration.has_own_id {
             place.gap(&declaration.gap.id);
         }
-        declaration
-            .forms
-            .iter()
-            .for_each(|(line, _)| place.line(*line));
+        let forms = declaration.forms.iter();
+        forms.for_each(|(line, _)| place.line(*line));
     }
-    near_misses(&document)
-        .iter()
-        .for_each(|(line, _)| place.line(*line));
+    let missed = near_misses(&document);
+    missed.iter().for_each(|(line, _)| place.line(*line));
     let _ = read_editor(&document);
     for candidate in candidates(text) {
-        assert_eq!(
-            candidate.document.len(),
-            candidate.structure.len(),
-            "places of the structure are others"
-        );
+        let (document, structure) = (candidate.document.len(), candidate.structure.len());
+        assert_eq!(document, structure, "places of the structure are others");
     }
 }

@@ -31,9 +31,8 @@ struct Fixture {
 impl Fixture {
     fn role(&self) -> Option<Role> {
         let stem = self.path.file_stem()?.to_str()?;
-        Role::ALL
-            .into_iter()
-            .find(|role| stem.starts_with(role.stem()))
+        let mut roles = Role::ALL.into_iter();
+        roles.find(|role| stem.starts_with(role.stem()))
     }
 }
 
@@ -83,12 +82,8 @@ fn in_parts(fixtures: Vec<Fixture>) -> Vec<Fixture> {
 /// The seeds of a target; none where there is no such target.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let all = fixtures();
-    let (files, documents): (Vec<Fixture>, Vec<Fixture>) = all.into_iter().partition(|fixture| {
-        fixture
-            .path
-            .extension()
-            .is_some_and(|ending| ending == "toml")
-    });
+    let is_toml = |fixture: &Fixture| fixture.path.extension().is_some_and(|it| it == "toml");
+    let (files, documents): (Vec<Fixture>, Vec<Fixture>) = all.into_iter().partition(is_toml);
     let documents = in_parts(documents);
     match target {
         "reading" => reading(&documents),
@@ -128,11 +123,16 @@ fn position(role: Role) -> u8 {
     u8::try_from(nth.unwrap_or(0)).unwrap_or(0)
 }
 
-fn of_role(documents: &[Fixture], role: Role) -> Vec<&str> {
-    let own = documents
-        .iter()
-        .filter(|document| document.role() == Some(role));
+fn of_role(documents: &[Fixture], role: Option<Role>) -> Vec<&str> {
+    let own = documents.iter().filter(|document| document.role() == role);
     own.map(|document| document.text.as_str()).collect()
+}
+
+/// What the Engineer and the Reviewer wrote, round by round.
+fn rounds(documents: &[Fixture]) -> Vec<(&str, &str)> {
+    let reviewers = of_role(documents, Some(Role::Reviewer));
+    let engineers = of_role(documents, Some(Role::Engineer)).into_iter();
+    engineers.zip(reviewers).collect()
 }
 
 fn status(documents: &[Fixture]) -> Vec<Vec<u8>> {
@@ -143,45 +143,28 @@ fn status(documents: &[Fixture]) -> Vec<Vec<u8>> {
         input(&[0], &[&written]),
         input(&[2], &[&written, &decisions]),
     ];
-    let rounds = of_role(documents, Role::Engineer)
-        .into_iter()
-        .zip(of_role(documents, Role::Reviewer));
-    for (engineer, reviewer) in rounds {
-        seeds.push(input(
-            &[2 | 1 << 2],
-            &[&written, &decisions, engineer, reviewer],
-        ));
+    for (engineer, reviewer) in rounds(documents) {
+        let texts = [&written, &decisions, engineer, reviewer];
+        seeds.push(input(&[2 | 1 << 2], &texts));
     }
-    for document in documents
-        .iter()
-        .filter(|document| document.role().is_none())
-    {
-        seeds.push(input(&[1], &[&document.text, &written]));
-        seeds.push(input(&[0], &[&document.text]));
+    for text in of_role(documents, None) {
+        seeds.push(input(&[1], &[text, &written]));
+        seeds.push(input(&[0], &[text]));
     }
     seeds
 }
 
 fn disagreement(documents: &[Fixture]) -> Vec<Vec<u8>> {
     let head = [0, 1, 0, 1, 29, 1];
-    let (engineers, reviewers) = (
-        of_role(documents, Role::Engineer),
-        of_role(documents, Role::Reviewer),
-    );
+    let rounds = rounds(documents);
     let mut seeds = Vec::new();
-    for (engineer, reviewer) in engineers.iter().zip(&reviewers) {
+    for (engineer, reviewer) in &rounds {
         seeds.push(input(&head, &[reviewer, engineer, engineer]));
         seeds.push(input(&head, &[reviewer, engineer]));
     }
-    let mut whole = vec![1];
-    whole.extend(&head[1..]);
-    let rounds: Vec<&str> = engineers
-        .iter()
-        .zip(&reviewers)
-        .take(3)
-        .flat_map(|(e, r)| [*e, *r])
-        .collect();
-    seeds.push(input(&whole, &rounds));
+    let first = rounds.into_iter().take(3);
+    let texts: Vec<&str> = first.flat_map(<[&str; 2]>::from).collect();
+    seeds.push(input(&[1, 1, 0, 1, 29, 1], &texts));
     seeds
 }
 
@@ -197,14 +180,11 @@ fn truncation(documents: &[Fixture]) -> Vec<Vec<u8>> {
 }
 
 fn assembling(documents: &[Fixture]) -> Vec<Vec<u8>> {
-    let texts = of_role(documents, Role::Engineer);
+    let texts = of_role(documents, Some(Role::Engineer));
     let mut seeds = Vec::new();
-    let sources = documents
-        .iter()
-        .filter(|document| document.role().is_none());
-    for (nth, source) in sources.enumerate() {
+    for (nth, source) in of_role(documents, None).into_iter().enumerate() {
         for shape in [1, 3] {
-            let mut seed = input(&[shape], &[&source.text]);
+            let mut seed = input(&[shape], &[source]);
             if shape == 3 {
                 seed.extend(input(&[], &["## Looks\n\nIt is blue.\n"]));
             }
@@ -254,18 +234,12 @@ fn answers() -> Vec<Vec<u8>> {
             seeds.push(seed);
         }
     }
-    seeds.push(input(
-        &[1, 3],
-        &[r#"{"say":"rollback","to":0,"reason":"it is wrong"}"#],
-    ));
-    seeds.push(input(
-        &[1, 3],
-        &[r#"{"say":"gap","command":{"do":"defer","gap":"GAP-COL-001","reason":"later"}}"#],
-    ));
-    seeds.push(input(
-        &[1, 3],
-        &[r#"{"say":"answer","question":"Q-001","answer":{"option":"begin","by":"user"}}"#],
-    ));
+    let said = [
+        r#"{"say":"rollback","to":0,"reason":"it is wrong"}"#,
+        r#"{"say":"gap","command":{"do":"defer","gap":"GAP-COL-001","reason":"later"}}"#,
+        r#"{"say":"answer","question":"Q-001","answer":{"option":"begin","by":"user"}}"#,
+    ];
+    seeds.extend(said.map(|said| input(&[1, 3], &[said])));
     seeds
 }
 
@@ -273,10 +247,8 @@ fn config(files: &[Fixture]) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for file in files {
         seeds.push(input(&[0], &[&file.text]));
-        seeds.push(input(
-            &[0],
-            &[&file.text.replace("#: ", ""), "max_rounds", "7"],
-        ));
+        let set = file.text.replace("#: ", "");
+        seeds.push(input(&[0], &[&set, "max_rounds", "7"]));
         seeds.push(input(&[1], &[&file.text]));
     }
     seeds
@@ -294,14 +266,8 @@ fn growth(documents: &[Fixture]) -> Vec<Vec<u8>> {
     let picked = lines.iter().step_by(1 + lines.len() / 40);
     let seed = |(nth, line): (usize, &&str)| {
         let kind = u8::try_from(nth % 9).unwrap_or(0);
-        input(
-            &[kind],
-            &[
-                "## Review: GAP-COL-001\n\n",
-                &format!("{line}\n\n"),
-                "text\n",
-            ],
-        )
+        let line = format!("{line}\n\n");
+        input(&[kind], &["## Review: GAP-COL-001\n\n", &line, "text\n"])
     };
     picked.enumerate().map(seed).collect()
 }

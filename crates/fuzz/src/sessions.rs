@@ -63,18 +63,11 @@ impl Session {
         assert_inert("status.md", &status);
         assert_inert("decisions.md", &documents::decisions(&self.state));
         assert_inert("summary.md", &documents::round_summary(&self.state));
-        let read: BTreeMap<String, _> = read_status(&Document::parse(&status))
-            .gaps
-            .into_iter()
-            .map(|entry| (entry.gap.to_string(), (entry.severity, entry.state)))
-            .collect();
-        let held: BTreeMap<String, _> = self
-            .state
-            .now
-            .gaps
-            .values()
-            .map(|gap| (gap.id.to_string(), (Some(gap.severity), gap.state)))
-            .collect();
+        let read = read_status(&Document::parse(&status)).gaps.into_iter();
+        let read = read.map(|entry| (entry.gap, (entry.severity, entry.state)));
+        let held = self.state.now.gaps.values();
+        let held = held.map(|gap| (gap.id.clone(), (Some(gap.severity), gap.state)));
+        let (read, held): (BTreeMap<_, _>, BTreeMap<_, _>) = (read.collect(), held.collect());
         assert_eq!(
             read, held,
             "status.md reads as another inventory:\n{status}"

@@ -7,7 +7,7 @@ use gapless_mediator::next;
 use gapless_mediator::{Import, Incoming, Refusal, Rest, Step};
 use gapless_reading::read::{read_decisions, read_foreign, read_status};
 
-use crate::input::Input;
+use crate::input::{Input, same_twice};
 use crate::markdown::lines_of;
 use crate::sessions::{Session, start};
 
@@ -26,8 +26,8 @@ pub fn status(data: &[u8]) {
         _ => input.text(),
     };
     let record = recorded_session(&mut input, shape >> 1);
-    record.status.iter().for_each(|text| assert_read(text));
-    record.decisions.iter().for_each(|text| assert_read(text));
+    let texts = record.status.iter().chain(&record.decisions);
+    texts.for_each(|text| assert_read(text));
 
     let import = Import {
         start: start(&source),
@@ -47,11 +47,7 @@ pub fn status(data: &[u8]) {
 
 fn recorded_session(input: &mut Input, shape: u8) -> RecordedSession {
     let status = input.text();
-    let decisions = if shape & 1 == 0 {
-        None
-    } else {
-        input.some_text()
-    };
+    let decisions = input.text_if(shape & 1 != 0);
     let mut rounds = Vec::new();
     for round in 1..=(shape >> 1) % (MOST_ROUNDS + 1) {
         let recorded = |role: &str, text: Option<String>| {
@@ -95,26 +91,13 @@ fn assert_read(text: &str) {
     let document = Document::parse(text);
     let lines = lines_of(text);
     let is_line = |line: u32| assert!((1..=lines).contains(&line), "line {line} of {lines}");
-    let reading = read_status(&document);
-    assert_eq!(
-        reading,
-        read_status(&document),
-        "read twice, and not the same"
-    );
+    let reading = same_twice("read twice, and not the same", || read_status(&document));
     for (nth, entry) in reading.gaps.iter().enumerate() {
-        is_line(entry.line);
-        assert!(
-            text.contains(&entry.gap.to_string()),
-            "{} stands nowhere",
-            entry.gap
-        );
-        let first = reading.gap(&entry.gap).map(|first| first.line);
-        assert_eq!(
-            first,
-            Some(entry.line),
-            "{} is read twice, entry {nth}",
-            entry.gap
-        );
+        let (gap, line) = (&entry.gap, entry.line);
+        is_line(line);
+        assert!(text.contains(&gap.to_string()), "{gap} stands nowhere");
+        let first = reading.gap(gap).map(|first| first.line);
+        assert_eq!(first, Some(line), "{gap} is read twice, entry {nth}");
     }
     for issue in &reading.issues {
         assert!(text.contains(&issue.to_string()), "{issue} stands nowhere");
@@ -123,15 +106,8 @@ fn assert_read(text: &str) {
         is_line(entry.line);
         assert!(text.contains(&entry.name), "{} stands nowhere", entry.name);
     }
-    let decisions = read_decisions(&document);
-    assert_eq!(
-        decisions,
-        read_decisions(&document),
-        "read twice, and not the same"
-    );
-    decisions
-        .decisions
-        .iter()
-        .for_each(|decision| is_line(decision.line));
+    let decisions = same_twice("read twice, and not the same", || read_decisions(&document));
+    let made = decisions.decisions.iter();
+    made.for_each(|decision| is_line(decision.line));
     decisions.unread.iter().for_each(|(line, _)| is_line(*line));
 }
