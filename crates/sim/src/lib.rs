@@ -70,15 +70,13 @@ pub fn tape_to_text(tape: &Tape) -> String {
 /// Reads what [`tape_to_text`] writes.
 pub fn tape_from_text(text: &str) -> Result<Tape, String> {
     let mut tape = Tape::new();
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split('#').next().unwrap_or_default());
     for word in lines.flat_map(str::split_whitespace) {
         let (choice, times) = word.split_once('*').unwrap_or((word, "1"));
         let number = |digits: &str| {
-            digits
-                .parse::<u32>()
-                .map_err(|error| format!("`{word}`: {error}"))
+            let number = digits.parse::<u32>();
+            number.map_err(|error| format!("`{word}`: {error}"))
         };
         let (choice, times) = (number(choice)?, number(times)?);
         tape.extend((0..times).map(|_| choice));

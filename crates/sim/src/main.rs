@@ -95,19 +95,13 @@ fn show_one(what: &str, outcome: &Outcome) -> ExitCode {
     for line in &outcome.trace {
         println!("{line}");
     }
-    match &outcome.failure {
-        Some(failure) => {
-            println!("{what}: {failure}");
-            ExitCode::FAILURE
-        }
-        None => {
-            println!(
-                "{what}: {} steps, {} events, {}",
-                outcome.steps, outcome.events, outcome.end
-            );
-            ExitCode::SUCCESS
-        }
+    if let Some(failure) = &outcome.failure {
+        println!("{what}: {failure}");
+        return ExitCode::FAILURE;
     }
+    let (steps, events, end) = (outcome.steps, outcome.events, &outcome.end);
+    println!("{what}: {steps} steps, {events} events, {end}");
+    ExitCode::SUCCESS
 }
 
 /// The totals of a run of many seeds.
@@ -143,14 +137,10 @@ impl Totals {
             true => println!("{}", self.coverage.markdown()),
             false => println!("\n{}", self.coverage),
         }
-        println!(
-            "{} seeds, {} steps, {} events",
-            self.seeds, self.steps, self.events
-        );
-        println!(
-            "at most {} steps in a session, {} bytes in a prompt",
-            self.most_steps, self.longest_prompt
-        );
+        let (seeds, steps, events) = (self.seeds, self.steps, self.events);
+        println!("{seeds} seeds, {steps} steps, {events} events");
+        let (steps, bytes) = (self.most_steps, self.longest_prompt);
+        println!("at most {steps} steps in a session, {bytes} bytes in a prompt");
     }
 }
 
@@ -160,30 +150,22 @@ fn show_many(arguments: &Arguments) -> ExitCode {
     let jobs = arguments.jobs.unwrap_or_else(cores);
     let most_failures = arguments.failures.unwrap_or(MOST_FAILURES);
     let began = Instant::now();
+    let elapsed = || format!("{:.1} s", began.elapsed().as_secs_f32());
     let mut totals = Totals::default();
-    run_many(
-        arguments.population,
-        from,
-        seeds,
-        jobs,
-        &mut |seed, outcome| {
-            totals.add(seed, outcome);
-            let failed = totals.failed.len();
-            if totals.seeds.is_multiple_of(1000) {
-                eprintln!(
-                    "{} of {seeds} seeds, {failed} failed, {:.1} s",
-                    totals.seeds,
-                    began.elapsed().as_secs_f32()
-                );
-            }
-            match failed < most_failures {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        },
-    );
+    let mut each = |seed, outcome| {
+        totals.add(seed, outcome);
+        let (done, failed) = (totals.seeds, totals.failed.len());
+        if done.is_multiple_of(1000) {
+            eprintln!("{done} of {seeds} seeds, {failed} failed, {}", elapsed());
+        }
+        match failed < most_failures {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    };
+    run_many(arguments.population, from, seeds, jobs, &mut each);
     totals.show(arguments.markdown);
-    eprintln!("{:.1} s on {jobs} threads", began.elapsed().as_secs_f32());
+    eprintln!("{} on {jobs} threads", elapsed());
     let failed = &totals.failed;
     let Some(seed) = failed.first() else {
         return ExitCode::SUCCESS;
@@ -203,19 +185,14 @@ fn show_shrunk(outcome: Outcome) {
     let Some((tape, smallest)) = shrunk(outcome) else {
         return;
     };
-    println!(
-        "shrunk to {} choices, {} steps:",
-        tape.len(),
-        smallest.steps
-    );
+    let (choices, steps) = (tape.len(), smallest.steps);
+    println!("shrunk to {choices} choices, {steps} steps:");
     for line in &smallest.trace {
         println!("    {line}");
     }
     if let Some(failure) = &smallest.failure {
         println!("    {failure}");
     }
-    println!(
-        "again with --tape FILE, and this in the file:\n{}",
-        tape_to_text(&tape)
-    );
+    let tape = tape_to_text(&tape);
+    println!("again with --tape FILE, and this in the file:\n{tape}");
 }

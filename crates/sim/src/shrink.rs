@@ -50,12 +50,8 @@ impl Shrinking<'_> {
             return false;
         };
         trim(&mut made);
-        let weight = |tape: &Tape| {
-            (
-                tape.len(),
-                tape.iter().map(|it| u64::from(*it)).sum::<u64>(),
-            )
-        };
+        let sum = |tape: &Tape| tape.iter().map(|it| u64::from(*it)).sum::<u64>();
+        let weight = |tape: &Tape| (tape.len(), sum(tape));
         let smaller = weight(&made) < weight(&self.best);
         if smaller {
             self.best = made;
