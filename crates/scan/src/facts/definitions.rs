@@ -27,7 +27,6 @@ static KNOWN_NAMES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| entries(NAMES).c
 #[derive(Debug, Clone)]
 pub struct Definition {
     pub span: Range<usize>,
-    pub section: usize,
     pub body: String,
 }
 
@@ -95,7 +94,7 @@ fn from_headings(facts: &SpecText<'_>, found: &mut Definitions) {
     }
 }
 
-fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>, section: usize) {
+fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>) {
     let key = normalised(term);
     if key.is_empty() || key.split(' ').count() > 5 {
         return;
@@ -104,7 +103,6 @@ fn define(found: &mut Definitions, term: &str, body: &str, span: Range<usize>, s
     found.known.insert(key.clone());
     found.explicit.entry(key).or_default().push(Definition {
         span,
-        section,
         body: body.flat_map(char::to_lowercase).collect(),
     });
 }
@@ -125,7 +123,7 @@ fn from_tables(facts: &SpecText<'_>, tables: &[Table], found: &mut Definitions) 
         for row in table.rows(facts) {
             let (term, body) = (row.cell(0), row.cell(1));
             match defines && !body.is_empty() {
-                true => define(found, term, body, row.span_of(facts, 0), table.section),
+                true => define(found, term, body, row.span_of(facts, 0)),
                 false => found.introduce(term),
             }
             if let Some((long, rest)) = term.split_once('(') {
@@ -154,7 +152,7 @@ fn from_items(facts: &SpecText<'_>, found: &mut Definitions) {
         if facts.sections[section].purpose == Purpose::Glossary && item.depth == 0 {
             let at = facts.text(item.span.clone()).find(term).unwrap_or(0);
             let start = item.span.start + at;
-            define(found, term, body, start..start + term.len(), section);
+            define(found, term, body, start..start + term.len());
         }
     }
 }
@@ -208,7 +206,7 @@ fn defined_by_verb(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Defini
     let capitalised = term.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
     if is_defining((text(verb), text(verb + 1))) && capitalised && !defined_elsewhere {
         let body = facts.text(words[verb].end..sentence.span.end).to_owned();
-        define(found, &term, &body, span, sentence.section);
+        define(found, &term, &body, span);
     } else {
         found.introduce(&term);
     }

@@ -17,8 +17,6 @@ pub struct Section {
     pub number: Option<String>,
     pub level: u8,
     pub heading: Option<Range<usize>>,
-    /// Own text without the heading, and without what deeper headings have.
-    pub own: Range<usize>,
     pub parent: Option<usize>,
     pub has_children: bool,
     /// History, examples, non-goals and the like, which state no requirements.
@@ -79,18 +77,14 @@ const LIMITS: [&str; 6] = [
 /// Reads the sections; sentences and classes are filled in later.
 pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
     let read = document_sections(document);
-    let first = read
-        .first()
-        .map_or(document.source.len(), |section| section.own.start);
-    let mut sections = vec![section("", 0, None, 0..first)];
+    let mut sections = vec![section("", 0, None)];
     let mut open: Vec<usize> = Vec::new();
     for (found, heading) in read.iter().zip(&document.headings) {
         while open
             .pop_if(|last| sections[*last].level >= found.level)
             .is_some()
         {}
-        let own = heading.span.end.min(found.own.end)..found.own.end;
-        let mut section = section(&found.title, found.level, Some(heading.span.clone()), own);
+        let mut section = section(&found.title, found.level, Some(heading.span.clone()));
         section.parent = open.last().copied();
         if let Some(parent) = section.parent {
             sections[parent].has_children = true;
@@ -105,7 +99,7 @@ pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
     sections
 }
 
-fn section(title: &str, level: u8, heading: Option<Range<usize>>, own: Range<usize>) -> Section {
+fn section(title: &str, level: u8, heading: Option<Range<usize>>) -> Section {
     let lower = title.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     // The title of the whole spec says nothing about a part of it.
@@ -123,7 +117,6 @@ fn section(title: &str, level: u8, heading: Option<Range<usize>>, own: Range<usi
         number: number_of(title),
         level,
         heading,
-        own,
         parent: None,
         has_children: false,
         is_informative: level > 1 && says(&INFORMATIVE),
