@@ -75,11 +75,37 @@ fn create(file: &Path) -> io::Result<File> {
     }
 }
 
+/// What was found; `None` where there is nothing.
+pub(crate) fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 /// Removes a file that may not be there.
 pub(crate) fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+    found(fs::remove_file(file)).map(drop)
+}
+
+/// Keeps a file under another name: as a link, which also keeps what an editor that still has the file open writes to it
+/// after this, or by `copy`.
+pub(crate) fn keep_as(
+    link: Point,
+    file: &Path,
+    kept: &Path,
+    content: &[u8],
+    copy: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    if fault::doing(link, || fs::hard_link(file, kept)).is_ok() {
+        return Ok(());
+    }
+    match found(fs::symlink_metadata(kept))? {
+        // After a crash between keeping and replacing, the same content is met again.
+        Some(there) if there.is_file() && fs::read(kept)? == content => Ok(()),
+        Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        // Not every file system has links.
+        None => copy(),
     }
 }
 
@@ -108,9 +134,5 @@ pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
 
 /// True where anything at all stands there, also a link to nothing.
 pub(crate) fn is_there(path: &Path) -> io::Result<bool> {
-    match fs::symlink_metadata(path) {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+    Ok(found(fs::symlink_metadata(path))?.is_some())
 }

@@ -147,12 +147,10 @@ impl StoreError {
     }
 
     fn cannot_open(file: PathBuf, error: &rusqlite::Error) -> Self {
-        if file.is_dir() {
-            let why = "it is a folder".to_owned();
-            Self::CannotOpen { file, why }
-        } else {
-            let why = error.to_string();
-            Self::CannotOpen { file, why }
-        }
+        let why = match file.is_dir() {
+            true => "it is a folder".to_owned(),
+            false => error.to_string(),
+        };
+        Self::CannotOpen { file, why }
     }
 }

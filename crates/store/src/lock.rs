@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use gapless_domain::Time;
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::fault::{self, Point};
 use crate::folder::SessionFolder;
 
@@ -80,10 +81,9 @@ impl SessionLock {
 
     /// Who drives the session now, `None` where nobody does.
     pub fn peek(folder: &SessionFolder) -> Result<Option<Driver>, LockError> {
-        let open = |name| match File::open(folder.root().join(name)) {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(io_error(folder, name, source)),
+        let open = |name| {
+            durable::found(File::open(folder.root().join(name)))
+                .map_err(|source| io_error(folder, name, source))
         };
         let Some(mut who) = open(WHO)? else {
             return Ok(None);

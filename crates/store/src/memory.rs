@@ -104,22 +104,15 @@ impl Kept {
             }
         }
         self.commits += 1;
-        self.commits_until_failure = self
-            .commits_until_failure
-            .map(|left| left.saturating_sub(1));
+        let left = self.commits_until_failure;
+        self.commits_until_failure = left.map(|left| left.saturating_sub(1));
 
         let session = self.sessions.entry(name.to_owned()).or_default();
         session.updated_at = commit.updated_at;
         session.summary.clone_from(&commit.summary);
         commit.rows.iter().for_each(|row| session.append(row));
-        commit
-            .projections
-            .iter()
-            .for_each(|projection| session.intend(projection));
-        commit
-            .confirmed
-            .iter()
-            .for_each(|projection| session.confirm(projection));
+        commit.projections.iter().for_each(|it| session.intend(it));
+        commit.confirmed.iter().for_each(|it| session.confirm(it));
         session.last_seq()
     }
 }
@@ -192,11 +185,8 @@ impl Store for MemoryStore {
 
     fn rows_after(&self, session: &str, seq: u64) -> Result<Vec<Row>, StoreError> {
         let kept = self.kept();
-        let rows = &kept
-            .sessions
-            .get(session)
-            .ok_or_else(|| StoreError::no_session(session))?
-            .rows;
+        let known = kept.sessions.get(session);
+        let rows = &known.ok_or_else(|| StoreError::no_session(session))?.rows;
         Ok(rows[rows.partition_point(|row| row.seq <= seq)..].to_vec())
     }
 
@@ -224,10 +214,8 @@ impl Store for MemoryStore {
 
     fn letters(&self, session: &str) -> Result<Vec<Letter>, StoreError> {
         let kept = self.kept();
-        let waiting = kept
-            .inbox
-            .iter()
-            .filter(|(of, letter)| of == session && letter.outcome.is_none());
+        let waits = |of: &str, letter: &Letter| of == session && letter.outcome.is_none();
+        let waiting = kept.inbox.iter().filter(|(of, letter)| waits(of, letter));
         Ok(waiting.map(|(_, letter)| letter.clone()).collect())
     }
 
@@ -239,11 +227,8 @@ impl Store for MemoryStore {
 
     fn intended(&self, session: &str) -> Result<Vec<Intended>, StoreError> {
         let kept = self.kept();
-        let intents = kept
-            .sessions
-            .get(session)
-            .into_iter()
-            .flat_map(|session| &session.intents);
+        let session = kept.sessions.get(session).into_iter();
+        let intents = session.flat_map(|session| &session.intents);
         let all = intents.map(|(path, intents)| Intended {
             path: path.clone(),
             hashes: intents.iter().map(|intent| intent.hash).collect(),

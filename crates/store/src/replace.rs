@@ -161,10 +161,10 @@ impl<'a> Target<'a> {
         content: &str,
         legitimate: &[TextHash],
     ) -> Result<Found, ProjectionError> {
-        let kind = match fs::symlink_metadata(&self.file) {
-            Ok(metadata) => metadata.file_type(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Ours),
-            Err(error) => return Err(self.failed("looking at what stands there", error)),
+        let metadata = durable::found(fs::symlink_metadata(&self.file))
+            .map_err(|error| self.failed("looking at what stands there", error))?;
+        let Some(kind) = metadata.map(|metadata| metadata.file_type()) else {
+            return Ok(Found::Ours);
         };
         // What a link points to isn't ours to read or replace; the link itself gives way.
         if kind.is_symlink() {
@@ -198,10 +198,9 @@ impl<'a> Target<'a> {
             .unwrap_or_default();
         let mut nth = 1_u32;
         loop {
-            let number = if nth == 1 {
-                String::new()
-            } else {
-                format!("-{nth}")
+            let number = match nth {
+                1 => String::new(),
+                nth => format!("-{nth}"),
             };
             let name = format!("{stem}{EDITED}{number}{extension}");
             let kept = self.folder.join(&name);
@@ -226,20 +225,9 @@ impl<'a> Target<'a> {
     }
 
     fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
-        // A link keeps what an editor that still has the file open writes to it after this.
-        if fault::doing(Point::EditLinked, || fs::hard_link(&self.file, kept)).is_ok() {
-            return Ok(());
-        }
-        // After a crash between keeping and replacing, the same edit is met again.
-        if durable::is_there(kept)? {
-            let same = fs::symlink_metadata(kept)?.is_file() && fs::read(kept)? == edit;
-            return match same {
-                true => Ok(()),
-                false => Err(io::ErrorKind::AlreadyExists.into()),
-            };
-        }
-        // Not every file system has links.
-        durable::put(kept, edit, &COPY_STEPS)
+        durable::keep_as(Point::EditLinked, &self.file, kept, edit, || {
+            durable::put(kept, edit, &COPY_STEPS)
+        })
     }
 
     pub fn put(&self, content: &str) -> Result<(), ProjectionError> {

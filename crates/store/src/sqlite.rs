@@ -14,8 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gapless_domain::text::{TextHash, Texts};
-use gapless_domain::time::Time;
+use gapless_domain::{TextHash, Texts, Time};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::access::Access;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use gapless_domain::TextHash;
 
 use crate::durable::{self, Steps};
-use crate::fault::{self, Point};
+use crate::fault::Point;
 
 const STEPS: Steps = Steps {
     write: Point::DeliveryWritten,
@@ -116,10 +116,8 @@ fn is_marked(content: &[u8], expected: Expected) -> bool {
 /// The file behind all links and its content, where there is one.
 fn what_stands(file: &Path) -> Result<Option<(PathBuf, Vec<u8>)>, WriteOutError> {
     let looking = |error| failed("looking at what stands there", error);
-    match fs::symlink_metadata(file) {
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(looking(error)),
+    if !durable::is_there(file).map_err(looking)? {
+        return Ok(None);
     }
     let real = fs::canonicalize(file).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => WriteOutError::DeadLink,
@@ -169,21 +167,11 @@ fn backup_of(file: &Path, nth: u32) -> PathBuf {
 }
 
 fn keep_as(file: &Path, backup: &Path, content: &[u8]) -> io::Result<()> {
-    // A link keeps the permissions too, and what an editor that still has the file open writes to it after this.
-    if fault::doing(Point::BackupLinked, || fs::hard_link(file, backup)).is_ok() {
-        return Ok(());
-    }
-    // After a crash between keeping and replacing, the same content is met again.
-    if durable::is_there(backup)? {
-        let same = fs::symlink_metadata(backup)?.is_file() && fs::read(backup)? == content;
-        return match same {
-            true => Ok(()),
-            false => Err(io::ErrorKind::AlreadyExists.into()),
-        };
-    }
-    // Not every file system has links.
-    let permissions = fs::metadata(file)?.permissions();
-    put(backup, content, Some(permissions), &BACKUP_STEPS)
+    durable::keep_as(Point::BackupLinked, file, backup, content, || {
+        // A link has them by itself.
+        let permissions = fs::metadata(file)?.permissions();
+        put(backup, content, Some(permissions), &BACKUP_STEPS)
+    })
 }
 
 fn replace(file: &Path, text: &str, is_there: bool) -> Result<(), WriteOutError> {

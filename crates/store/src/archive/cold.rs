@@ -118,15 +118,9 @@ impl ColdStore {
     /// What the store has of every session, by folder; a manifest that can't be read is a problem of its own.
     pub fn all(&self) -> Result<(Vec<ColdFolder>, Vec<ArchiveError>), ArchiveError> {
         let failed = |error| ArchiveError::io(&self.root, "looking into it", error);
-        let entries = match fs::read_dir(&self.root) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((Vec::new(), Vec::new()));
-            }
-            Err(error) => return Err(failed(error)),
-        };
         let (mut folders, mut problems) = (Vec::new(), Vec::new());
-        for entry in entries {
+        let entries = durable::found(fs::read_dir(&self.root)).map_err(failed)?;
+        for entry in entries.into_iter().flatten() {
             let entry = entry.map_err(failed)?;
             if !entry.file_type().map_err(failed)?.is_dir() {
                 continue;

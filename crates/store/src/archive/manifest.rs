@@ -109,11 +109,9 @@ impl Manifest {
     /// The manifest of a folder, `None` where it has none.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, ArchiveError> {
         let file = folder.join(FILE);
-        let text = match fs::read(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ArchiveError::io(&file, "reading it", error)),
-        };
+        let text = durable::found(fs::read(&file))
+            .map_err(|error| ArchiveError::io(&file, "reading it", error))?;
+        let Some(text) = text else { return Ok(None) };
         let damaged = |why: String| ArchiveError::Manifest {
             file: file.clone(),
             why,

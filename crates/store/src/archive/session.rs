@@ -95,9 +95,7 @@ impl Archives {
             keep,
             ..Entry::of(archive, &self.file(archive))?
         };
-        let mut manifest = self.manifest()?;
-        manifest.put(entry.clone());
-        manifest.write(&self.folder)?;
+        self.note(entry.clone())?;
         Ok(entry)
     }
 
@@ -132,11 +130,12 @@ impl Archives {
                 .map_err(|error| ArchiveError::io(&self.folder, "making it", error))?;
             for (archive, bytes) in archives {
                 let file = self.file(*archive);
-                match fs::read(&file) {
-                    Ok(there) if there == *bytes => continue,
-                    Ok(_) => return Err(ArchiveError::Clash { file }),
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(ArchiveError::io(&file, "reading it", error)),
+                let there = durable::found(fs::read(&file))
+                    .map_err(|error| ArchiveError::io(&file, "reading it", error))?;
+                match there {
+                    Some(there) if there == *bytes => continue,
+                    Some(_) => return Err(ArchiveError::Clash { file }),
+                    None => {}
                 }
                 durable::put(&file, bytes, &durable::PLACED)
                     .map_err(|error| ArchiveError::io(&file, "writing it", error))?;
@@ -184,13 +183,9 @@ pub(super) fn take_away(file: &Path) -> Result<(), ArchiveError> {
 /// The names of the archives in a folder, in order; none where there is no such folder.
 pub(super) fn names_in(folder: &Path) -> Result<Vec<ArchiveName>, ArchiveError> {
     let failed = |error| ArchiveError::io(folder, "looking into it", error);
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
+    let entries = durable::found(fs::read_dir(folder)).map_err(failed)?;
     let mut names = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().flatten() {
         let entry = entry.map_err(failed)?;
         let is_file = entry.file_type().map_err(failed)?.is_file();
         let name = entry.file_name().to_string_lossy().parse::<ArchiveName>();

@@ -2,7 +2,7 @@
 //! behind it.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 use gapless_domain::{TextHash, Time};
@@ -109,20 +109,16 @@ fn read(file: &Path) -> Result<Vec<u8>, PortError> {
 /// Writes an export where nothing stands yet; the same bytes may.
 pub fn write_file(file: &Path, bytes: &[u8]) -> Result<(), PortError> {
     let failed = |error| PortError::io(file, "writing it", error);
-    match fs::symlink_metadata(file) {
-        Ok(metadata) => {
-            let same = metadata.is_file()
-                && metadata.len() == bytes.len() as u64
-                && fs::read(file).map_err(failed)? == bytes;
-            return match same {
-                true => Ok(()),
-                false => Err(PortError::InTheWay {
-                    place: file.to_owned(),
-                }),
-            };
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(failed(error)),
+    let Some(metadata) = durable::found(fs::symlink_metadata(file)).map_err(failed)? else {
+        return durable::put(file, bytes, &STEPS).map_err(failed);
+    };
+    let same = metadata.is_file()
+        && metadata.len() == bytes.len() as u64
+        && fs::read(file).map_err(failed)? == bytes;
+    match same {
+        true => Ok(()),
+        false => Err(PortError::InTheWay {
+            place: file.to_owned(),
+        }),
     }
-    durable::put(file, bytes, &STEPS).map_err(failed)
 }

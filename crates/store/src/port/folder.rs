@@ -2,8 +2,8 @@
 //! session, and never over anything else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use gapless_domain::TextHash;
@@ -85,27 +85,19 @@ fn announce(folder: &Path, manifest: &[u8]) -> Result<(), PortError> {
 fn earlier(folder: &Path, portable: &Portable) -> Result<Vec<String>, PortError> {
     let failed = |error| PortError::io(folder, "looking into it", error);
     let pending = under_way(folder);
-    match fs::read_dir(folder) {
-        Ok(mut entries) => {
-            let first = entries.find(|entry| {
-                let name = entry.as_ref().map(|entry| entry.file_name());
-                !name.is_ok_and(|name| {
-                    SKIPPED.iter().any(|skipped| name == *skipped)
-                        || Some(name.as_os_str()) == pending.file_name()
-                })
-            });
-            if first.is_none() {
-                return Ok(Vec::new());
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    }
-    let read = |file: &Path| match fs::read(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(error)),
+    let entries = durable::found(fs::read_dir(folder)).map_err(failed)?;
+    let is_skipped = |name: OsString| {
+        SKIPPED.iter().any(|skipped| name == *skipped)
+            || Some(name.as_os_str()) == pending.file_name()
     };
+    let mut others = entries
+        .into_iter()
+        .flatten()
+        .filter(|entry| !entry.as_ref().is_ok_and(|it| is_skipped(it.file_name())));
+    if others.next().is_none() {
+        return Ok(Vec::new());
+    }
+    let read = |file: &Path| durable::found(fs::read(file)).map_err(failed);
     let whole = read(&folder.join(manifest::FILE))?;
     let whole = whole.map(|text| Manifest::read(&text)).transpose()?;
     // Half of one says nothing, and nothing else was written after it.

@@ -26,11 +26,10 @@ pub const PORT_LIMITS: Limits = Limits {
 /// Puts a text that comes with a session into its folder, and says whether that was needed; never over another one.
 pub fn place_text(file: &Path, text: &str) -> Result<bool, PortError> {
     let place = || {
-        match fs::read(file) {
-            Ok(there) if there == text.as_bytes() => return Ok(false),
-            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        match durable::found(fs::read(file))? {
+            Some(there) if there == text.as_bytes() => return Ok(false),
+            Some(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            None => {}
         }
         fs::create_dir_all(file.parent().unwrap_or(file))?;
         durable::put(file, text.as_bytes(), &durable::PLACED).map(|()| true)
