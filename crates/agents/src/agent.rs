@@ -13,6 +13,8 @@ use gapless_domain::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::LimitedBytes;
+
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Someone who can be asked to write a document.
@@ -67,6 +69,14 @@ pub struct Request {
     pub limits: TaskLimits,
 }
 
+impl Output {
+    pub(crate) fn of(bytes: LimitedBytes) -> Self {
+        let (text, notes) = bytes.into_text();
+        let text = Some(text);
+        Self { text, notes }
+    }
+}
+
 /// What an agent that ran left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
@@ -99,6 +109,16 @@ impl Finished {
     }
 }
 
+/// Carries out a run of which only the time is known.
+pub(crate) fn timed<'a>(
+    work: impl Future<Output = Result<Output, ExecutionError>> + Send + 'a,
+) -> BoxFuture<'a, Finished> {
+    Box::pin(async move {
+        let started = Instant::now();
+        Finished::since(started, work.await)
+    })
+}
+
 /// The error of a cancelled run, which its caller ignores.
 pub(crate) fn cancelled() -> ExecutionError {
     ExecutionError::new(ExecutionErrorKind::Provider, "the run was cancelled")
@@ -112,6 +132,16 @@ pub struct Watch {
     pub notices: NoticeSink,
 }
 
+impl Watch {
+    /// Fails where the run was cancelled.
+    pub(crate) fn go_on(&self) -> Result<(), ExecutionError> {
+        match self.cancel.is_cancelled() {
+            true => Err(cancelled()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
@@ -121,54 +151,41 @@ pub struct Progress {
     pub tokens: Option<u64>,
 }
 
-/// Takes progress reports; cheap to clone. The default one takes no notice.
+/// Takes progress reports.
+pub type ProgressSink = Sink<Progress>;
+
+/// Takes what an agent has to tell the person who runs gapless.
+pub type NoticeSink = Sink<String>;
+
+/// Takes what a run tells; cheap to clone. The default one takes no notice.
 #[derive(Clone, Default)]
-pub struct ProgressSink(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
+pub struct Sink<T>(Option<Arc<dyn Fn(T) + Send + Sync>>);
+
+impl<T> Sink<T> {
+    /// Hands everything to `take`, which is called on the run's own task and must not block.
+    pub fn new(take: impl Fn(T) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(take)))
+    }
+
+    pub(crate) fn tell(&self, what: T) {
+        if let Some(take) = &self.0 {
+            take(what);
+        }
+    }
+}
 
 impl ProgressSink {
-    /// Hands every report to `report`, which is called on the run's own task and must not block.
-    pub fn new(report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(report)))
-    }
-
-    pub fn report(&self, progress: Progress) {
-        if let Some(report) = &self.0 {
-            report(progress);
-        }
+    /// Reports how much has come of an agent that doesn't tell its tokens.
+    pub(crate) fn tell_bytes(&self, bytes: u64) {
+        self.tell(Progress {
+            bytes,
+            tokens: None,
+        });
     }
 }
 
-impl fmt::Debug for ProgressSink {
+impl<T> fmt::Debug for Sink<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.0.is_some() {
-            "reporting"
-        } else {
-            "silent"
-        };
-        write!(f, "ProgressSink({kind})")
-    }
-}
-
-/// Takes what an agent has to tell the person who runs gapless; cheap to clone. The default one takes no notice.
-#[derive(Clone, Default)]
-pub struct NoticeSink(Option<Arc<dyn Fn(String) + Send + Sync>>);
-
-impl NoticeSink {
-    /// Hands every notice to `give`, which is called on the run's own task and must not block.
-    pub fn new(give: impl Fn(String) + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(give)))
-    }
-
-    pub fn give(&self, notice: String) {
-        if let Some(give) = &self.0 {
-            give(notice);
-        }
-    }
-}
-
-impl fmt::Debug for NoticeSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.0.is_some() { "giving" } else { "silent" };
-        write!(f, "NoticeSink({kind})")
+        f.write_str(if self.0.is_some() { "told" } else { "silent" })
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use gapless_domain::OutputNote;
 
 /// Bytes up to a limit; what comes after is counted as cut and let go.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LimitedBytes {
     kept: Vec<u8>,
     limit: usize,
@@ -15,9 +15,8 @@ pub(crate) struct LimitedBytes {
 impl LimitedBytes {
     pub(crate) fn new(limit: u64) -> Self {
         Self {
-            kept: Vec::new(),
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
-            cut: false,
+            ..Self::default()
         }
     }
 

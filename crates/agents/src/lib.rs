@@ -18,15 +18,14 @@ mod shared_terminal;
 mod subprocess;
 
 pub use agent::{
-    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Watch,
+    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Sink,
+    Watch,
 };
 pub(crate) use document::LimitedBytes;
-pub use http::{
-    HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style, UnknownStyle,
-};
+pub use http::{HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style};
 pub use human::Person;
 pub use offline::OFFLINE;
-pub use open::{is_free_for_provider, known_forms, open};
+pub use open::{is_free_for_provider, open};
 pub use open_context::{OpenContext, OpenError};
 pub(crate) use patience::Patience;
 pub use preset::{

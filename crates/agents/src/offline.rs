@@ -1,13 +1,11 @@
 //! The agent that needs no model: hands the assignment to the catalogue of defaults and the rules of the scan, and gives
 //! back their document. It reads no file, opens no connection and uses no tokens.
 
-use std::time::Instant;
-
 use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
 use gapless_domain::{Assignment, ExecutionError, ExecutionErrorKind, Role};
 
-use crate::agent::cancelled;
-use crate::{Agent, BoxFuture, Finished, Output, Progress, Request, Watch};
+use crate::agent::timed;
+use crate::{Agent, BoxFuture, Finished, Output, Request, Watch};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offline;
@@ -30,28 +28,19 @@ impl Agent for Offline {
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
-        Box::pin(async move {
-            let started = Instant::now();
-            if watch.cancel.is_cancelled() {
-                return Finished::since(started, Err(cancelled()));
-            }
+        timed(async move {
+            watch.go_on()?;
             // A scan of a long spec takes a while, and nothing else should wait for it.
             let written = tokio::task::spawn_blocking(move || document(&request)).await;
-            let result = written.unwrap_or_else(|error| {
+            let text = written.unwrap_or_else(|error| {
                 let message = format!("the offline agent failed: {error}");
                 Err(ExecutionError::new(ExecutionErrorKind::Provider, message))
-            });
-            let result = result.map(|text| {
-                watch.progress.report(Progress {
-                    bytes: text.len() as u64,
-                    tokens: None,
-                });
-                Output {
-                    text: Some(text),
-                    notes: Vec::new(),
-                }
-            });
-            Finished::since(started, result)
+            })?;
+            watch.progress.tell_bytes(text.len() as u64);
+            Ok(Output {
+                text: Some(text),
+                notes: Vec::new(),
+            })
         })
     }
 }
@@ -59,10 +48,8 @@ impl Agent for Offline {
 fn document(request: &Request) -> Result<String, ExecutionError> {
     // Asking again with the same request changes nothing.
     let refused = |message: String| ExecutionError::new(ExecutionErrorKind::Refused, message);
-    let file = request
-        .inputs
-        .iter()
-        .find(|(name, _)| name == ASSIGNMENT_FILE);
+    let mut inputs = request.inputs.iter();
+    let file = inputs.find(|(name, _)| name == ASSIGNMENT_FILE);
     let (_, text) = file.ok_or_else(|| {
         refused(format!(
             "the offline agent works from `{ASSIGNMENT_FILE}`, and it was not given one"

@@ -58,7 +58,7 @@ pub fn is_free_for_provider(name: &str) -> bool {
 }
 
 /// Every form in which an agent can be named.
-pub fn known_forms(presets: &Presets) -> Vec<String> {
+fn known_forms(presets: &Presets) -> Vec<String> {
     let schemes = Scheme::ALL.iter().map(|scheme| scheme.form().to_owned());
     presets.forms().into_iter().chain(schemes).collect()
 }

@@ -7,15 +7,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 use serde::Deserialize;
 
-use crate::agent::cancelled;
+use crate::agent::timed;
 use crate::{
-    Agent, BoxFuture, Finished, LimitedBytes, OpenContext, OpenError, Output, Progress, Request,
-    Watch,
+    Agent, BoxFuture, Finished, LimitedBytes, OpenContext, OpenError, Output, Request, Watch,
 };
 
 const ANALYST_FILE: &str = "round_000/analyst.md";
@@ -92,24 +90,15 @@ impl Agent for Replay {
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
-        Box::pin(async move {
-            let started = Instant::now();
-            if watch.cancel.is_cancelled() {
-                return Finished::since(started, Err(cancelled()));
-            }
+        timed(async move {
+            watch.go_on()?;
             let source = Arc::clone(&self.source);
             let read = tokio::task::spawn_blocking(move || source.answer(&request)).await;
-            let result = read.unwrap_or_else(|error| Err(unreadable("the replay", error)));
-            if let Ok(Output {
-                text: Some(text), ..
-            }) = &result
-            {
-                watch.progress.report(Progress {
-                    bytes: text.len() as u64,
-                    tokens: None,
-                });
+            let output = read.unwrap_or_else(|error| Err(unreadable("the replay", error)))?;
+            if let Some(text) = &output.text {
+                watch.progress.tell_bytes(text.len() as u64);
             }
-            Finished::since(started, result)
+            Ok(output)
         })
     }
 }
@@ -146,7 +135,7 @@ impl Source {
         own.sort_by_key(|it| it.attempt);
         if let Some(it) = usize::try_from(nth).ok().and_then(|nth| own.get(nth)) {
             match self.read(&format!("{folder}/{}.md", it.name), limit)? {
-                Some(bytes) => return Ok(document(bytes)),
+                Some(bytes) => return Ok(Output::of(bytes)),
                 None if it.verdict == "FILE_MISSING" => return Ok(Output::default()),
                 None => {}
             }
@@ -158,7 +147,7 @@ impl Source {
         };
         for path in files_for(request).iter().filter(|path| !is_anothers(path)) {
             if let Some(bytes) = self.read(path, limit)? {
-                return Ok(document(bytes));
+                return Ok(Output::of(bytes));
             }
         }
         Ok(Output::default())
@@ -222,30 +211,14 @@ impl Source {
     }
 
     fn read(&self, path: &str, limit: u64) -> Result<Option<LimitedBytes>, ExecutionError> {
-        match self {
-            Source::Folder(root) => {
-                let Some(file) = locate(root, path)? else {
-                    return Ok(None);
-                };
-                File::open(file)
-                    .and_then(|file| LimitedBytes::read(limit, file))
-                    .map(Some)
-                    .map_err(|error| unreadable(path, error))
-            }
+        let read = match self {
+            Source::Folder(root) => locate(root, path)?
+                .map(|file| File::open(file).and_then(|file| LimitedBytes::read(limit, file))),
             Source::Files(files) => files
                 .get(path)
-                .map(|text| LimitedBytes::read(limit, text.as_bytes()))
-                .transpose()
-                .map_err(|error| unreadable(path, error)),
-        }
-    }
-}
-
-fn document(bytes: LimitedBytes) -> Output {
-    let (text, notes) = bytes.into_text();
-    Output {
-        text: Some(text),
-        notes,
+                .map(|text| LimitedBytes::read(limit, text.as_bytes())),
+        };
+        read.transpose().map_err(|error| unreadable(path, error))
     }
 }
 

@@ -79,14 +79,9 @@ impl Exchange<'_> {
     ) -> Result<Option<bytes::Bytes>, ExecutionError> {
         let chunk = self.patiently(response.chunk()).await?;
         let chunk = chunk.map_err(|error| {
-            let broken = unreachable(self.provider, &error);
-            unusable(
-                self.provider,
-                &format!(
-                    "was cut off in the middle of its answer ({})",
-                    broken.message
-                ),
-            )
+            let broken = unreachable(self.provider, &error).message;
+            let what = format!("was cut off in the middle of its answer ({broken})");
+            unusable(self.provider, &what)
         })?;
         if let Some(chunk) = &chunk {
             self.patience.heard();
@@ -107,12 +102,8 @@ impl Exchange<'_> {
             }
         }
         body.truncate(LONGEST_ERROR);
-        refused(
-            self.provider,
-            self.model,
-            Some(status),
-            &fault_of(&headers, &body),
-        )
+        let fault = fault_of(&headers, &body);
+        refused(self.provider, self.model, Some(status), &fault)
     }
 
     async fn read(
@@ -148,7 +139,7 @@ impl Exchange<'_> {
                 any = true;
                 self.take(&document, heard)?;
             }
-            self.watch.progress.report(Progress {
+            self.watch.progress.tell(Progress {
                 bytes: self.bytes,
                 tokens: Some(heard.told.output.unwrap_or(0).max(heard.estimate)),
             });

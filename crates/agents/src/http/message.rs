@@ -46,11 +46,8 @@ impl Ask<'_> {
     }
 
     pub(super) fn bearer(&self) -> Option<(HeaderName, String)> {
-        let key = self.key?;
-        Some((
-            reqwest::header::AUTHORIZATION,
-            format!("Bearer {}", key.reveal()),
-        ))
+        let key = self.key?.reveal();
+        Some((reqwest::header::AUTHORIZATION, format!("Bearer {key}")))
     }
 }
 
@@ -94,6 +91,7 @@ pub(super) struct Fault {
 }
 
 /// What was read of an answer so far.
+#[derive(Default)]
 pub(super) struct Heard {
     pub(super) text: LimitedBytes,
     /// Tokens of the text, by its shape.
@@ -111,12 +109,7 @@ impl Heard {
     pub(super) fn new(limit: u64) -> Self {
         Self {
             text: LimitedBytes::new(limit),
-            estimate: 0,
-            told: Told::default(),
-            stop: None,
-            over: false,
-            closed: false,
-            fault: None,
+            ..Self::default()
         }
     }
 
@@ -152,13 +145,10 @@ impl Fault {
         let error = value.get("error").unwrap_or(value);
         let text = |key: &str| error[key].as_str().filter(|text| !text.is_empty());
         let code = ["code", "status", "type"].into_iter().find_map(text);
+        let message = error.as_str().or_else(|| text("message"));
         Self {
             code: code.unwrap_or("").to_owned(),
-            message: error
-                .as_str()
-                .or_else(|| text("message"))
-                .unwrap_or("")
-                .to_owned(),
+            message: message.unwrap_or("").to_owned(),
             retry_after_millis: retry_delay(error),
         }
     }

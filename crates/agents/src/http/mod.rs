@@ -32,7 +32,7 @@ use provider::Provider;
 pub use prices::Price;
 pub use provider::{HttpSettings, NotOpened, ProviderSettings, Providers, RoleSettings};
 pub(crate) use provider::{is_known, usual};
-pub use wire::{Style, UnknownStyle};
+pub use wire::Style;
 
 /// Opens the agent of a name like `openai:gpt-5`.
 pub(crate) fn open(spec: &str, model: &str, context: &OpenContext) -> Opened {
@@ -214,7 +214,7 @@ impl HttpAgent {
         match self.price {
             Some(price) => usage.cost_micros = price.cost_micros(usage),
             None if !self.said_priceless.swap(true, Ordering::Relaxed) => {
-                watch.notices.give(format!(
+                watch.notices.tell(format!(
                     "what {}:{} costs is not known; add it to [prices] of gapless.toml to have it counted",
                     self.provider.name, self.model
                 ));

@@ -92,13 +92,10 @@ fn read(path: &Path, request: &Request, form: &Form) -> io::Result<Output> {
     let Some(text) = form.filled_in(&text) else {
         return Ok(Output::default());
     };
-    let (text, cut) = LimitedBytes::read(limit, text.as_bytes())?.into_text();
+    let output = Output::of(LimitedBytes::read(limit, text.as_bytes())?);
     notes.retain(|note| *note != OutputNote::OutputTruncated);
-    notes.extend(cut);
-    Ok(Output {
-        text: Some(text),
-        notes,
-    })
+    notes.extend(output.notes);
+    Ok(Output { notes, ..output })
 }
 
 /// What a draft consists of: a head, the role's template, the line, and below it what is asked.

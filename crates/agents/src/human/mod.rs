@@ -7,12 +7,11 @@ mod editor;
 mod waiting;
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
 
-use crate::agent::cancelled;
-use crate::{Agent, BoxFuture, Finished, Output, Progress, Request, SharedTerminal, Watch};
+use crate::agent::{cancelled, timed};
+use crate::{Agent, BoxFuture, Finished, Output, Request, SharedTerminal, Watch};
 use draft::Draft;
 use editor::edit;
 
@@ -42,9 +41,7 @@ impl Human {
     }
 
     async fn write(&self, request: Request, watch: &Watch) -> Result<Output, ExecutionError> {
-        if watch.cancel.is_cancelled() {
-            return Err(cancelled());
-        }
+        watch.go_on()?;
         let folder = &self.person.drafts;
         let draft = Draft::prepare(folder, &request).map_err(|error| {
             let message = format!("no draft can be written in {}: {error}", folder.display());
@@ -66,10 +63,7 @@ impl Human {
             ExecutionError::new(ExecutionErrorKind::Provider, message)
         })?;
         if let Some(text) = &output.text {
-            watch.progress.report(Progress {
-                bytes: text.len() as u64,
-                tokens: None,
-            });
+            watch.progress.tell_bytes(text.len() as u64);
         }
         Ok(output)
     }
@@ -102,7 +96,7 @@ impl Human {
         watch: &Watch,
     ) -> Result<(), ExecutionError> {
         if !draft.finished.exists() {
-            watch.notices.give(invitation(draft, request));
+            watch.notices.tell(invitation(draft, request));
         }
         tokio::select! {
             biased;
@@ -127,11 +121,7 @@ impl Agent for Human {
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {
-        Box::pin(async move {
-            let started = Instant::now();
-            let result = self.write(request, &watch).await;
-            Finished::since(started, result)
-        })
+        timed(async move { self.write(request, &watch).await })
     }
 }
 
@@ -149,10 +139,8 @@ fn turn_of(request: &Request) -> String {
 
 /// Says where to write, and how to say that it is done.
 fn invitation(draft: &Draft, request: &Request) -> String {
-    let (path, finished) = (
-        draft.path.to_string_lossy(),
-        draft.finished.to_string_lossy(),
-    );
+    let path = draft.path.to_string_lossy();
+    let finished = draft.finished.to_string_lossy();
     let done = shlex::try_join(["mv", &path, &finished])
         .unwrap_or_else(|_| format!("rename it to {finished}"));
     format!(

@@ -1,6 +1,7 @@
 //! One run of a preset's program: the call that its definition makes of a request, and the verdict on what came of it.
 //! It is judged by what it wrote: some programs exit with success after an error, and some with an error after a document.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,8 +63,7 @@ impl PresetAgent {
         let words = words.chain(own.last_arguments.iter().flatten());
         let by_argument = own.prompt.unwrap_or_default() == PromptBy::Argument;
         let fill = |text: &String| self.fill(text, places);
-        let pairs = |one: &std::collections::BTreeMap<String, String>,
-                     other: &std::collections::BTreeMap<String, String>| {
+        let pairs = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| {
             let all = one.iter().chain(other);
             all.map(|(name, value)| (name.clone(), fill(value)))
                 .collect()

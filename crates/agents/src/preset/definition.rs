@@ -1,10 +1,9 @@
 //! What a preset says of a program: how it is called, what it is given, and how its output is read. It is data, so
 //! that a new one is a few lines; one may be `like` another and say only what differs.
 
-use gapless_domain::comma_list;
 use std::collections::BTreeMap;
 
-use gapless_domain::ExecutionErrorKind;
+use gapless_domain::{ExecutionErrorKind, comma_list};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -217,13 +216,10 @@ impl Definition {
         const ANYWHERE: &[&str] = &["model", "folder", "output"];
         const WITH_PROMPT: &[&str] = &["model", "folder", "output", "prompt"];
         const WITH_REPO: &[&str] = &["model", "folder", "output", "repo", "repo:json"];
+        let more = Some(self.more_arguments.as_slice());
         let lists = [
             ("arguments", self.arguments.as_deref(), WITH_PROMPT),
-            (
-                "more_arguments",
-                Some(self.more_arguments.as_slice()),
-                ANYWHERE,
-            ),
+            ("more_arguments", more, ANYWHERE),
             ("model_arguments", self.model_arguments.as_deref(), ANYWHERE),
             ("alone_arguments", self.alone_arguments.as_deref(), ANYWHERE),
             ("repo_arguments", self.repo_arguments.as_deref(), WITH_REPO),
@@ -250,11 +246,8 @@ impl Definition {
                 }
             }
         }
-        let has_prompt = self
-            .arguments
-            .iter()
-            .flatten()
-            .any(|a| a.contains("{prompt}"));
+        let mut words = self.arguments.iter().flatten();
+        let has_prompt = words.any(|word| word.contains("{prompt}"));
         match (self.prompt.unwrap_or_default(), has_prompt) {
             (PromptBy::Argument, false) => return Err(BadDefinition::PromptNowhere),
             (PromptBy::Stdin, true) => return Err(BadDefinition::PromptTwice),

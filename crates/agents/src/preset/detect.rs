@@ -91,19 +91,12 @@ impl Surroundings {
             Needs::Program(program) => self.find(program),
             Needs::Key => None,
         };
-        let key = candidate
-            .keys
-            .iter()
-            .find(|key| self.variables.contains(key));
-        let file = || {
-            candidate
-                .signed_in
-                .iter()
-                .find_map(|sign| self.signed_in(sign))
-        };
-        let credentials = match key {
+        let (mut keys, mut signs) = (candidate.keys.iter(), candidate.signed_in.iter());
+        let credentials = match keys.find(|key| self.variables.contains(key)) {
             Some(key) => Credentials::Key(key.clone()),
-            None => file().map_or(Credentials::NotSeen, Credentials::SignedIn),
+            None => signs
+                .find_map(|sign| self.signed_in(sign))
+                .map_or(Credentials::NotSeen, Credentials::SignedIn),
         };
         Sighting {
             candidate,

@@ -81,20 +81,15 @@ impl Presets {
                 "gapless has an agent of that name; take another one, and `like` to build on that one",
             ));
         }
-        let definition = match &definition.like {
+        let base = definition.like.as_ref().map(|like| {
+            self.by_name.get(like).ok_or_else(|| BadDefinition::Like {
+                like: like.clone(),
+                hint: format!(" (known are {})", self.order.join(", ")),
+            })
+        });
+        let definition = match base.transpose()? {
+            Some(base) => definition.over(base),
             None => definition,
-            Some(like) => match self.by_name.get(like) {
-                Some(base) => {
-                    let base = base.clone();
-                    definition.over(&base)
-                }
-                None => {
-                    return Err(BadDefinition::Like {
-                        like: like.clone(),
-                        hint: format!(" (known are {})", self.order.join(", ")),
-                    });
-                }
-            },
         };
         definition.check()?;
         self.order.push(name.to_owned());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
 use crate::LimitedBytes;
-use crate::subprocess::{Listener, matches};
+use crate::subprocess::{Listener, matches, without_controls};
 
 /// JSON writes a character in up to six, and there is more in a line than the document.
 const ESCAPED: u64 = 6;
@@ -22,19 +22,16 @@ pub(super) struct Reader<'a> {
     longest_line: usize,
     /// The line under way is longer than any that counts.
     overlong: bool,
-    text: Option<LimitedBytes>,
-    /// The error that counts, and one that may have been got over.
-    error: Option<ExecutionError>,
-    passing: Option<ExecutionError>,
-    usage: Usage,
     /// The last words that were no JSON.
     unread: Vec<u8>,
-    read_any: bool,
+    read: Read,
 }
 
 /// What a run came to by its own words.
+#[derive(Default)]
 pub(super) struct Read {
     pub(super) text: Option<LimitedBytes>,
+    /// The error that counts, and one that may have been got over.
     pub(super) error: Option<ExecutionError>,
     pub(super) passing: Option<ExecutionError>,
     pub(super) usage: Usage,
@@ -53,12 +50,8 @@ impl<'a> Reader<'a> {
             line: Vec::new(),
             longest_line: usize::try_from(longest).unwrap_or(usize::MAX),
             overlong: false,
-            text: None,
-            error: None,
-            passing: None,
-            usage: Usage::default(),
             unread: Vec::new(),
-            read_any: false,
+            read: Read::default(),
         }
     }
 
@@ -67,17 +60,9 @@ impl<'a> Reader<'a> {
             self.end_line();
         }
         let unread = String::from_utf8_lossy(&self.unread);
-        let unread = console::strip_ansi_codes(unread.trim())
-            .chars()
-            .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-            .collect();
         Read {
-            text: self.text,
-            error: self.error,
-            passing: self.passing,
-            usage: self.usage,
-            unread,
-            read_any: self.read_any,
+            unread: without_controls(unread.trim()),
+            ..self.read
         }
     }
 
@@ -88,7 +73,7 @@ impl<'a> Reader<'a> {
         }
         match serde_json::from_slice::<Value>(&line) {
             Ok(value) if value.is_object() => {
-                self.read_any = true;
+                self.read.read_any = true;
                 self.take(&value);
             }
             _ => self.remember(&line),
@@ -105,7 +90,7 @@ impl<'a> Reader<'a> {
     fn take(&mut self, value: &Value) {
         let rules = self.rules;
         if !rules.restart.is_empty() && fits(&rules.restart, value) {
-            self.text = None;
+            self.read.text = None;
         }
         for rule in rules.text.iter().filter(|rule| fits(&rule.when, value)) {
             self.take_text(rule, value);
@@ -115,7 +100,7 @@ impl<'a> Reader<'a> {
             self.take_error(rule, value);
         }
         for rule in rules.usage.iter().filter(|rule| fits(&rule.when, value)) {
-            self.usage.add(&used(rule, value));
+            self.read.usage.add(&used(rule, value));
         }
     }
 
@@ -123,12 +108,12 @@ impl<'a> Reader<'a> {
         let Some(text) = at(&rule.at, value).and_then(Value::as_str) else {
             return;
         };
-        let mut kept = match (rule.join, self.text.take()) {
+        let mut kept = match (rule.join, self.read.text.take()) {
             (Join::All, Some(kept)) => kept,
             _ => LimitedBytes::new(self.limit),
         };
         kept.hear(text.as_bytes());
-        self.text = Some(kept);
+        self.read.text = Some(kept);
     }
 
     fn take_error(&mut self, rule: &ErrorRule, value: &Value) {
@@ -140,8 +125,8 @@ impl<'a> Reader<'a> {
         let message: String = message.chars().take(2000).collect();
         let error = ExecutionError::new(rule.kind, message);
         match rule.passing {
-            true => self.passing = Some(error),
-            false => self.error = Some(error),
+            true => self.read.passing = Some(error),
+            false => self.read.error = Some(error),
         }
     }
 }
@@ -150,10 +135,9 @@ impl Listener for Reader<'_> {
     fn hear(&mut self, chunk: &[u8]) {
         match self.rules.form {
             OutputForm::Text => {
-                self.read_any = true;
-                let limit = self.limit;
-                let text = self.text.get_or_insert_with(|| LimitedBytes::new(limit));
-                text.hear(chunk);
+                self.read.read_any = true;
+                let new = || LimitedBytes::new(self.limit);
+                self.read.text.get_or_insert_with(new).hear(chunk);
             }
             OutputForm::Json => self.extend(chunk),
             OutputForm::JsonLines => {

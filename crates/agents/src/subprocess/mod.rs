@@ -17,7 +17,6 @@ use std::time::SystemTime;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
 
-use crate::agent::cancelled;
 use crate::patience::millis;
 use crate::{LimitedBytes, Output, Request, Watch};
 pub(crate) use environment::{Environment, matches};
@@ -25,6 +24,7 @@ use group::Group;
 pub(crate) use listener::Listener;
 use supervision::{CutShort, Exited, supervise};
 use tail::Tail;
+pub(crate) use tail::without_controls;
 use working_folder::WorkingFolder;
 pub(crate) use working_folder::plain_path;
 
@@ -93,9 +93,7 @@ impl Program {
         call: impl FnOnce(&Places<'_>) -> Call + Send,
         listener: &mut dyn Listener,
     ) -> Result<Ended, NotEnded> {
-        if watch.cancel.is_cancelled() {
-            return Err(cancelled().into());
-        }
+        watch.go_on()?;
         let (request, folder) = blocking(move || {
             let folder = WorkingFolder::prepare(&request.output_path, &request.inputs);
             (request, folder)
@@ -200,19 +198,17 @@ impl Program {
     /// document only where the program says that it succeeded.
     pub(crate) fn judge(
         &self,
-        ended: Ended,
+        mut ended: Ended,
         said: Option<LimitedBytes>,
     ) -> Result<Output, ExecutionError> {
         let in_file = ended.written.is_some();
         let success = ended.status.success();
-        let (text, mut notes) = match ended.written.or(said) {
-            Some(bytes) => bytes.into_text(),
-            None => Default::default(),
-        };
+        let written = ended.written.take().or(said);
+        let (text, mut notes) = written.map(LimitedBytes::into_text).unwrap_or_default();
         let blank = text.trim().is_empty();
 
         if blank && !success {
-            return Err(self.left_nothing(ended.status, &ended.stderr, ""));
+            return Err(self.said_nothing_usable(&ended, ""));
         }
         if !success {
             notes.push(OutputNote::NonzeroExit);
@@ -227,33 +223,22 @@ impl Program {
 
     /// The error of a program whose output is none: `said` is the last that it said on stdout.
     pub(crate) fn said_nothing_usable(&self, ended: &Ended, said: &str) -> ExecutionError {
-        if !ended.status.success() {
-            return self.left_nothing(ended.status, &ended.stderr, said);
-        }
+        let (kind, what) = match ended.status.success() {
+            true => (
+                ExecutionErrorKind::Provider,
+                "did not write what it is expected to, though it exited with success".to_owned(),
+            ),
+            false => (
+                ExecutionErrorKind::ExitedWithoutOutput,
+                format!("{} and left no document", ending(ended.status)),
+            ),
+        };
         let said = match said {
             "" => String::new(),
             said => format!("; it said: {said}"),
         };
-        let message = format!(
-            "`{}` did not write what it is expected to, though it exited with success{said}{}",
-            self.executable.display(),
-            ended.stderr.as_suffix()
-        );
-        self.redacted(ExecutionError::new(ExecutionErrorKind::Provider, message))
-    }
-
-    fn left_nothing(&self, status: ExitStatus, stderr: &Tail, said: &str) -> ExecutionError {
-        let said = match said {
-            "" => String::new(),
-            said => format!("; it said: {said}"),
-        };
-        let message = format!(
-            "`{}` {} and left no document{said}{}",
-            self.executable.display(),
-            ending(status),
-            stderr.as_suffix()
-        );
-        let kind = ExecutionErrorKind::ExitedWithoutOutput;
+        let (program, stderr) = (self.executable.display(), ended.stderr.as_suffix());
+        let message = format!("`{program}` {what}{said}{stderr}");
         self.redacted(ExecutionError::new(kind, message))
     }
 

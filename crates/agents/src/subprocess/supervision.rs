@@ -18,7 +18,7 @@ use super::listener::Listener;
 use super::tail::Tail;
 use crate::agent::cancelled;
 use crate::patience::{hard_timeout, idle_timeout, millis};
-use crate::{Patience, Progress, ProgressSink, Watch};
+use crate::{Patience, ProgressSink, Watch};
 
 /// After the exit only what was written before it is still in the pipes, unless a descendant holds them open:
 /// reading stops when nothing comes for this long …
@@ -170,10 +170,7 @@ impl<'a> Heard<'a> {
         }
         clock.heard();
         self.bytes = self.bytes.saturating_add(chunk.len() as u64);
-        self.progress.report(Progress {
-            bytes: self.bytes,
-            tokens: None,
-        });
+        self.progress.tell_bytes(self.bytes);
     }
 }
 

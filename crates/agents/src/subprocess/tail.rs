@@ -35,49 +35,47 @@ impl Tail {
         };
         let start = start.unwrap_or(self.bytes.len());
         let text = String::from_utf8_lossy(&self.bytes[start..]);
-        console::strip_ansi_codes(&text)
-            .chars()
-            .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-            .collect::<String>()
-            .trim()
-            .to_owned()
+        without_controls(&text).trim().to_owned()
     }
+}
+
+/// A text without colours and control characters.
+pub(crate) fn without_controls(text: &str) -> String {
+    let text = console::strip_ansi_codes(text);
+    let characters = text.chars();
+    characters
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn suffix(said: &[&str]) -> String {
+        let mut tail = Tail::default();
+        said.iter().for_each(|words| tail.push(words.as_bytes()));
+        tail.as_suffix()
+    }
+
     #[test]
     fn the_last_bytes_are_kept_and_the_cut_is_shown() {
-        let mut tail = Tail::default();
-        tail.push("éé ".repeat(2000).as_bytes());
-        tail.push(b"the end\n");
-        let suffix = tail.as_suffix();
+        let suffix = suffix(&[&"éé ".repeat(2000), "the end\n"]);
         assert!(suffix.starts_with("; stderr: …éé éé"), "{suffix}");
         assert!(suffix.ends_with("éé the end"), "{suffix}");
     }
 
     #[test]
     fn a_word_that_was_cut_is_left_out() {
-        let mut tail = Tail::default();
-        tail.push(b"key sk-0123456789");
-        tail.push("x".repeat(KEPT_BYTES - 8).as_bytes());
-        tail.push(b" ended\n");
-        assert_eq!(tail.as_suffix(), "; stderr: …ended");
+        let rest = "x".repeat(KEPT_BYTES - 8);
+        let said = ["key sk-0123456789", &rest, " ended\n"];
+        assert_eq!(suffix(&said), "; stderr: …ended");
     }
 
     #[test]
-    fn colours_and_control_characters_are_left_out() {
-        let mut tail = Tail::default();
-        tail.push(b"\x1b[31mno\x1b[0m\x07 key\r\nhere\n");
-        assert_eq!(tail.as_suffix(), "; stderr: no key\nhere");
-    }
-
-    #[test]
-    fn silence_adds_nothing() {
-        let mut tail = Tail::default();
-        tail.push(b" \n");
-        assert_eq!(tail.as_suffix(), "");
+    fn colours_control_characters_and_blanks_are_left_out() {
+        let coloured = "\x1b[31mno\x1b[0m\x07 key\r\nhere\n";
+        assert_eq!(suffix(&[coloured]), "; stderr: no key\nhere");
+        assert_eq!(suffix(&[" \n"]), "");
     }
 }

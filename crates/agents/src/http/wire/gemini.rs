@@ -41,13 +41,12 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
             heard.text(&part["text"]);
         }
     }
-    if let Some(reason) = candidate["finishReason"].as_str() {
-        heard.stop(reason);
-        heard.over = true;
-    }
-    if let Some(reason) = document["promptFeedback"]["blockReason"].as_str() {
-        heard.stop(reason);
-        heard.over = true;
+    let blocked = &document["promptFeedback"]["blockReason"];
+    for reason in [&candidate["finishReason"], blocked] {
+        if let Some(reason) = reason.as_str() {
+            heard.stop(reason);
+            heard.over = true;
+        }
     }
     let usage = &document["usageMetadata"];
     if let Some(input) = usage["promptTokenCount"].as_u64() {

@@ -7,8 +7,6 @@ mod ollama;
 mod openai_chat;
 mod openai_responses;
 
-use std::str::FromStr;
-
 use serde_json::Value;
 
 use super::lines::Framing;
@@ -23,10 +21,6 @@ pub enum Style {
     Gemini,
     Ollama,
 }
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no style")]
-pub struct UnknownStyle(String);
 
 impl Style {
     pub const ALL: [Style; 5] = [
@@ -47,19 +41,11 @@ impl Style {
             Style::Ollama => "ollama",
         }
     }
-}
 
-impl FromStr for Style {
-    type Err = UnknownStyle;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStyle> {
-        let mut styles = Style::ALL.into_iter();
-        let found = styles.find(|style| style.name() == text);
-        found.ok_or_else(|| UnknownStyle(text.to_owned()))
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|style| style.name() == name)
     }
-}
 
-impl Style {
     pub(super) fn framing(self) -> Framing {
         match self {
             Style::Ollama => Framing::Lines,
