@@ -4,7 +4,8 @@ use gapless_domain::{human_millis, quarters};
 
 use crate::model::{KeyFigure, Report};
 
-fn figure(name: &'static str, value: String, note: String) -> KeyFigure {
+fn figure(name: &'static str, value: impl ToString, note: impl Into<String>) -> KeyFigure {
+    let (value, note) = (value.to_string(), note.into());
     KeyFigure { name, value, note }
 }
 
@@ -21,84 +22,49 @@ impl Report {
     /// Rounds, and how many gaps they settled and left.
     fn gap_figures(&self) -> Vec<KeyFigure> {
         let (figures, counts) = (&self.figures, &self.counts);
+        let rounds = match self.trouble.rounds_undone {
+            0 => format!("of at most {}", figures.max_rounds),
+            undone => format!("of at most {}; {undone} undone", figures.max_rounds),
+        };
+        let (open, parked) = (quarters(figures.open_quarters), figures.parked_note());
+        let gaps = format!("of {}", figures.gaps);
         vec![
-            figure(
-                "Rounds",
-                figures.round.to_string(),
-                match self.trouble.rounds_undone {
-                    0 => format!("of at most {}", figures.max_rounds),
-                    undone => format!("of at most {}; {undone} undone", figures.max_rounds),
-                },
-            ),
-            figure(
-                "Gaps resolved",
-                counts.resolved.to_string(),
-                format!("of {}", figures.gaps),
-            ),
-            figure(
-                "Gaps left",
-                counts.left.to_string(),
-                format!(
-                    "{} open{}",
-                    quarters(figures.open_quarters),
-                    figures.parked_note()
-                ),
-            ),
-            figure(
-                "Limitations",
-                self.limitations.len().to_string(),
-                "known, below".to_owned(),
-            ),
+            figure("Rounds", figures.round, rounds),
+            figure("Gaps resolved", counts.resolved, gaps),
+            figure("Gaps left", counts.left, format!("{open} open{parked}")),
+            figure("Limitations", self.limitations.len(), "known, below"),
         ]
     }
 
     fn ledger_figures(&self) -> Vec<KeyFigure> {
         let counts = &self.counts;
+        let standing = match counts.issues_standing {
+            1 => "1 stands".to_owned(),
+            standing => format!("{standing} stand"),
+        };
+        let undone = match counts.decisions_undone {
+            0 => "in all".to_owned(),
+            undone => format!("and {undone} undone"),
+        };
         vec![
-            figure(
-                "Issues",
-                counts.issues.to_string(),
-                match counts.issues_standing {
-                    1 => "1 stands".to_owned(),
-                    standing => format!("{standing} stand"),
-                },
-            ),
-            figure(
-                "Decisions",
-                counts.decisions.to_string(),
-                match counts.decisions_undone {
-                    0 => "in all".to_owned(),
-                    undone => format!("and {undone} undone"),
-                },
-            ),
+            figure("Issues", counts.issues, standing),
+            figure("Decisions", counts.decisions, undone),
         ]
     }
 
     /// Retries, flags and rollbacks.
     fn trouble_figures(&self) -> Vec<KeyFigure> {
         let trouble = &self.trouble;
+        let (invalid, not_run) = (trouble.invalid, trouble.could_not_run);
+        let failed = format!("{invalid} invalid, {not_run} could not run");
+        let undone = match trouble.rounds_undone {
+            1 => "1 round undone".to_owned(),
+            undone => format!("{undone} rounds undone"),
+        };
         vec![
-            figure(
-                "Retries",
-                trouble.retries.to_string(),
-                format!(
-                    "{} invalid, {} could not run",
-                    trouble.invalid, trouble.could_not_run
-                ),
-            ),
-            figure(
-                "Flags",
-                trouble.flags.to_string(),
-                "issues passed over".to_owned(),
-            ),
-            figure(
-                "Rollbacks",
-                self.counts.rollbacks.to_string(),
-                match trouble.rounds_undone {
-                    1 => "1 round undone".to_owned(),
-                    undone => format!("{undone} rounds undone"),
-                },
-            ),
+            figure("Retries", trouble.retries, failed),
+            figure("Flags", trouble.flags, "issues passed over"),
+            figure("Rollbacks", self.counts.rollbacks, undone),
         ]
     }
 
@@ -107,18 +73,12 @@ impl Report {
         let (time, usage) = (&self.figures.time, &self.figures.usage);
         let told = |text: Option<String>| text.unwrap_or_else(|| "?".to_owned());
         let untold = |what: &str| format!("no agent told {what}");
+        let (waiting, total) = (human_millis(time.waiting), human_millis(time.total));
+        let idle = format!("waiting {waiting}, {total} in all");
         vec![
-            figure(
-                "Agents at work",
-                human_millis(time.active),
-                format!(
-                    "waiting {}, {} in all",
-                    human_millis(time.waiting),
-                    human_millis(time.total)
-                ),
-            ),
+            figure("Agents at work", human_millis(time.active), idle),
             match (usage.tokens_in(), usage.tokens_out()) {
-                (None, None) => figure("Tokens", "–".to_owned(), untold("them")),
+                (None, None) => figure("Tokens", "–", untold("them")),
                 (read, written) => figure(
                     "Tokens",
                     grouped(&usage.tokens().to_string()),
@@ -126,8 +86,8 @@ impl Report {
                 ),
             },
             match usage.cost() {
-                Some(cost) => figure("Cost", cost, "as far as known".to_owned()),
-                None => figure("Cost", "–".to_owned(), untold("it")),
+                Some(cost) => figure("Cost", cost, "as far as known"),
+                None => figure("Cost", "–", untold("it")),
             },
         ]
     }
@@ -135,23 +95,12 @@ impl Report {
 
 /// Numbers of more than four digits with commas between their thousands.
 fn grouped(text: &str) -> String {
-    let is_digit = |byte: &u8| byte.is_ascii_digit();
-    let parts = text
-        .as_bytes()
-        .chunk_by(|one, other| is_digit(one) == is_digit(other));
-    parts
-        .map(String::from_utf8_lossy)
-        .map(
-            |part| match part.len() > 4 && part.starts_with(|c: char| c.is_ascii_digit()) {
-                true => part
-                    .as_bytes()
-                    .rchunks(3)
-                    .rev()
-                    .map(String::from_utf8_lossy)
-                    .collect::<Vec<_>>()
-                    .join(","),
-                false => part.into_owned(),
-            },
-        )
-        .collect()
+    let is_digit = u8::is_ascii_digit;
+    let bytes = text.as_bytes();
+    let parts = bytes.chunk_by(|one, other| is_digit(one) == is_digit(other));
+    let parts = parts.map(|part| match part.len() > 4 && is_digit(&part[0]) {
+        true => part.rchunks(3).rev().collect::<Vec<_>>().join(&b','),
+        false => part.to_vec(),
+    });
+    String::from_utf8_lossy(&parts.collect::<Vec<_>>().concat()).into_owned()
 }

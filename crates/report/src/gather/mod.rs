@@ -8,7 +8,7 @@ mod rounds;
 
 use std::cmp::Reverse;
 
-use gapless_domain::{End, Gap, GapState, Origin, Phase, Severity, Texts};
+use gapless_domain::{End, Gap, GapState, Origin, Phase, Severity, Texts, comma_list};
 use gapless_session::figures::{Trouble, open_weight};
 use gapless_session::runs::{Run, runs};
 use gapless_session::{Event, Figures, Now, State, spending};
@@ -71,10 +71,8 @@ fn resolved(now: &Now) -> usize {
 }
 
 fn outcome(state: &State) -> Outcome {
-    let waits: Vec<(String, String)> = state
-        .now
-        .queue()
-        .into_iter()
+    let waits = state.now.queue().into_iter();
+    let waits: Vec<(String, String)> = waits
         .map(|question| (question.id.to_string(), brief(&question.title)))
         .collect();
     if let Some((end, trigger)) = state.kept.ended {
@@ -186,10 +184,8 @@ fn board(now: &Now) -> Vec<Column> {
 
 fn card(now: &Now, gap: &Gap) -> Card {
     let mut notes = Vec::new();
-    let list = |ids: &mut dyn Iterator<Item = String>| ids.collect::<Vec<_>>().join(", ");
     if !gap.state.is_closed() && !gap.blocked_by.is_empty() {
-        let waits = list(&mut gap.blocked_by.iter().map(ToString::to_string));
-        notes.push(format!("waits on {waits}"));
+        notes.push(format!("waits on {}", comma_list(&gap.blocked_by)));
     }
     if let Some(reason) = &gap.reason {
         notes.push(brief(reason));
@@ -198,14 +194,11 @@ fn card(now: &Now, gap: &Gap) -> Card {
         notes.push(format!("part of {parent}"));
     }
     if !gap.children.is_empty() {
-        let children = list(&mut gap.children.iter().map(ToString::to_string));
-        notes.push(format!("split into {children}"));
+        notes.push(format!("split into {}", comma_list(&gap.children)));
     }
-    let standing = list(
-        &mut now
-            .standing_issues(gap)
-            .map(|issue| format!("{} [{}]", issue.id, issue.concern.severity)),
-    );
+    let standing = now.standing_issues(gap);
+    let standing =
+        comma_list(standing.map(|issue| format!("{} [{}]", issue.id, issue.concern.severity)));
     if !standing.is_empty() {
         notes.push(format!("issues that stand: {standing}"));
     }

@@ -138,11 +138,7 @@ pub fn rollbacks(state: &State) -> Vec<RollbackEntry> {
         trigger: rollback.trigger.words(),
         unasked: rollback.unasked,
         reason: brief(&rollback.reason),
-        adjustments: rollback
-            .adjustments
-            .iter()
-            .map(|text| brief(text))
-            .collect(),
+        adjustments: rollback.adjustments.iter().map(|it| brief(it)).collect(),
         outcome: state.rollback_outcome(index).words(),
     })
     .collect()

@@ -46,13 +46,14 @@ fn only_digits(text: &str) -> bool {
 
 /// Lines in a fence that is longer than any run of its signs in them.
 pub fn fenced(text: &str, language: &str) -> String {
-    let longest = text
-        .split(|character| character != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
+}
+
+/// How many backticks stand side by side at most.
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|character| character != '`');
+    runs.map(str::len).max().unwrap_or(0)
 }
 
 /// Words in code on one line, for agents and paths.
@@ -61,12 +62,7 @@ pub fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let longest = text
-        .split(|character| character != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let ticks = "`".repeat(longest + 1);
+    let ticks = "`".repeat(longest_run(&text) + 1);
     // A bar would end the cell of a table, in code too.
     let text = text.replace('|', "¦");
     let pad = match text.starts_with('`') || text.ends_with('`') {

@@ -4,7 +4,7 @@
 mod escape;
 mod writer;
 
-use gapless_domain::{Severity, Usage, human_millis, quarters};
+use gapless_domain::{Severity, Usage, comma_list, human_millis, quarters};
 use gapless_markdown::visible;
 
 use crate::model::{DecisionEntry, Point, Report, RoundEntry};
@@ -176,11 +176,7 @@ fn round(to: &mut Writer, entry: &RoundEntry) {
         format!(" (undone by rollback {number})")
     });
     to.heading(3, &format!("{name}{undone}: {}", entry.state));
-    let ids = |ids: &[String]| match ids {
-        [] => "none".to_owned(),
-        ids => ids.join(", "),
-    };
-    to.item(&format!("Planned: {}", ids(&entry.planned)));
+    to.item(&format!("Planned: {}", listed(&entry.planned)));
     if let Some((weight, heads)) = entry.net {
         to.item(&format!("Resolved: {}", counted(&entry.resolved)));
         to.item(&format!("New: {}", counted(&entry.created)));
@@ -188,7 +184,7 @@ fn round(to: &mut Writer, entry: &RoundEntry) {
         to.item(&format!("Net: {weight:+} by weight, {heads:+} by gaps"));
     }
     to.item(&format!("Open after it: {}", quarters(entry.open_quarters)));
-    to.item(&format!("Issues raised: {}", ids(&entry.issues_raised)));
+    to.item(&format!("Issues raised: {}", listed(&entry.issues_raised)));
     to.item(&format!(
         "Time: {}, from {}; attempts: {}",
         human_millis(entry.elapsed_millis),
@@ -225,13 +221,14 @@ fn round(to: &mut Writer, entry: &RoundEntry) {
 }
 
 fn counted(gaps: &[(String, Severity)]) -> String {
-    let all: Vec<String> = gaps
-        .iter()
-        .map(|(id, severity)| format!("{id} ({severity})"))
-        .collect();
-    match all.is_empty() {
-        true => "none".to_owned(),
-        false => all.join(", "),
+    let gaps = gaps.iter();
+    listed(gaps.map(|(id, severity)| format!("{id} ({severity})")))
+}
+
+fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    match comma_list(items) {
+        list if list.is_empty() => "none".to_owned(),
+        list => list,
     }
 }
 

@@ -4,8 +4,7 @@
 use super::Document;
 use gapless_domain::text::Texts;
 use gapless_session::attempt_record::attempt_records;
-use gapless_session::event::{Event, Happening, TaskEvent};
-use gapless_session::state::State;
+use gapless_session::{Event, Happening, State, TaskEvent};
 use gapless_spec::AssemblyError;
 
 /// The files of the attempt that ended with an event, the state being the one right after it: its prompt, what the agent
@@ -32,21 +31,12 @@ pub fn attempt_files(
     };
     let (attempt, record) = (&attempts[index], &attempt_records(attempts)[index]);
     let path = |ending: &str| format!("round_{:03}/attempts/{}{ending}", task.round, record.name);
-    let text = |hash| texts.require(hash);
-    let mut files = vec![Document {
-        path: path(".prompt.md"),
-        text: text(&attempt.prompt)?,
-    }];
+    let prompt = texts.require(&attempt.prompt)?;
+    let mut files = vec![Document::new(path(".prompt.md"), prompt)];
     if let Some(written) = attempt.finished.as_ref().and_then(|end| end.written()) {
-        files.push(Document {
-            path: path(".md"),
-            text: text(written)?,
-        });
+        files.push(Document::new(path(".md"), texts.require(written)?));
     }
     let result = serde_json::to_string_pretty(record).unwrap_or_default();
-    files.push(Document {
-        path: path(".result.json"),
-        text: format!("{result}\n").into(),
-    });
+    files.push(Document::new(path(".result.json"), format!("{result}\n")));
     Ok(files)
 }

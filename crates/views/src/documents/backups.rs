@@ -1,8 +1,7 @@
 //! The backups: status.md and decisions.md as they were after a round, for as many rounds as a rollback can reach.
 
 use super::{Document, decisions, status};
-use gapless_session::event::{Event, Happening, RollbackEvent, RoundEvent};
-use gapless_session::state::State;
+use gapless_session::{Event, Happening, RollbackEvent, RoundEvent, State};
 
 /// What an event does to the backups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,13 +52,9 @@ fn newest(state: &State) -> Vec<Document> {
         checkpoints: Vec::new(),
     };
     let texts = [status(&then), decisions(&then)];
-    paths(point.after_round)
-        .into_iter()
-        .zip(texts)
-        .map(|(path, text)| Document {
-            path,
-            text: text.into(),
-        })
+    let files = paths(point.after_round).into_iter().zip(texts);
+    files
+        .map(|(path, text)| Document::new(path, text))
         .collect()
 }
 

@@ -2,8 +2,7 @@
 //! status.md, the screen and `--json` show the same one.
 
 use gapless_domain::phase::{End, Trigger};
-use gapless_session::figures::Figures;
-use gapless_session::state::State;
+use gapless_session::{Figures, State};
 use gapless_spec::{Limitation, limitations};
 
 /// How a session ended and what it leaves.

@@ -1,7 +1,6 @@
 //! Decisions.md: every decision in force, in one form for all kinds.
 
-use gapless_domain::decision::Decision;
-use gapless_domain::text::one_line;
+use gapless_domain::{Decision, one_line};
 use gapless_markdown::inert;
 use gapless_session::rollback_record::UndoneDecision;
 use gapless_session::state::State;
@@ -24,8 +23,7 @@ fn notices(state: &State) -> String {
     for (index, rollback) in state.kept.rollbacks.iter().enumerate() {
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let undone = state.kept.undone_decisions.iter();
-        let undone: Vec<&UndoneDecision> =
-            undone.filter(|undone| undone.rollback == number).collect();
+        let undone: Vec<&UndoneDecision> = undone.filter(|it| it.rollback == number).collect();
         text += &format!(
             "\n## Rollback notice: {}\n\nRolled back at {}.\n\n- **Reason:** {}\n",
             rollback.rounds_in_words(),
@@ -118,12 +116,9 @@ fn words(text: &str, none: &str) -> String {
     match lines.as_slice() {
         [] => none.to_owned(),
         [one] => one.trim().to_owned(),
-        several => {
-            let quoted: Vec<String> = several
-                .iter()
-                .map(|line| format!("\n  > {line}").trim_end().to_owned())
-                .collect();
-            quoted.concat()
-        }
+        several => several
+            .iter()
+            .map(|line| format!("\n  > {line}").trim_end().to_owned())
+            .collect(),
     }
 }

@@ -13,13 +13,10 @@ mod validation;
 
 use std::sync::Arc;
 
-use gapless_domain::phase::End;
-use gapless_domain::task::Role;
-use gapless_domain::text::Texts;
-use gapless_session::event::{Event, Happening, RoundEvent, SessionEvent, TaskEvent};
+use gapless_domain::{End, GapState, Role, Texts, comma_list};
+use gapless_session::event::{Event, GapEvent, Happening, RoundEvent, SessionEvent, TaskEvent};
 use gapless_session::state::{State, document_path};
-use gapless_spec::AssemblyError;
-use gapless_spec::assemble;
+use gapless_spec::{AssemblyError, assemble};
 
 pub use attempts::attempt_files;
 pub use backups::{Backups, backed_up, backups};
@@ -34,6 +31,29 @@ pub use undone::{ArchivedRound, archived_rounds};
 pub struct Document {
     pub path: String,
     pub text: Arc<str>,
+}
+
+impl Document {
+    fn new(path: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        let (path, text) = (path.into(), text.into());
+        Self { path, text }
+    }
+}
+
+/// Items with commas between them, or a dash.
+fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    match comma_list(items) {
+        list if list.is_empty() => "-".to_owned(),
+        list => list,
+    }
+}
+
+/// A text under its heading, or nothing.
+fn under(heading: &str, text: String) -> String {
+    match text.is_empty() {
+        true => text,
+        false => format!("{heading}{text}"),
+    }
 }
 
 /// The document that belongs to the moment of an event, the state being the one right after it. It never changes later.
@@ -61,10 +81,8 @@ pub fn of_moment(
             (document_path(Role::FinalReviewer, round), text)
         }
         Happening::Round(RoundEvent::Accounted { .. }) => {
-            return Ok(Some(Document {
-                path: format!("round_{round:03}/summary.md"),
-                text: round_summary(state).into(),
-            }));
+            let path = format!("round_{round:03}/summary.md");
+            return Ok(Some(Document::new(path, round_summary(state))));
         }
         Happening::Task(TaskEvent::Validated { task, output, .. })
             if task.slot.role == Role::Analyst =>
@@ -99,12 +117,7 @@ pub fn standing(
         _ => ended(event),
     };
     let anew = events.iter().any(|event| started(event) || undone(event));
-    let mut put = |path: &str, text: String| {
-        documents.push(Document {
-            path: path.to_owned(),
-            text: text.into(),
-        });
-    };
+    let mut put = |path: &str, text: String| documents.push(Document::new(path, text));
     // An ended session no longer offers what was undone.
     if anew || events.iter().any(|event| decided(event) || ended(event)) {
         put("decisions.md", decisions(state));
@@ -133,9 +146,7 @@ pub fn absent(state: &State) -> &'static [&'static str] {
     }
 }
 
-fn changes_spec(event: &gapless_session::event::GapEvent) -> bool {
-    use gapless_domain::gap::GapState;
-    use gapless_session::event::GapEvent;
+fn changes_spec(event: &GapEvent) -> bool {
     match event {
         GapEvent::Moved { from, to, .. } => {
             let settled = |state: &GapState| state.is_closed() || state.is_parked();

@@ -2,8 +2,7 @@
 //! and a table over the session. A session has at most ten, so that this part stays short.
 
 use gapless_detection::analysis::RootCause;
-use gapless_domain::rollback::RollbackMode;
-use gapless_domain::text::one_line;
+use gapless_domain::{RollbackMode, comma_list, one_line};
 use gapless_session::rollback_record::{Outcome, RollbackRecord};
 use gapless_session::state::State;
 
@@ -73,11 +72,9 @@ fn list(name: &str, items: &[String]) -> String {
         [] => format!("- **{name}:** none\n"),
         [one] => format!("- **{name}:** {}\n", one_line(one)),
         several => {
-            let lines: Vec<String> = several
-                .iter()
-                .map(|item| format!("  - {}\n", one_line(item)))
-                .collect();
-            format!("- **{name}:**\n{}", lines.concat())
+            let lines = several.iter();
+            let lines = lines.map(|item| format!("  - {}\n", one_line(item)));
+            format!("- **{name}:**\n{}", lines.collect::<String>())
         }
     }
 }
@@ -89,28 +86,19 @@ fn auto_retries(state: &State) -> String {
         if !rollback.unasked {
             continue;
         }
-        let patterns: Vec<&str> = rollback
-            .of_retried()
-            .into_iter()
-            .flat_map(|undone| &undone.analysis.patterns)
-            .map(|found| found.pattern.name())
-            .collect();
-        let patterns = match patterns.is_empty() {
-            true => "none beyond what was refused".to_owned(),
-            false => patterns.join(", "),
+        let undone = rollback.of_retried().into_iter();
+        let patterns = undone.flat_map(|undone| &undone.analysis.patterns);
+        let patterns = match comma_list(patterns.map(|found| found.pattern.name())) {
+            patterns if patterns.is_empty() => "none beyond what was refused".to_owned(),
+            patterns => patterns,
         };
         text += &format!(
-            "\n### Round {} Auto-Retry\n\n- **Attempt:** 1 of 2 before you are asked\n- **Failure Pattern:** {patterns}\n",
-            rollback.retried()
-        );
-        text += &format!(
-            "- **Auto-Adjustments Applied:** those of rollback {}\n",
-            index + 1
-        );
-        let outcome = state.rollback_outcome(index);
-        text += &format!(
-            "- **Note:** you were not asked; a second failure asks you\n- **Outcome:** {}\n",
-            outcome.words()
+            "\n### Round {} Auto-Retry\n\n- **Attempt:** 1 of 2 before you are asked\n- **Failure Pattern:** {patterns}\n\
+             - **Auto-Adjustments Applied:** those of rollback {}\n- **Note:** you were not asked; a second failure asks you\n\
+             - **Outcome:** {}\n",
+            rollback.retried(),
+            index + 1,
+            state.rollback_outcome(index).words()
         );
     }
     text

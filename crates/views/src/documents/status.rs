@@ -3,26 +3,17 @@
 use super::closing::Closing;
 use super::rollback::rollback_history;
 use super::validation::completion;
-use gapless_domain::edit::Edit;
-use gapless_domain::gap::Gap;
-use gapless_domain::numbers::quarters;
-use gapless_domain::phase::Phase;
-use gapless_domain::severity::Severity;
+use super::{listed, under};
 use gapless_domain::text::cell;
-use gapless_domain::text::one_line;
-use gapless_domain::time::human_millis;
+use gapless_domain::{Edit, Gap, Phase, Severity, comma_list, human_millis, one_line, quarters};
 use gapless_markdown::inert;
-use gapless_session::figures::Figures;
-use gapless_session::spending;
 use gapless_session::state::{RoundRecord, State};
+use gapless_session::{Figures, spending};
 
 /// Writes status.md.
 pub fn status(state: &State) -> String {
-    let name = state
-        .kept
-        .origin
-        .as_ref()
-        .map_or("", |origin| origin.name.as_str());
+    let origin = state.kept.origin.as_ref();
+    let name = origin.map_or("", |origin| origin.name.as_str());
     let figures = Figures::of(state);
     let mut text = format!("# Status: {name}\n\n{}\n", place(state, &figures));
     if let Some(closing) = Closing::of(state) {
@@ -82,17 +73,12 @@ fn inventory(state: &State, figures: &Figures) -> String {
             "\n### {severity}\n\n| Gap | State | Description | Waits on | Note |\n|---|---|---|---|---|\n"
         );
         for gap in gaps {
-            let waits: Vec<String> = gap.blocked_by.iter().map(ToString::to_string).collect();
             text += &format!(
                 "| {} | {} | {} | {} | {} |\n",
                 gap.id,
                 gap.state,
                 cell(&described(gap)),
-                if waits.is_empty() {
-                    "-".to_owned()
-                } else {
-                    waits.join(", ")
-                },
+                listed(&gap.blocked_by),
                 cell(gap.reason.as_deref().unwrap_or("-"))
             );
         }
@@ -140,12 +126,9 @@ fn time_and_cost(figures: &Figures) -> String {
         return text;
     }
     text += "\n| Role | Tokens in | Tokens out | Cost | Time |\n|---|---|---|---|---|\n";
-    let all = [("all".to_owned(), &figures.usage)];
     let roles = figures.usage_by_role.iter();
-    for (role, usage) in roles
-        .map(|(role, usage)| (role.to_string(), usage))
-        .chain(all)
-    {
+    let roles = roles.map(|(role, usage)| (role.to_string(), usage));
+    for (role, usage) in roles.chain([("all".to_owned(), &figures.usage)]) {
         let told = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         text += &format!(
             "| {role} | {} | {} | {} | {} |\n",
@@ -186,12 +169,8 @@ fn editing(state: &State) -> String {
     };
     let mut text = String::new();
     for edit in now.edits.values().filter(stands) {
-        let gaps: Vec<String> = edit.made_from.keys().map(ToString::to_string).collect();
-        text += &format!(
-            "- {}: worked in: {}\n",
-            one_line(&edit.title),
-            gaps.join(", ")
-        );
+        let gaps = comma_list(edit.made_from.keys());
+        text += &format!("- {}: worked in: {gaps}\n", one_line(&edit.title));
     }
     for section in &now.round.not_edited {
         text += &format!(
@@ -200,10 +179,7 @@ fn editing(state: &State) -> String {
             one_line(&section.why)
         );
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\n## Edited sections\n\n{text}"),
-    }
+    under("\n## Edited sections\n\n", text)
 }
 
 fn questions(state: &State) -> String {

@@ -1,10 +1,9 @@
 //! Summary.md of a round: how its roles fared, what became of its gaps, progress, and the log of its checks.
 
 use super::validation::{completion, validation_log};
-use gapless_domain::convergence::{Counted, Signal};
-use gapless_domain::gap::Gap;
-use gapless_domain::numbers::quarters;
+use super::{listed, under};
 use gapless_domain::text::cell;
+use gapless_domain::{Counted, Gap, Signal, comma_list, quarters};
 use gapless_markdown::inert;
 use gapless_session::state::{RoundRecord, State};
 
@@ -15,26 +14,17 @@ pub fn round_summary(state: &State) -> String {
     text += &format!("## Validation summary\n\n{}", completion(state));
     text += "\n## Gaps of this round\n\n| Gap | Severity | State | Confidence | Issues that stand |\n|---|---|---|---|---|\n";
     for gap in gaps_of_round(state) {
-        let confidence = gap
-            .proposal
-            .as_ref()
-            .and_then(|proposal| proposal.confidence);
-        let issues: Vec<String> = state
-            .now
-            .standing_issues(gap)
-            .map(|issue| format!("{} [{}]", issue.id, issue.concern.severity))
-            .collect();
+        let proposal = gap.proposal.as_ref();
+        let confidence = proposal.and_then(|proposal| proposal.confidence);
+        let issues = state.now.standing_issues(gap);
+        let issues = issues.map(|issue| format!("{} [{}]", issue.id, issue.concern.severity));
         text += &format!(
             "| {} | {} | {} | {} | {} |\n",
             gap.id,
             gap.severity,
             gap.state,
             confidence.map_or("-", |confidence| confidence.name()),
-            if issues.is_empty() {
-                "-".to_owned()
-            } else {
-                issues.join(", ")
-            }
+            listed(issues)
         );
     }
     for clash in &round.clashes {
@@ -54,19 +44,13 @@ pub fn round_summary(state: &State) -> String {
 
 fn gaps_of_round(state: &State) -> Vec<&Gap> {
     let round = &state.now.round;
-    let mut gaps: Vec<&Gap> = state
-        .now
-        .gaps
-        .values()
-        .filter(|gap| {
-            round.assigned.contains(&gap.id)
-                || gap.reviewed_in == Some(round.number)
-                || gap
-                    .proposal
-                    .as_ref()
-                    .is_some_and(|proposal| proposal.round == round.number)
-        })
-        .collect();
+    let is_of_round = |gap: &&Gap| {
+        let proposal = gap.proposal.as_ref();
+        round.assigned.contains(&gap.id)
+            || gap.reviewed_in == Some(round.number)
+            || proposal.is_some_and(|proposal| proposal.round == round.number)
+    };
+    let mut gaps: Vec<&Gap> = state.now.gaps.values().filter(is_of_round).collect();
     gaps.sort_by_key(|gap| gap.age);
     gaps
 }
@@ -74,11 +58,11 @@ fn gaps_of_round(state: &State) -> Vec<&Gap> {
 fn progress(record: &RoundRecord) -> String {
     let list = |counted: &[Counted]| match counted {
         [] => "none".to_owned(),
-        counted => counted
-            .iter()
-            .map(|c| format!("{} [{}]", c.gap, c.severity))
-            .collect::<Vec<_>>()
-            .join(", "),
+        counted => comma_list(
+            counted
+                .iter()
+                .map(|c| format!("{} [{}]", c.gap, c.severity)),
+        ),
     };
     let (weighted, unweighted) = (record.weighted_net, record.unweighted_net);
     let mut text = format!(
@@ -124,10 +108,6 @@ fn flags(state: &State) -> String {
             );
         }
     }
-    match rows.is_empty() {
-        true => rows,
-        false => format!(
-            "\n## Flags\n\n| Issue | Heuristic | Confidence | Evidence | Keywords shared | Rewritten |\n|---|---|---|---|---|---|\n{rows}"
-        ),
-    }
+    let head = "\n## Flags\n\n| Issue | Heuristic | Confidence | Evidence | Keywords shared | Rewritten |\n|---|---|---|---|---|---|\n";
+    under(head, rows)
 }

@@ -5,11 +5,9 @@ use super::Document;
 use super::decisions::entry;
 use gapless_detection::analysis::{Analysis, Occasion, report};
 use gapless_domain::archives::{ArchiveName, RollbackMetadata};
-use gapless_domain::decision::Decision;
-use gapless_domain::time::Time;
-use gapless_session::event::{Event, Happening, RollbackEvent};
+use gapless_domain::{Decision, Time};
 use gapless_session::rollback_record::times_undone;
-use gapless_session::state::State;
+use gapless_session::{Event, Happening, RollbackEvent, State};
 
 /// A round that a rollback has just undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,8 +59,11 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
                 .filter(|decision| decision.id.round.clamp(first, *from_round) == round);
             let metadata = serde_json::to_string_pretty(&metadata).unwrap_or_default();
             let mut beside = vec![
-                file(decisions_file(round), decisions_from(round, of_round)),
-                file(RollbackMetadata::FILE.to_owned(), metadata + "\n"),
+                Document::new(
+                    format!("decisions_from_round_{round}.md"),
+                    decisions_from(round, of_round),
+                ),
+                Document::new(RollbackMetadata::FILE, metadata + "\n"),
             ];
             if let Some(undone) = rounds.iter().find(|undone| undone.round == round) {
                 let earlier = earlier_analyses(before, round);
@@ -75,7 +76,7 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
                     root_cause: root_cause.as_ref().filter(|_| round == first),
                 };
                 let report = report(&undone.analysis, Some(&occasion));
-                beside.push(file("analysis.md".to_owned(), report));
+                beside.push(Document::new("analysis.md", report));
             }
             ArchivedRound {
                 archive: ArchiveName { round, attempt },
@@ -96,10 +97,6 @@ fn earlier_analyses(state: &State, round: u32) -> Vec<Analysis> {
         .collect()
 }
 
-fn decisions_file(round: u32) -> String {
-    format!("decisions_from_round_{round}.md")
-}
-
 fn decisions_from<'d>(round: u32, lost: impl Iterator<Item = &'d &'d Decision>) -> String {
     let entries: String = lost.map(|decision| entry(decision)).collect();
     let entries = match entries.is_empty() {
@@ -111,11 +108,4 @@ fn decisions_from<'d>(round: u32, lost: impl Iterator<Item = &'d &'d Decision>) 
          **Note:** These decisions were made during Round {round}, which was rolled back later. They are kept for \
          reference and are NOT active in the session.\n{entries}"
     )
-}
-
-fn file(path: String, text: String) -> Document {
-    Document {
-        path,
-        text: text.into(),
-    }
 }

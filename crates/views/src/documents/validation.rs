@@ -1,15 +1,14 @@
 //! The record of a round's checks: how each role fared, every attempt with its verdict, what was changed for each
 //! retry, the examples that went with them, and warnings.
 
-use gapless_domain::failure::{FailureType, RetryReason};
-use gapless_domain::phase::{Phase, RoundPhase};
-use gapless_domain::slot::{Exhaustion, SlotState};
-use gapless_domain::task::Role;
+use super::under;
 use gapless_domain::text::cell;
-use gapless_domain::time::human_millis;
+use gapless_domain::{
+    Exhaustion, FailureType, Phase, RetryReason, Role, RoundPhase, SlotState, comma_list,
+    human_millis,
+};
 use gapless_session::figures::usage_of;
-use gapless_session::state::Slot;
-use gapless_session::state::{Attempt, AttemptEnd, AttemptOutcome, State};
+use gapless_session::state::{Attempt, AttemptEnd, AttemptOutcome, Slot, State};
 
 /// What a role has come to that has nothing left to try.
 const MAX_RETRIES_EXHAUSTED: &str = "MAX_RETRIES_EXHAUSTED";
@@ -70,13 +69,8 @@ fn last_failure(state: &State, role: Role) -> Option<String> {
 }
 
 fn role_outcome(state: &State, role: Role) -> String {
-    let slots: Vec<&Slot> = state
-        .now
-        .round
-        .slots
-        .values()
-        .filter(|slot| slot.id.role == role)
-        .collect();
+    let slots = state.now.round.slots.values();
+    let slots: Vec<&Slot> = slots.filter(|slot| slot.id.role == role).collect();
     let count = |wanted: SlotState| slots.iter().filter(|slot| slot.state == wanted).count();
     let under_way = slots.iter().find(|slot| !slot.state.is_settled());
     let exhausted = slots
@@ -133,7 +127,6 @@ fn attempts_log(attempts: &[Attempt]) -> String {
         let Some(end) = &attempt.finished else {
             continue;
         };
-        let gaps: Vec<String> = attempt.gaps.iter().map(ToString::to_string).collect();
         let (check, result) = match end.outcome {
             AttemptOutcome::Valid => ("all", "PASS"),
             AttemptOutcome::Pressed => ("all", "PASS, pressed"),
@@ -147,24 +140,16 @@ fn attempts_log(attempts: &[Attempt]) -> String {
             end.at,
             attempt.task.slot.role,
             attempt.task.attempt,
-            gaps.join(", "),
-            cell(if end.message.is_empty() {
-                "-"
-            } else {
-                &end.message
+            comma_list(&attempt.gaps),
+            cell(match end.message.as_str() {
+                "" => "-",
+                message => message,
             })
         );
     }
-    let spent: u64 = attempts
-        .iter()
-        .filter_map(|a| a.finished.as_ref())
-        .map(|end| end.usage.millis)
-        .sum();
-    text + &format!(
-        "\nAgents ran for {}{}.\n",
-        human_millis(spent),
-        used(attempts)
-    )
+    let ends = attempts.iter().filter_map(|a| a.finished.as_ref());
+    let spent = human_millis(ends.map(|end| end.usage.millis).sum());
+    text + &format!("\nAgents ran for {spent}{}.\n", used(attempts))
 }
 
 /// What each role used of what is counted, behind a colon; empty where no agent told.
@@ -172,21 +157,17 @@ fn used(attempts: &[Attempt]) -> String {
     let roles: Vec<String> = usage_of(attempts)
         .into_iter()
         .filter_map(|(role, usage)| {
+            let (read, written) = (usage.tokens_in(), usage.tokens_out());
             let parts = [
-                usage
-                    .tokens_in()
-                    .map(|tokens| format!("{tokens} tokens in")),
-                usage.tokens_out().map(|tokens| format!("{tokens} out")),
+                read.map(|tokens| format!("{tokens} tokens in")),
+                written.map(|tokens| format!("{tokens} out")),
                 usage.cost().map(|cost| format!("cost {cost}")),
             ];
-            let said: Vec<String> = parts.into_iter().flatten().collect();
-            (!said.is_empty()).then(|| format!("{role} {}", said.join(", ")))
+            let said = comma_list(parts.into_iter().flatten());
+            (!said.is_empty()).then(|| format!("{role} {said}"))
         })
         .collect();
-    match roles.is_empty() {
-        true => String::new(),
-        false => format!(": {}", roles.join("; ")),
-    }
+    under(": ", roles.join("; "))
 }
 
 /// Which of the two tiers of checks a failure belongs to.
@@ -249,10 +230,7 @@ fn retries(attempts: &[Attempt]) -> String {
             attempt.task.slot.role, attempt.task.attempt, attempt.started_at,
         );
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\n## Retry details\n{text}"),
-    }
+    under("\n## Retry details\n", text)
 }
 
 fn outcome_words(attempt: &Attempt) -> String {
@@ -281,10 +259,7 @@ fn warnings(attempts: &[Attempt]) -> String {
             );
         }
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\n## Warnings\n\n{text}"),
-    }
+    under("\n## Warnings\n\n", text)
 }
 
 /// The examples that went with this round's retries, and how retries fared over the session by the example's tier.

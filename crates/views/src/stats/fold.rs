@@ -225,13 +225,9 @@ fn count_attempt(stats: &mut Stats, attempt: &Attempt, end: &AttemptEnd, begun: 
 
 fn rounds(state: &State) -> Rounds {
     let length = |list: &[_]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+    let undone = state.kept.rollbacks.iter();
     let mut rounds = Rounds {
-        undone: state
-            .kept
-            .rollbacks
-            .iter()
-            .map(|rollback| rollback.rounds_undone())
-            .sum(),
+        undone: undone.map(|rollback| rollback.rounds_undone()).sum(),
         ..Rounds::default()
     };
     for record in &state.now.history {
