@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::archives::round_folder;
-use gapless_domain::text::Texts;
-use gapless_session::event::{Event, Happening};
-use gapless_session::{State, apply};
+use gapless_domain::{Texts, round_folder};
+use gapless_session::{Event, Happening, State, apply};
 use gapless_spec::AssemblyError;
 use gapless_store::Document;
 use gapless_store::archive::Undone;

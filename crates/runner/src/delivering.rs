@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use gapless_domain::delivery::{Delivered, Delivery};
-use gapless_domain::time::Time;
+use gapless_domain::{Delivered, Delivery, Time};
 use gapless_mediator::Incoming;
 use gapless_spec::assemble;
 use gapless_store::{Expected, Store, write_out};

@@ -3,8 +3,7 @@
 
 use std::path::PathBuf;
 
-use gapless_domain::archives::{ArchiveName, Disposed};
-use gapless_domain::time::Time;
+use gapless_domain::{ArchiveName, Disposed, Time};
 use gapless_mediator::Incoming;
 use gapless_session::State;
 use gapless_store::Store;
@@ -46,10 +45,8 @@ impl<S: Store> Session<S> {
                 kept: names(&done.kept),
                 deleted: names(&done.deleted),
                 moved: names(done.moved.iter().map(|(archive, _)| archive)),
-                to: match done.moved.is_empty() {
-                    true => None,
-                    false => Some(places.cold.folder_of(&owner).to_string_lossy().into_owned()),
-                },
+                to: (!done.moved.is_empty())
+                    .then(|| places.cold.folder_of(&owner).to_string_lossy().into_owned()),
                 problems: done
                     .problems
                     .iter()

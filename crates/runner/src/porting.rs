@@ -7,9 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gapless_domain::archives::ArchiveName;
-use gapless_domain::task::Role;
-use gapless_domain::text::{TextHash, TextMap, Texts};
+use gapless_domain::{ArchiveName, Role, TextHash, TextMap, Texts};
 use gapless_session::attempt_record::attempt_records;
 use gapless_session::audit::follow;
 use gapless_session::event::{Event, EventReader, Happening, TaskEvent};

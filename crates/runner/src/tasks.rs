@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use gapless_agents::{Finished, NoticeSink, OpenError, Progress, ProgressSink, Request, Watch};
 use gapless_domain::assignment::ASSIGNMENT_FILE;
-use gapless_domain::task::{ExecutionError, ExecutionErrorKind, Task, TaskId, Usage};
-use gapless_domain::text::{TextHash, Texts};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, Task, TaskId, TextHash, Texts, Usage};
 use gapless_mediator::Incoming;
 use gapless_mediator::assignment::assignment;
 use gapless_session::State;
