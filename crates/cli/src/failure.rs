@@ -1,6 +1,7 @@
 //! Exit codes, and the one error type that commands return: its kind, its message and a hint.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 
 use gapless_agents::OpenError;
@@ -25,6 +26,11 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// The exit of a check.
+    pub(crate) fn of_check(passed: bool) -> Self {
+        if passed { Self::Done } else { Self::Unmet }
+    }
+
     pub(crate) fn code(self) -> u8 {
         self as u8
     }
@@ -47,7 +53,8 @@ Exit codes:
   130  interrupted; `gapless resume` goes on";
 
 /// The kind of an error, as `--json` names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     Usage,
     Spec,
@@ -65,29 +72,6 @@ pub(crate) enum Kind {
     Archive,
     Export,
     Internal,
-}
-
-impl Kind {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Kind::Usage => "usage",
-            Kind::Spec => "spec",
-            Kind::Config => "config",
-            Kind::Answers => "answers",
-            Kind::Agent => "agent",
-            Kind::Prompt => "prompt",
-            Kind::Example => "example",
-            Kind::Workspace => "workspace",
-            Kind::Session => "session",
-            Kind::Driven => "driven",
-            Kind::Refused => "refused",
-            Kind::Store => "store",
-            Kind::Folder => "folder",
-            Kind::Archive => "archive",
-            Kind::Export => "export",
-            Kind::Internal => "internal",
-        }
-    }
 }
 
 /// What a command comes to, unless it fails.
@@ -115,6 +99,12 @@ impl Failure {
             hint: None,
             exit: Exit::Error,
         }
+    }
+
+    /// The failure for a file or a folder that can't be read.
+    pub(crate) fn unreadable(kind: Kind, path: &Path, error: &dyn Display) -> Self {
+        let message = format!("{} can't be read: {error}", path.display());
+        Self::new(kind, message).hint("check who may read it")
     }
 
     pub(crate) fn hint(mut self, hint: impl Display) -> Self {

@@ -4,6 +4,8 @@
 use clap::{Arg, ArgAction, Command};
 use gapless_domain::parameters::parameters;
 
+use crate::output::wording::{in_parentheses, list};
+
 /// The reference of a program whose definitions are built.
 pub(crate) fn markdown(program: &Command) -> String {
     let mut text = format!(
@@ -81,27 +83,16 @@ fn options(command: &Command, which: impl Fn(&Arg) -> bool) -> String {
 }
 
 fn row(arg: &Arg) -> String {
-    let defaults = arg.get_default_values().iter();
-    let defaults: Vec<String> = match arg.get_action().takes_values() {
-        true => defaults
-            .map(|value| format!("`{}`", value.to_string_lossy()))
-            .collect(),
-        false => Vec::new(),
-    };
-    let help = arg.get_long_help().or(arg.get_help());
-    let mut meaning = help.map(ToString::to_string).unwrap_or_default();
-    let values = match arg.get_action().takes_values() {
-        true => arg.get_possible_values(),
-        false => Vec::new(),
-    };
-    let values: Vec<String> = values
-        .iter()
-        .filter(|value| !value.is_hide_set())
-        .map(|value| format!("`{}`", value.get_name()))
-        .collect();
-    if !values.is_empty() {
-        meaning += &format!(" ({})", values.join(", "));
+    let (mut defaults, mut values) = (String::new(), String::new());
+    if arg.get_action().takes_values() {
+        let set = arg.get_default_values().iter();
+        defaults = list(set.map(|value| format!("`{}`", value.to_string_lossy())));
+        let possible = arg.get_possible_values();
+        let shown = possible.iter().filter(|value| !value.is_hide_set());
+        values = in_parentheses(shown.map(|value| format!("`{}`", value.get_name())));
     }
+    let help = arg.get_long_help().or(arg.get_help());
+    let mut meaning = help.map(ToString::to_string).unwrap_or_default() + &values;
     if let Some(variable) = arg.get_env() {
         meaning += &format!(
             "; the variable `{}` sets it too",
@@ -111,7 +102,7 @@ fn row(arg: &Arg) -> String {
     format!(
         "| `{}` | {} | {} |",
         cell(&spelled(arg)),
-        cell(&defaults.join(", ")),
+        cell(&defaults),
         cell(&meaning)
     )
 }

@@ -40,12 +40,10 @@ fn pick(
         Some(name) if names().any(|known| known == name) => name,
         Some(name) => return Err(unknown_session(name, names().collect())),
         None => {
-            let Some(likely) = likely_session(sessions) else {
+            let likely = likely_session(sessions).ok_or_else(|| {
                 let message = format!("{} has no session yet", workspace.root().display());
-                return Err(
-                    Failure::new(Kind::Session, message).hint("start one: gapless run SPEC")
-                );
-            };
+                Failure::new(Kind::Session, message).hint("start one: gapless run SPEC")
+            })?;
             if sessions.len() > 1 {
                 let others = sessions.len() - 1;
                 context.screen.note(&format!(
@@ -65,7 +63,7 @@ pub(crate) fn sessions(workspace: &Workspace) -> Result<Vec<Summary>> {
 
 /// The database opened for reading; `None` if it was created and never written to.
 fn reader(workspace: &Workspace) -> Result<Option<SqliteStore>, StoreError> {
-    match workspace.open_to_read() {
+    match workspace.read() {
         Err(StoreError::Older { found: 0, .. }) => Ok(None),
         opened => opened.map(Some),
     }

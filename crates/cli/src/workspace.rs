@@ -24,49 +24,41 @@ impl Workspace {
 
     /// The workspace of a spec: the one above it, else beside its gapless.toml, else the spec's own folder.
     pub(crate) fn of_spec(context: &Context, spec: &Path) -> Result<Self> {
-        if let Some(named) = &context.workspace {
-            return named_folder(context, named);
-        }
-        let folder = folder_of(spec);
-        let root = above(&folder, GAPLESS)
-            .or_else(|| above(&folder, SETTINGS))
-            .unwrap_or(folder);
-        Ok(Self { root })
+        Self::around(context, folder_of(spec))
     }
 
     /// The workspace that commands on existing sessions act in.
     pub(crate) fn existing(context: &Context) -> Result<Self> {
-        let hint = "start a session with `gapless run SPEC`, or give the folder with --workspace";
-        if let Some(named) = &context.workspace {
-            let workspace = named_folder(context, named)?;
-            return match workspace.gapless().exists() {
-                true => Ok(workspace),
-                false => {
-                    let message = format!("there is no .gapless in {}", workspace.root.display());
-                    Err(Failure::new(Kind::Workspace, message).hint(hint))
-                }
-            };
-        }
-        match above(&context.here, GAPLESS) {
-            Some(root) => Ok(Self { root }),
-            None => {
-                let message = format!(
-                    "there is no .gapless in {} or above it",
-                    context.here.display()
-                );
-                Err(Failure::new(Kind::Workspace, message).hint(hint))
-            }
+        let missing = |folder: &Path, also: &str| {
+            let message = format!("there is no .gapless in {}{also}", folder.display());
+            Failure::new(Kind::Workspace, message).hint(
+                "start a session with `gapless run SPEC`, or give the folder with --workspace",
+            )
+        };
+        let Some(named) = &context.workspace else {
+            let root = above(&context.here, GAPLESS);
+            let root = root.ok_or_else(|| missing(&context.here, " or above it"))?;
+            return Ok(Self { root });
+        };
+        let workspace = named_folder(context, named)?;
+        match workspace.gapless().exists() {
+            true => Ok(workspace),
+            false => Err(missing(&workspace.root, "")),
         }
     }
 
     /// The workspace that `gapless init` makes: the one above, else the folder with a gapless.toml, else the current folder.
     pub(crate) fn to_make(context: &Context) -> Result<Self> {
+        Self::around(context, context.here.clone())
+    }
+
+    /// The workspace that is named, else the one above the folder, else the folder itself.
+    fn around(context: &Context, folder: PathBuf) -> Result<Self> {
         if let Some(named) = &context.workspace {
             return named_folder(context, named);
         }
-        let root = above(&context.here, GAPLESS)
-            .or_else(|| above(&context.here, SETTINGS))
-            .unwrap_or_else(|| context.here.clone());
+        let root = above(&folder, GAPLESS).or_else(|| above(&folder, SETTINGS));
+        let root = root.unwrap_or(folder);
         Ok(Self { root })
     }
 
@@ -87,11 +79,7 @@ impl Workspace {
     }
 
     /// Opens the database for reading; others may write to it meanwhile.
-    pub(crate) fn read(&self) -> Result<SqliteStore> {
-        Ok(self.open_to_read()?)
-    }
-
-    pub(crate) fn open_to_read(&self) -> Result<SqliteStore, StoreError> {
+    pub(crate) fn read(&self) -> Result<SqliteStore, StoreError> {
         SqliteStore::open_read_only(&self.database())
     }
 

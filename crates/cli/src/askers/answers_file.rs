@@ -12,7 +12,6 @@ use crate::{Kind, Result};
 
 const KEYS: [&str; 6] = ["kind", "subject", "option", "fields", "by", "repeat"];
 
-/// Answers that were prepared.
 #[derive(Debug, Default)]
 pub struct AnswersFile {
     entries: Vec<Entry>,
@@ -197,12 +196,7 @@ mod tests {
     fn unknown_kinds_and_keys_are_refused_with_the_nearest() {
         let told = |text: &str| {
             let failure = read(text).unwrap_err();
-            let message = failure
-                .message
-                .rsplit_once("answers.toml")
-                .unwrap()
-                .1
-                .to_owned();
+            let (_, message) = failure.message.rsplit_once("answers.toml").unwrap();
             format!("{message} ({})", failure.hint.unwrap_or_default())
         };
         assert_eq!(

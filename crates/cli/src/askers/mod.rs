@@ -4,11 +4,12 @@
 
 mod answers_file;
 mod keyboard;
-mod policy;
 mod terminal;
 
+use std::collections::BTreeSet;
+
 use gapless_agents::BoxFuture;
-use gapless_domain::Question;
+use gapless_domain::{Question, QuestionId};
 use gapless_runner::{Asker, Reply};
 use gapless_session::State;
 
@@ -17,14 +18,14 @@ use crate::views::events::AskedQuestions;
 use crate::{AskingArgs, Context, Result};
 
 pub use answers_file::AnswersFile;
-pub(crate) use policy::PolicyAsker;
 pub(crate) use terminal::Terminal;
 
 /// The sources of answers, in order of precedence.
 #[derive(Default)]
 pub(crate) struct AnswerSources {
     answers: Option<AnswersFile>,
-    policy: Option<PolicyAsker>,
+    /// The questions that the policy was asked: it takes the recommended option, if the core lets it, and each once.
+    policy: Option<BTreeSet<QuestionId>>,
     terminal: Option<Terminal>,
 }
 
@@ -35,12 +36,9 @@ impl AnswerSources {
             .as_deref()
             .map(|path| AnswersFile::read(&context.resolve(path)))
             .transpose()?;
-        let policy = args
-            .policy
-            .map(|Policy::Recommended| PolicyAsker::default());
         Ok(Self {
             answers,
-            policy,
+            policy: args.policy.map(|Policy::Recommended| BTreeSet::new()),
             terminal: Terminal::here(context),
         })
     }
@@ -63,15 +61,12 @@ impl AnswerSources {
 
 impl Asker for AnswerSources {
     fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
-        let answer = self
-            .answers
-            .as_mut()
-            .and_then(|answers| answers.answer(question))
-            .or_else(|| {
-                self.policy
-                    .as_mut()
-                    .and_then(|policy| policy.answer(question))
-            });
+        let prepared = self.answers.as_mut();
+        let prepared = prepared.and_then(|answers| answers.answer(question));
+        let answer = prepared.or_else(|| {
+            let answer = question.policy_answer()?;
+            self.policy.as_mut()?.insert(question.id).then_some(answer)
+        });
         if let Some(answer) = answer {
             return Box::pin(std::future::ready(Reply::Answer(answer)));
         }

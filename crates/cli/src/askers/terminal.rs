@@ -11,7 +11,6 @@ use super::keyboard::Keyboard;
 use crate::views::questions;
 use crate::{Context, Screen, plain};
 
-/// A person at a terminal.
 pub(crate) struct Terminal {
     screen: Screen,
     turns: SharedTerminal,
@@ -193,6 +192,14 @@ mod tests {
             recommended,
             policy_only,
         };
+        let field = |name: &str, text: &str, options: &[&str], exactly: Option<&str>| Field {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            needed_for: options.iter().map(|option| (*option).to_owned()).collect(),
+            offered_for: Vec::new(),
+            exactly: exactly.map(str::to_owned),
+            suggested: None,
+        };
         Question {
             id: QuestionId(1),
             about: About::Inventory(inventory::Subject {}),
@@ -206,30 +213,14 @@ mod tests {
                 choice("accept", false, false),
             ],
             fields: vec![
-                Field {
-                    name: "reason".to_owned(),
-                    text: "why".to_owned(),
-                    needed_for: vec!["defer".to_owned()],
-                    offered_for: Vec::new(),
-                    exactly: None,
-                    suggested: None,
-                },
-                Field {
-                    name: "sentence".to_owned(),
-                    text: "exactly: I mean it".to_owned(),
-                    needed_for: vec!["accept".to_owned()],
-                    offered_for: Vec::new(),
-                    exactly: Some("I mean it".to_owned()),
-                    suggested: None,
-                },
-                Field {
-                    name: "note".to_owned(),
-                    text: "for the record".to_owned(),
-                    needed_for: Vec::new(),
-                    offered_for: Vec::new(),
-                    exactly: None,
-                    suggested: None,
-                },
+                field("reason", "why", &["defer"], None),
+                field(
+                    "sentence",
+                    "exactly: I mean it",
+                    &["accept"],
+                    Some("I mean it"),
+                ),
+                field("note", "for the record", &[], None),
             ],
             holds,
             without_answer: String::new(),

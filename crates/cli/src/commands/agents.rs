@@ -69,28 +69,23 @@ fn list(context: &Context, settings: &Settings) -> Result<Exit> {
         json::print(&value!({ "items": items }));
         return Ok(Exit::Done);
     }
-    let mut table = tables::table(screen, &["Agent", "Version", "Access", "Program"]);
-    for (seen, version) in sightings.iter().zip(&versions) {
+    let rows = sightings.iter().zip(&versions).map(|(seen, version)| {
         let program = match (&seen.candidate.needs, &seen.program) {
             (_, Some(path)) => path.display().to_string(),
             (Needs::Program(_), None) => "not installed".to_owned(),
             (Needs::Key, None) => String::new(),
         };
-        table.add_row([
+        [
             tables::text(&seen.candidate.agent),
             tables::text(version.as_deref().unwrap_or("-")),
             tables::text(&agents::access_in_words(&seen.credentials)),
             tables::text(&program),
-        ]);
-    }
-    table.add_row([
-        tables::text(OFFLINE),
-        tables::text("-"),
-        tables::text("always there"),
-        tables::text("no model: defaults for you to confirm"),
-    ]);
-    tables::keep_whole(&mut table, &[0]);
-    tables::print(screen, &table);
+        ]
+    });
+    let offline = "no model: defaults for you to confirm";
+    let offline = [OFFLINE, "-", "always there", offline].map(tables::text);
+    let header = ["Agent", "Version", "Access", "Program"];
+    tables::print(screen, header, &[0], rows.chain([offline]));
     for seen in sightings.iter().filter(|seen| !seen.is_there()) {
         if !seen.candidate.install.is_empty() {
             screen.line(&format!(
@@ -228,8 +223,5 @@ fn told(context: &Context, settings: &Settings, name: &str, finished: &Finished)
         used += &format!(", cost {}", gapless_domain::budget::Money(cost));
     }
     screen.line(&used);
-    match problem {
-        None => Exit::Done,
-        Some(_) => Exit::Unmet,
-    }
+    Exit::of_check(problem.is_none())
 }

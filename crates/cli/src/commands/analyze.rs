@@ -56,10 +56,7 @@ pub(crate) fn run(context: &Context, args: &AnalyzeArgs) -> Result<Exit> {
         true => json::print(&as_json(&analysis)),
         false => show(&context.screen, &analysis),
     }
-    Ok(match analysis.patterns.is_empty() {
-        true => Exit::Done,
-        false => Exit::Unmet,
-    })
+    Ok(Exit::of_check(analysis.patterns.is_empty()))
 }
 
 /// The document of `--json`.
@@ -101,19 +98,17 @@ fn show_gaps(screen: &Screen, analysis: &Analysis) {
         return;
     }
     let header = ["Gap", "Addressed", "Examples", "Characters", "Parts"];
-    let mut table = tables::table(screen, &header);
-    for gap in &analysis.produced {
+    let rows = analysis.produced.iter().map(|gap| {
         let parts = list(gap.sections.iter().map(|part| part.name()));
-        table.add_row([
+        [
             tables::text(&gap.gap.to_string()),
             tables::text(gap.addressed.name()),
             tables::number(gap.examples),
             tables::number(gap.length),
             tables::text(if parts.is_empty() { "-" } else { &parts }),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1]);
-    tables::print(screen, &table);
+        ]
+    });
+    tables::print(screen, header, &[0, 1], rows);
     screen.line("");
 }
 

@@ -39,12 +39,8 @@ fn in_force(context: &Context, opened: &OpenSession) {
         let state = tables::decision_state(now.decision_state(decision));
         (decision, state)
     });
-    show(
-        &context.screen,
-        states.collect(),
-        "No decisions.",
-        &[0, 1, 3],
-    );
+    let none = "No decisions.";
+    show(&context.screen, states.collect(), none, &[0, 1, 3]);
 }
 
 fn archived(context: &Context, opened: &OpenSession) {
@@ -73,19 +69,17 @@ fn show(screen: &Screen, decisions: Vec<(&Decision, Cell)>, none: &str, whole: &
     if decisions.is_empty() {
         return screen.line(none);
     }
-    let columns = ["Decision", "Kind", "Subject", "State", "What was decided"];
-    let mut table = tables::table(screen, &columns);
-    for (decision, state) in decisions {
-        table.add_row([
+    let header = ["Decision", "Kind", "Subject", "State", "What was decided"];
+    let rows = decisions.into_iter().map(|(decision, state)| {
+        [
             tables::text(&decision.id.to_string()),
             tables::text(decision.kind.name()),
             tables::text(&decision.subject()),
             state,
             tables::text(&said(decision)),
-        ]);
-    }
-    tables::keep_whole(&mut table, whole);
-    tables::print(screen, &table);
+        ]
+    });
+    tables::print(screen, header, whole, rows);
 }
 
 fn fate(undone: &UndoneDecision) -> String {

@@ -107,11 +107,8 @@ fn folder(context: &Context, named: Option<&Path>) -> Result<PathBuf> {
             .tempdir()
             .map(tempfile::TempDir::keep)
             .map_err(|error| {
-                Failure::new(
-                    Kind::Folder,
-                    format!("no temporary folder could be made: {error}"),
-                )
-                .hint("name an empty folder with --dir")
+                let message = format!("no temporary folder could be made: {error}");
+                Failure::new(Kind::Folder, message).hint("name an empty folder with --dir")
             });
     };
     let folder = context.resolve(named);

@@ -71,10 +71,7 @@ pub(crate) fn run(context: &Context, args: &DisagreementArgs) -> Result<Exit> {
         })),
         false => show(&context.screen, &account),
     }
-    Ok(match account.has_flags() {
-        true => Exit::Unmet,
-        false => Exit::Done,
-    })
+    Ok(Exit::of_check(!account.has_flags()))
 }
 
 fn read_session(folder: &Path) -> Result<SessionTexts> {
@@ -106,12 +103,11 @@ fn show(screen: &Screen, account: &Account) {
     let header = [
         "Issue", "Severity", "State", "Gap", "Due", "Flags", "Summary",
     ];
-    let mut table = tables::table(screen, &header);
-    for issue in &account.issues {
+    let rows = account.issues.iter().map(|issue| {
         let raised = &issue.raised;
         let due = list(&issue.due);
         let gap = raised.gap.as_ref().map_or("-".to_owned(), GapId::to_string);
-        table.add_row([
+        [
             tables::text(&named(issue)),
             tables::severity(raised.concern.severity),
             tables::issue_state(issue.state),
@@ -119,10 +115,9 @@ fn show(screen: &Screen, account: &Account) {
             tables::text(if due.is_empty() { "-" } else { &due }),
             tables::text(&flags(issue)),
             tables::text(&raised.concern.summary),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1, 2, 3]);
-    tables::print(screen, &table);
+        ]
+    });
+    tables::print(screen, header, &[0, 1, 2, 3], rows);
     screen.line("");
     for issue in &account.issues {
         show_flags(screen, issue);

@@ -14,38 +14,38 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
     let screen = &context.screen;
     if screen.is_json() {
-        json::print_items(
-            opened.name.as_str(),
-            gaps.into_iter().map(session_json::gap),
-        );
-        return Ok(Exit::Done);
-    }
-    if gaps.is_empty() {
+        let items = gaps.into_iter().map(session_json::gap);
+        json::print_items(opened.name.as_str(), items);
+    } else if gaps.is_empty() {
         screen.line("No gaps.");
-        return Ok(Exit::Done);
+    } else {
+        let header = ["Gap", "Severity", "State", "Description"];
+        let rows = gaps.into_iter().map(|gap| {
+            [
+                tables::text(&gap.id.to_string()),
+                tables::severity(gap.severity),
+                tables::gap_state(gap.state),
+                tables::text(&described(gap)),
+            ]
+        });
+        tables::print(screen, header, &[0, 1, 2], rows);
     }
-    let mut table = tables::table(screen, &["Gap", "Severity", "State", "Description"]);
-    for gap in gaps {
-        let mut description = gap.description.clone();
-        for also in gap.also_said() {
-            description += &format!("\nalso: {also}");
-        }
-        if !gap.blocked_by.is_empty() && !gap.state.is_closed() {
-            description += &format!(" (waits on {})", list(&gap.blocked_by));
-        }
-        if let Some(reason) = &gap.reason
-            && !gap.state.is_closed()
-        {
-            description += &format!(" ({reason})");
-        }
-        table.add_row([
-            tables::text(&gap.id.to_string()),
-            tables::severity(gap.severity),
-            tables::gap_state(gap.state),
-            tables::text(&description),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1, 2]);
-    tables::print(screen, &table);
     Ok(Exit::Done)
+}
+
+fn described(gap: &Gap) -> String {
+    let mut description = gap.description.clone();
+    for also in gap.also_said() {
+        description += &format!("\nalso: {also}");
+    }
+    if gap.state.is_closed() {
+        return description;
+    }
+    if !gap.blocked_by.is_empty() {
+        description += &format!(" (waits on {})", list(&gap.blocked_by));
+    }
+    if let Some(reason) = &gap.reason {
+        description += &format!(" ({reason})");
+    }
+    description
 }

@@ -18,23 +18,20 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     if screen.is_json() {
         let items = issues.into_iter().map(session_json::issue);
         json::print_items(opened.name.as_str(), items);
-        return Ok(Exit::Done);
-    }
-    if issues.is_empty() {
+    } else if issues.is_empty() {
         screen.line("No issues.");
-        return Ok(Exit::Done);
+    } else {
+        let header = ["Issue", "Severity", "State", "Gap", "Summary"];
+        let rows = issues.into_iter().map(|issue| {
+            [
+                tables::text(&issue.id.to_string()),
+                tables::severity(issue.concern.severity),
+                tables::issue_state(issue.state),
+                tables::text(&issue.gap.to_string()),
+                tables::text(&issue.concern.summary),
+            ]
+        });
+        tables::print(screen, header, &[0, 1, 2, 3], rows);
     }
-    let mut table = tables::table(screen, &["Issue", "Severity", "State", "Gap", "Summary"]);
-    for issue in issues {
-        table.add_row([
-            tables::text(&issue.id.to_string()),
-            tables::severity(issue.concern.severity),
-            tables::issue_state(issue.state),
-            tables::text(&issue.gap.to_string()),
-            tables::text(&issue.concern.summary),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1, 2, 3]);
-    tables::print(screen, &table);
     Ok(Exit::Done)
 }

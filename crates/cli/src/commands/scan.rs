@@ -48,7 +48,6 @@ pub(crate) enum Format {
     Sarif,
 }
 
-/// A spec with its findings.
 struct ScannedSpec {
     path: PathBuf,
     text: String,
@@ -72,22 +71,20 @@ pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
     }
     let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
-    let failing = results.iter().any(ScannedSpec::fails);
     match args.format {
-        Some(Format::Sarif) => {
-            let findings = results.iter().flat_map(|result| {
-                result
-                    .scanned
-                    .findings
-                    .iter()
-                    .map(|finding| (result.path.as_path(), finding))
-            });
-            print(&sarif::document(findings));
-        }
+        Some(Format::Sarif) => print(&sarif::document(findings(&results))),
         _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
-    Ok(if failing { Exit::Unmet } else { Exit::Done })
+    Ok(Exit::of_check(!results.iter().any(ScannedSpec::fails)))
+}
+
+/// All findings, each with its file.
+fn findings(results: &[ScannedSpec]) -> impl Iterator<Item = (&Path, &Finding)> {
+    results.iter().flat_map(|result| {
+        let findings = result.scanned.findings.iter();
+        findings.map(|finding| (result.path.as_path(), finding))
+    })
 }
 
 fn print(document: &Value) {
@@ -156,57 +153,33 @@ fn scan_one(
     })
 }
 
-fn counts(results: &[ScannedSpec]) -> Vec<(Severity, usize)> {
-    Severity::GRAVEST_FIRST
-        .into_iter()
-        .map(|severity| {
-            let findings = results.iter().flat_map(|result| &result.scanned.findings);
-            (
-                severity,
-                findings
-                    .filter(|finding| finding.severity == severity)
-                    .count(),
-            )
-        })
-        .collect()
-}
-
-fn document(results: &[ScannedSpec]) -> Value {
-    let by_severity: BTreeMap<&str, usize> = counts(results)
-        .into_iter()
-        .map(|(severity, count)| (severity.name(), count))
-        .collect();
-    let files: Vec<Value> = results
-        .iter()
-        .map(|result| {
-            value!({
-                "file": result.path,
-                "words": result.scanned.words,
-                "findings": result.scanned.findings.len(),
-                "ignored": result.scanned.ignored,
-                "fail_on": result.fail_on.name(),
-            })
-        })
-        .collect();
-    let findings: Vec<Value> = results
-        .iter()
-        .flat_map(|result| {
-            result
-                .scanned
-                .findings
-                .iter()
-                .map(|finding| entry(&result.path, finding))
-        })
-        .collect();
-    value!({
-        "failing": results.iter().any(ScannedSpec::fails),
-        "by_severity": by_severity,
-        "files": files,
-        "findings": findings,
+fn counts(results: &[ScannedSpec]) -> [(Severity, usize); 4] {
+    Severity::GRAVEST_FIRST.map(|severity| {
+        let of_severity = findings(results).filter(|(_, finding)| finding.severity == severity);
+        (severity, of_severity.count())
     })
 }
 
-fn entry(file: &Path, finding: &Finding) -> Value {
+fn document(results: &[ScannedSpec]) -> Value {
+    let by_severity = counts(results).map(|(severity, count)| (severity.name(), count));
+    let files = results.iter().map(|result| {
+        value!({
+            "file": result.path,
+            "words": result.scanned.words,
+            "findings": result.scanned.findings.len(),
+            "ignored": result.scanned.ignored,
+            "fail_on": result.fail_on.name(),
+        })
+    });
+    value!({
+        "failing": results.iter().any(ScannedSpec::fails),
+        "by_severity": BTreeMap::from(by_severity),
+        "files": files.collect::<Vec<Value>>(),
+        "findings": findings(results).map(entry).collect::<Vec<Value>>(),
+    })
+}
+
+fn entry((file, finding): (&Path, &Finding)) -> Value {
     let mut entry = serde_json::to_value(finding).unwrap_or_default();
     entry["file"] = value!(file);
     entry["silence"] = finding.silence().into();
@@ -219,10 +192,7 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
             show_finding(screen, result, finding);
         }
     }
-    let total: usize = results
-        .iter()
-        .map(|result| result.scanned.findings.len())
-        .sum();
+    let total = findings(results).count();
     let ignored: usize = results.iter().map(|result| result.scanned.ignored).sum();
     let specs = count(results.len(), "spec");
     let silenced = match ignored {
@@ -259,40 +229,20 @@ fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
     let first = head.next().unwrap_or_default();
     screen.line(&first.replacen(&label, &screen.paint(tone, &label), 1));
     head.for_each(|line| screen.line(&format!("  {line}")));
-    let place = format!(
-        "{}:{}:{}",
-        result.path.display(),
-        finding.line,
-        finding.column
-    );
-    screen.line(&format!(
-        "  {} {}",
-        screen.paint(Tone::Info, "-->"),
-        plain::one_line(&place)
-    ));
-    screen.lines(excerpt::lines(
-        screen,
-        &result.text,
-        &finding.span,
-        finding.line,
-    ));
+    let (file, line) = (result.path.display(), finding.line);
+    let place = plain::one_line(&format!("{file}:{line}:{}", finding.column));
+    let arrow = screen.paint(Tone::Info, "-->");
+    screen.line(&format!("  {arrow} {place}"));
+    screen.lines(excerpt::lines(screen, &result.text, &finding.span, line));
     for (name, text) in [
         ("try", plain::one_line(&finding.suggestion)),
         ("silence", finding.silence()),
     ] {
-        for (index, line) in plain::wrapped(&text, width.saturating_sub(12), "")
-            .into_iter()
-            .enumerate()
-        {
-            let name = if index == 0 {
-                format!("{name}:")
-            } else {
-                String::new()
-            };
-            screen.line(&format!(
-                "  {} {line}",
-                screen.paint(Tone::Faint, format!("= {name:<8}"))
-            ));
+        let mut name = format!("{name}:");
+        for line in plain::wrapped(&text, width.saturating_sub(12), "") {
+            let label = screen.paint(Tone::Faint, format!("= {name:<8}"));
+            screen.line(&format!("  {label} {line}"));
+            name.clear();
         }
     }
     screen.line("");
@@ -301,31 +251,28 @@ fn show_finding(screen: &Screen, result: &ScannedSpec, finding: &Finding) {
 fn list_rules(context: &Context) {
     let screen = &context.screen;
     if screen.is_json() {
-        let listed: Vec<Value> = rules::ALL
-            .iter()
-            .map(|rule| {
-                value!({
-                    "rule": rule.id,
-                    "category": rule.category,
-                    "severity": rule.severity,
-                    "title": rule.title,
-                    "reason": rule.reason,
-                    "suggestion": rule.suggestion,
-                    "topic": rule.topic,
-                })
+        let listed = rules::ALL.iter().map(|rule| {
+            value!({
+                "rule": rule.id,
+                "category": rule.category,
+                "severity": rule.severity,
+                "title": rule.title,
+                "reason": rule.reason,
+                "suggestion": rule.suggestion,
+                "topic": rule.topic,
             })
-            .collect();
-        return json::print(&value!({ "rules": listed }));
+        });
+        return json::print(&value!({ "rules": listed.collect::<Vec<Value>>() }));
     }
-    let mut table = tables::table(screen, &["rule", "category", "severity", "finds"]);
-    for rule in rules::ALL {
-        table.add_row(vec![
+    let rows = rules::ALL.iter().map(|rule| {
+        [
             tables::text(rule.id),
             tables::text(rule.category),
             tables::severity(rule.severity),
             tables::text(rule.title),
-        ]);
-    }
-    tables::print(screen, &table);
+        ]
+    });
+    let header = ["rule", "category", "severity", "finds"];
+    tables::print(screen, header, &[], rows);
     screen.line("In gapless.toml, [scan.rules] turns a rule \"off\" or gives it another severity.");
 }

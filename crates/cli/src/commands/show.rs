@@ -154,24 +154,19 @@ fn print_attempts(context: &Context, round: &Round) {
     let header = [
         "Attempt", "Agent", "Gaps", "Verdict", "Time", "Tokens", "Message",
     ];
-    let mut table = tables::table(screen, &header);
-    for record in attempt_records(&round.attempts) {
-        table.add_row([
+    let rows = attempt_records(&round.attempts).into_iter().map(|record| {
+        let time = record.usage.map(|usage| human_millis(usage.millis));
+        [
             tables::text(&record.name),
             tables::text(&plain::shortened(&record.agent, AGENT_WIDTH)),
             tables::text(&gaps(&record)),
             tables::text(&record.verdict_words()),
-            tables::text(
-                &record
-                    .usage
-                    .map_or(String::new(), |usage| human_millis(usage.millis)),
-            ),
+            tables::text(&time.unwrap_or_default()),
             tables::text(&record.usage.map_or(String::new(), tokens)),
             tables::text(&message(&record)),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 3, 4, 5]);
-    tables::print(screen, &table);
+        ]
+    });
+    tables::print(screen, header, &[0, 3, 4, 5], rows);
 }
 
 fn list(context: &Context, opened: &OpenSession, number: u32, round: &Round) -> Result<Exit> {
@@ -220,13 +215,8 @@ fn print_document(
 ) -> Result<Exit> {
     let path = document.path(number);
     let Some(text) = round.documents.get(&document) else {
-        let hint = match round.documents.is_empty() {
-            true => "the round has no document yet".to_owned(),
-            false => {
-                let paths = round.documents.keys().map(|document| document.path(number));
-                format!("there are: {}", wording::list(paths))
-            }
-        };
+        let paths = round.documents.keys().map(|document| document.path(number));
+        let hint = wording::there_are(paths, "the round has no document yet");
         return Err(Failure::new(Kind::Usage, format!("there is no {path}")).hint(hint));
     };
     match context.screen.is_json() {
@@ -281,13 +271,8 @@ fn find(attempts: &[Attempt], name: &str) -> Result<usize> {
         })
     };
     exact.or_else(by_gap).ok_or_else(|| {
-        let hint = match records.is_empty() {
-            true => "the round has no attempt yet".to_owned(),
-            false => {
-                let names = records.iter().map(|record| &record.name);
-                format!("there are: {}", wording::list(names))
-            }
-        };
+        let names = records.iter().map(|record| &record.name);
+        let hint = wording::there_are(names, "the round has no attempt yet");
         Failure::new(Kind::Usage, format!("there is no attempt `{name}`")).hint(hint)
     })
 }
@@ -340,7 +325,6 @@ fn print_attempt(
     Ok(Exit::Done)
 }
 
-/// Shows the details of an attempt, a line each.
 fn show_details(screen: &Screen, record: &AttemptRecord) {
     let say = |what: &str, text: &str| {
         if !text.is_empty() {

@@ -7,7 +7,7 @@ use gapless_spec::limitations;
 use gapless_store::Driver;
 
 use crate::output::chart;
-use crate::output::tables::{inventory, print, rounds};
+use crate::output::tables::{inventory, rounds};
 use crate::session_choice::driver;
 use crate::views::{delivery, session_json, session_state, usage};
 use crate::{
@@ -21,11 +21,10 @@ const ROUNDS_SHOWN: usize = 12;
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
     let driver = driver(&opened.workspace, &opened.name);
-    if context.screen.is_json() {
-        json::print(&session_json::status(opened.view(context), driver.as_ref()));
-        return Ok(Exit::Done);
+    match context.screen.is_json() {
+        true => json::print(&session_json::status(opened.view(context), driver.as_ref())),
+        false => show(context, &opened, driver.as_ref()),
     }
-    show(context, &opened, driver.as_ref());
     Ok(Exit::Done)
 }
 
@@ -66,7 +65,7 @@ fn show(context: &Context, opened: &OpenSession, driver: Option<&Driver>) {
         let most = state.kept.setup.config.max_rollbacks_session;
         screen.line(&format!("{used} of {most} rollbacks used"));
     }
-    print(screen, &inventory(screen, &figures.states));
+    inventory(screen, &figures.states);
     show_rounds(screen, now);
     screen.line("");
     screen.lines(usage::time_and_cost(figures.time, &figures.usage));
@@ -87,7 +86,7 @@ fn show_rounds(screen: &Screen, now: &Now) {
     screen.line("");
     let earlier = now.history.len().saturating_sub(ROUNDS_SHOWN);
     let last = now.history.iter().skip(earlier);
-    print(screen, &rounds(screen, last.map(AsRef::as_ref)));
+    rounds(screen, last.map(AsRef::as_ref));
     if earlier > 0 {
         screen.line(&format!("  ({earlier} earlier rounds are in status.md)"));
     }

@@ -1,7 +1,7 @@
 //! `gapless` without a command: what is in this folder, and what to do next. Nothing is started or written.
 
 use gapless_domain::{End, Question};
-use gapless_runner::{Session, SessionSummary};
+use gapless_runner::{RunError, Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
 
@@ -12,7 +12,8 @@ use crate::views::questions;
 use crate::views::session_state::{place, resume_command};
 use crate::workspace::quoted;
 use crate::{
-    Context, Exit, Result, Screen, SessionView, Settings, Tone, Workspace, agents, json, plain,
+    Context, Exit, Failure, Result, Screen, SessionView, Settings, Tone, Workspace, agents, json,
+    plain,
 };
 
 /// How wide a title is shown.
@@ -27,18 +28,25 @@ struct Next {
     why: String,
 }
 
-impl Next {
-    fn new(command: String, why: impl Into<String>) -> Self {
-        let why = why.into();
-        Self { command, why }
-    }
-}
-
 /// What was found, in sentences, and the commands that make sense after it.
 #[derive(Default)]
 struct Advice {
     lines: Vec<String>,
     next: Vec<Next>,
+}
+
+impl Advice {
+    fn of(line: impl Into<String>) -> Self {
+        Self {
+            lines: vec![line.into()],
+            next: Vec::new(),
+        }
+    }
+
+    fn then(&mut self, command: impl Into<String>, why: impl Into<String>) {
+        let (command, why) = (command.into(), why.into());
+        self.next.push(Next { command, why });
+    }
 }
 
 /// What there is to work with in this folder.
@@ -129,18 +137,16 @@ fn session(
     known: &[Summary],
 ) -> Advice {
     let others = others(name, known);
-    let opened = workspace
-        .read()
-        .and_then(|store| Ok(Session::open(store, name.as_str())?));
-    let opened = match opened {
+    let store = workspace.read().map_err(RunError::from);
+    let opened = match store.and_then(|store| Session::open(store, name.as_str())) {
         Ok(opened) => opened,
-        Err(failure) => {
+        Err(error) => {
+            let failure = Failure::from(error);
             let why = plain::one_line(&failure.message);
+            let mut advice = Advice::of(format!("Session {name}{others} can't be read: {why}"));
             let all = workspace.command(context, "stats");
-            return Advice {
-                lines: vec![format!("Session {name}{others} can't be read: {why}")],
-                next: vec![Next::new(all, "says what the others come to")],
-            };
+            advice.then(all, "says what the others come to");
+            return advice;
         }
     };
     let state = opened.state();
@@ -150,13 +156,8 @@ fn session(
         (None, false) => ", waiting for your answer",
         _ => "",
     };
-    let mut advice = Advice {
-        lines: vec![
-            format!("Session {name} on {source}{others}"),
-            format!("{}{waits}", place(state)),
-        ],
-        next: Vec::new(),
-    };
+    let mut advice = Advice::of(format!("Session {name} on {source}{others}"));
+    advice.lines.push(format!("{}{waits}", place(state)));
     let view = SessionView {
         context,
         workspace,
@@ -168,15 +169,14 @@ fn session(
         advice.lines.push("Another process drives it.".to_owned());
     }
     if let Some(question) = state.now.queue().first() {
-        advice.next.extend(answers(view, question));
+        answer(view, question, &mut advice);
     }
-    match state.kept.ended {
-        Some((end, _)) => ended(view, end, &mut advice),
-        None if driven => advice.next.push(Next::new(
-            view.command(&format!("status {name}")),
-            "says how far it is",
-        )),
-        None => advice.next.push(go_on(view)),
+    let status = view.command(&format!("status {name}"));
+    match (state.kept.ended, state.now.questions.is_empty()) {
+        (Some((end, _)), _) => ended(view, end, &mut advice),
+        (None, _) if driven => advice.then(status, "says how far it is"),
+        (None, true) => advice.then(resume_command(view), "goes on"),
+        (None, false) => advice.then(resume_command(view), "asks you right here, and goes on"),
     }
     advice
 }
@@ -195,42 +195,29 @@ fn others(name: &SessionName, known: &[Summary]) -> String {
 }
 
 /// How a question is answered: by looking at it, and by one command.
-fn answers(view: SessionView<'_>, question: &Question) -> [Next; 2] {
-    let name = view.name;
+fn answer(view: SessionView<'_>, question: &Question, advice: &mut Advice) {
+    let (name, id) = (view.name, question.id);
     let title = plain::shortened(&question.title, WIDTH_OF_TITLE);
-    let look = Next::new(
-        view.command(&format!("questions {name}")),
-        format!("shows {}: {title}", question.id),
-    );
+    let all = view.command(&format!("questions {name}"));
+    advice.then(all, format!("shows {id}: {title}"));
     let needs_words = |label: &String| {
         let mut fields = question.fields.iter();
         fields.any(|field| field.needed_for.contains(label))
     };
     let mut offered = questions::offered(question);
     let ready = offered.find(|choice| choice.recommended && !needs_words(&choice.label));
-    let take = match ready {
-        Some(choice) => Next::new(
-            questions::command(view, question, choice),
-            format!(
-                "takes what is recommended: {}",
-                plain::one_line(&choice.text)
-            ),
-        ),
+    match ready {
+        Some(choice) => {
+            let text = plain::one_line(&choice.text);
+            let command = questions::command(view, question, choice);
+            advice.then(command, format!("takes what is recommended: {text}"));
+        }
         None => {
             let labels = list(questions::offered(question).map(|choice| &choice.label));
-            let answer = format!("answer {name} {} --option …", question.id);
-            Next::new(view.command(&answer), format!("answers it: {labels}"))
+            let answer = view.command(&format!("answer {name} {id} --option …"));
+            advice.then(answer, format!("answers it: {labels}"));
         }
-    };
-    [look, take]
-}
-
-fn go_on(view: SessionView<'_>) -> Next {
-    let why = match view.state.now.questions.is_empty() {
-        true => "goes on",
-        false => "asks you right here, and goes on",
-    };
-    Next::new(resume_command(view), why)
+    }
 }
 
 fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
@@ -240,39 +227,29 @@ fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
         let file = file.strip_prefix(&view.context.here).unwrap_or(&file);
         let file = plain::clean(&file.to_string_lossy());
         advice.lines.push(format!("Refined spec: {file}"));
-        advice.next.push(Next::new(
-            view.command(&format!("diff --session {name}")),
-            "shows what changed in the spec",
-        ));
+        let diff = view.command(&format!("diff --session {name}"));
+        advice.then(diff, "shows what changed in the spec");
     }
-    advice.next.push(Next::new(
-        view.command(&format!("report {name}")),
-        "makes one page of the whole session",
-    ));
+    let report = view.command(&format!("report {name}"));
+    advice.then(report, "makes one page of the whole session");
 }
 
 /// First steps in a folder without specs and sessions.
 fn first_steps() -> Advice {
-    let next = [
-        (
-            "gapless demo",
-            "shows a recorded session, in a folder of its own",
-        ),
-        (
-            "gapless init --template service",
-            "writes a spec.md to fill in; also: api, cli, ui, library, data",
-        ),
-        (
-            "gapless run spec.md",
-            "refines a spec, once you wrote what you know of it",
-        ),
-    ];
-    Advice {
-        lines: vec!["There is no spec in this folder yet.".to_owned()],
-        next: next
-            .map(|(command, why)| Next::new(command.to_owned(), why))
-            .into(),
-    }
+    let mut advice = Advice::of("There is no spec in this folder yet.");
+    advice.then(
+        "gapless demo",
+        "shows a recorded session, in a folder of its own",
+    );
+    advice.then(
+        "gapless init --template service",
+        "writes a spec.md to fill in; also: api, cli, ui, library, data",
+    );
+    advice.then(
+        "gapless run spec.md",
+        "refines a spec, once you wrote what you know of it",
+    );
+    advice
 }
 
 /// How a session is started on a spec that is here.
@@ -292,27 +269,20 @@ fn start(folder: &Folder, spec: &str) -> Advice {
         (_, false) => "have no session yet",
     };
     let file = quoted(spec);
-    let mut next = Vec::new();
+    let mut advice = Advice::of(format!("{named}{more} {what}."));
     if is_new_here {
-        next.push(Next::new(
-            format!("gapless scan {file}"),
-            "finds what it leaves out, by rules that need no model",
-        ));
+        let why = "finds what it leaves out, by rules that need no model";
+        advice.then(format!("gapless scan {file}"), why);
     }
-    next.push(match folder.names_agents || !folder.agents.is_empty() {
-        true => Next::new(
-            format!("gapless run {file}"),
-            "starts a session: agents close the gaps, you decide",
-        ),
-        false => Next::new(
-            format!("gapless run {file} --agents offline"),
-            "starts a session that needs no key or model",
-        ),
-    });
-    Advice {
-        lines: vec![format!("{named}{more} {what}.")],
-        next,
+    let run = format!("gapless run {file}");
+    match folder.names_agents || !folder.agents.is_empty() {
+        true => advice.then(run, "starts a session: agents close the gaps, you decide"),
+        false => {
+            let why = "starts a session that needs no key or model";
+            advice.then(format!("{run} --agents offline"), why);
+        }
     }
+    advice
 }
 
 fn show(screen: &Screen, advice: &Advice, folder: &Folder) {

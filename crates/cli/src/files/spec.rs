@@ -19,12 +19,13 @@ pub(crate) fn read(path: &Path) -> Result<String> {
 pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String> {
     let shown = path.display();
     let wrong = |message: String| Failure::new(Kind::Spec, message);
+    let unreadable = |error| Failure::unreadable(Kind::Spec, path, &error);
     let metadata = fs::metadata(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             wrong(format!("there is no spec at {shown}"))
                 .hint("check the path; a spec is a markdown file")
         }
-        _ => wrong(format!("{shown} can't be read: {error}")).hint("check who may read it"),
+        _ => unreadable(error),
     })?;
     if metadata.is_dir() {
         return Err(
@@ -44,9 +45,7 @@ pub(crate) fn read_at_most(path: &Path, largest: u64) -> Result<String> {
         );
         return Err(wrong(message).hint("split it, and refine one part at a time"));
     }
-    let bytes = fs::read(path).map_err(|error| {
-        wrong(format!("{shown} can't be read: {error}")).hint("check who may read it")
-    })?;
+    let bytes = fs::read(path).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at]

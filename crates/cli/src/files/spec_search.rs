@@ -93,13 +93,7 @@ fn markdown_in(
 ) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkBuilder::new(folder).build() {
-        let entry = entry.map_err(|error| {
-            Failure::new(
-                Kind::Spec,
-                format!("{} can't be read: {error}", shown.display()),
-            )
-            .hint("check who may read it")
-        })?;
+        let entry = entry.map_err(|error| Failure::unreadable(Kind::Spec, shown, &error))?;
         let path = entry.path();
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         let below = path.strip_prefix(folder).unwrap_or(path);

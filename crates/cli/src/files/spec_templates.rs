@@ -21,15 +21,9 @@ pub(crate) enum Template {
 }
 
 impl Template {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Template::Api => "api",
-            Template::Service => "service",
-            Template::Cli => "cli",
-            Template::Ui => "ui",
-            Template::Library => "library",
-            Template::Data => "data",
-        }
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_owned())
     }
 
     pub(crate) fn text(self) -> &'static str {

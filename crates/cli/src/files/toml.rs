@@ -12,7 +12,6 @@ use toml::de::{DeTable, DeValue};
 use crate::spelling::did_you_mean_one_of;
 use crate::{Failure, Kind, Result};
 
-/// A file as it was read.
 pub(crate) struct TomlFile {
     path: PathBuf,
     text: String,
@@ -23,7 +22,7 @@ impl TomlFile {
     /// Reads a file; its errors are of this kind.
     pub(crate) fn read(path: &Path, kind: Kind) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| {
-            Failure::new(kind, format!("{} can't be read: {error}", path.display()))
+            Failure::unreadable(kind, path, &error)
                 .hint("check the path, who may read it, and that it is UTF-8")
         })?;
         Ok(Self::of(path, text, kind))
@@ -58,7 +57,6 @@ impl TomlFile {
         Failure::new(self.kind, message)
     }
 
-    /// The error for an unknown name.
     pub(crate) fn unknown(&self, at: usize, what: &str, name: &str, known: &[&str]) -> Failure {
         self.fault(at, format_args!("there is no {what} `{name}`"))
             .hint(did_you_mean_one_of(name, known))
@@ -77,11 +75,8 @@ impl TomlFile {
 
     /// The text of a value; an error if it is of another type.
     pub(crate) fn string(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String> {
-        value
-            .get_ref()
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| self.wrong_type(key, "a text in quotes", value))
+        let text = value.get_ref().as_str().map(str::to_owned);
+        text.ok_or_else(|| self.wrong_type(key, "a text in quotes", value))
     }
 
     /// The texts of a list; an error if it is of another type.
@@ -105,20 +100,20 @@ impl TomlFile {
         text.ok_or_else(|| self.wrong_type(key, &one_of(known), value))
     }
 
-    /// The error for a text that is none of the known words.
-    pub(crate) fn not_one_of(
+    /// What one of the known words stands for.
+    pub(crate) fn one_of<T>(
         &self,
         key: &str,
-        text: &str,
         known: &[&str],
         value: &Spanned<DeValue<'_>>,
-    ) -> Failure {
-        let known = one_of(known);
-        self.fault(
-            value.span().start,
-            format_args!("`{key}` is \"{text}\"; it must be {known}"),
-        )
-        .hint("change it, or leave it out")
+        named: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T> {
+        let text = self.word(key, known, value)?;
+        named(&text).ok_or_else(|| {
+            let what = format!("`{key}` is \"{text}\"; it must be {}", one_of(known));
+            self.fault(value.span().start, what)
+                .hint("change it, or leave it out")
+        })
     }
 
     /// The error for a value of the wrong type.
@@ -129,14 +124,13 @@ impl TomlFile {
         value: &Spanned<DeValue<'_>>,
     ) -> Failure {
         let found = value.get_ref().type_str();
-        self.fault(
-            value.span().start,
-            format_args!(
-                "`{key}` must be {wanted}; this is {} {found}",
-                article(found)
-            ),
-        )
-        .hint(format!("write {key} = … with {wanted}"))
+        let article = match found.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            true => "an",
+            false => "a",
+        };
+        let what = format!("`{key}` must be {wanted}; this is {article} {found}");
+        self.fault(value.span().start, what)
+            .hint(format!("write {key} = … with {wanted}"))
     }
 }
 
@@ -154,12 +148,5 @@ pub(crate) fn to_json(value: &Spanned<DeValue<'_>>) -> Option<Value> {
         DeValue::String(text) => Some(text.as_ref().into()),
         DeValue::Array(list) => list.iter().map(to_json).collect(),
         _ => None,
-    }
-}
-
-fn article(word: &str) -> &'static str {
-    match word.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => "an",
-        false => "a",
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn print_items(session: &str, items: impl IntoIterator<Item = Value>)
 /// Converts a failure to the document that reports it.
 pub(crate) fn failure(failure: &Failure) -> Value {
     json!({ "error": {
-        "kind": failure.kind.name(),
+        "kind": failure.kind,
         "message": failure.message,
         "hint": failure.hint,
     }})

@@ -35,7 +35,6 @@ impl Tone {
     }
 }
 
-/// What stdout is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stdout {
     /// Lines for people.

@@ -17,8 +17,14 @@ use crate::plain;
 const LOOK: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// An empty table that fits the screen.
-pub(crate) fn table(screen: &Screen, header: &[&str]) -> Table {
+/// Prints a table that fits the screen. The columns at the places `whole`, those of ids and names, are not broken; the others
+/// share the rest of the width.
+pub(crate) fn print<const N: usize>(
+    screen: &Screen,
+    header: [&str; N],
+    whole: &[usize],
+    rows: impl IntoIterator<Item = [Cell; N]>,
+) {
     let mut table = Table::new();
     table
         .load_style(LOOK)
@@ -28,16 +34,18 @@ pub(crate) fn table(screen: &Screen, header: &[&str]) -> Table {
             header
                 .iter()
                 .map(|name| Cell::new(name).add_attribute(Attribute::Bold)),
-        );
+        )
+        .add_rows(rows);
     match screen.is_coloured() {
         true => table.enforce_styling(),
         false => table.force_no_tty(),
     };
-    table
-}
-
-/// Prints a table without the blanks at the ends of its lines.
-pub(crate) fn print(screen: &Screen, table: &Table) {
+    for column in whole {
+        if let Some(column) = table.column_mut(*column) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    // Without the blanks at the ends of its lines.
     screen.line(&table.trim_fmt());
 }
 
@@ -101,26 +109,22 @@ pub(crate) fn convergence(state: ConvergenceState) -> Cell {
     }
 }
 
-/// How many gaps there are by state and severity.
-pub(crate) fn inventory(screen: &Screen, counts: &[StateCount]) -> Table {
-    let mut table = table(
-        screen,
-        &["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"],
-    );
-    for count in counts {
-        let mut row = vec![gap_state(count.state)];
-        row.extend(count.by_severity.map(|count| match count {
+/// Prints how many gaps there are by state and severity.
+pub(crate) fn inventory(screen: &Screen, counts: &[StateCount]) {
+    let header = ["State", "CRITICAL", "HIGH", "MEDIUM", "LOW", "All"];
+    let rows = counts.iter().map(|count| {
+        let [critical, high, medium, low] = count.by_severity.map(|count| match count {
             0 => number("·").add_attribute(Attribute::Dim),
             count => number(count),
-        }));
-        row.push(number(count.all()));
-        table.add_row(row);
-    }
-    table
+        });
+        let state = gap_state(count.state);
+        [state, critical, high, medium, low, number(count.all())]
+    });
+    print(screen, header, &[], rows);
 }
 
-/// One line per round that was accounted for.
-pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) -> Table {
+/// Prints one line per round that was accounted for.
+pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r RoundRecord>) {
     let header = [
         "Round",
         "Resolved",
@@ -131,9 +135,8 @@ pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r Roun
         "Open",
         "State",
     ];
-    let mut table = table(screen, &header);
-    for record in records {
-        table.add_row([
+    let rows = records.map(|record| {
+        [
             number(record.round),
             number(record.tally.resolved.len()),
             number(record.tally.created.len()),
@@ -145,16 +148,7 @@ pub(crate) fn rounds<'r>(screen: &Screen, records: impl Iterator<Item = &'r Roun
                 Signal::NotJudged => text(record.verdict()),
                 _ => convergence(record.convergence.state),
             },
-        ]);
-    }
-    table
-}
-
-/// Keeps columns of ids and names from being broken; the others share the rest of the width.
-pub(crate) fn keep_whole(table: &mut Table, columns: &[usize]) {
-    for column in columns {
-        if let Some(column) = table.column_mut(*column) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-    }
+        ]
+    });
+    print(screen, header, &[], rows);
 }

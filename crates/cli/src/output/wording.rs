@@ -19,11 +19,19 @@ pub(crate) fn count_or_no(number: usize, what: &str) -> String {
     }
 }
 
-/// Lists things, or says "nothing".
 pub(crate) fn list_or_nothing<T: Display>(things: impl IntoIterator<Item = T>) -> String {
-    Some(list(things))
-        .filter(|listed| !listed.is_empty())
-        .unwrap_or_else(|| "nothing".to_owned())
+    match list(things) {
+        listed if listed.is_empty() => "nothing".to_owned(),
+        listed => listed,
+    }
+}
+
+/// Lists what there is, or says that there is `none`.
+pub(crate) fn there_are<T: Display>(things: impl IntoIterator<Item = T>, none: &str) -> String {
+    match list(things) {
+        listed if listed.is_empty() => none.to_owned(),
+        listed => format!("there are: {listed}"),
+    }
 }
 
 /// Lists things behind other words: " (a, b)", or nothing at all.

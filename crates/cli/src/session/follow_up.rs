@@ -9,7 +9,7 @@ use serde_json::{Value, json as value};
 
 use super::locked::{LockedSession, NotLocked};
 use super::send::{Sent, process_of};
-use crate::views::{questions, session_json};
+use crate::views::{questions, session_end, session_json};
 use crate::{
     AnswerSources, Context, Exit, OpenSession, Result, SessionView, Tone, json, open_session,
 };
@@ -99,7 +99,7 @@ fn ask_here(
             show_waiting(session.view(context), questions);
             (Exit::Waiting, "waiting")
         }
-        Some(stopped) => return Ok(session.close(context, &stopped)),
+        Some(stopped) => return Ok(session_end::close(session.view(context), &stopped)),
         None => {
             show_answered(session.view(context), questions);
             (Exit::Done, "continued")

@@ -113,7 +113,7 @@ impl LockedSession {
         let stopped = self.perform(context, answers, agents, async |session, outside| {
             drive(session, outside).await
         })?;
-        Ok(self.close(context, &stopped))
+        Ok(session_end::close(self.view(context), &stopped))
     }
 
     /// Asks only these questions, and lets nothing else go on; `None` if they are answered and the session has not ended.
@@ -128,11 +128,6 @@ impl LockedSession {
         self.perform(context, answers, &mut agents, async |session, outside| {
             ask_only(session, outside, which).await
         })
-    }
-
-    /// Says why it stopped and what comes next.
-    pub(crate) fn close(&self, context: &Context, stopped: &Stopped) -> Exit {
-        session_end::close(self.view(context), stopped)
     }
 
     pub(crate) fn view<'s>(&'s self, context: &'s Context) -> SessionView<'s> {

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use gapless_domain::TextMap;
-use gapless_mediator::handle;
-use gapless_mediator::{Incoming, Input, Start};
+use gapless_mediator::{Incoming, Input, Start, handle};
 use gapless_runner::Opener;
 use gapless_session::State;
 use gapless_store::{SessionName, Store};
@@ -60,11 +59,8 @@ fn exists(name: &SessionName, taken: &[&str]) -> Failure {
     let mut others = (2..).map(|number: u32| format!("{name}-{number}"));
     let other = others.find(|other| !taken.contains(&other.as_str()));
     let other = other.unwrap_or_else(|| "NAME".to_owned());
-    Failure::new(
-        Kind::Session,
-        format!("there is a session `{name}` already"),
-    )
-    .hint(format!(
+    let message = format!("there is a session `{name}` already");
+    Failure::new(Kind::Session, message).hint(format!(
         "go on with it: gapless resume {name}; or start another one, as where it has ended: --name {other}"
     ))
 }
@@ -83,11 +79,8 @@ pub(crate) fn default_name(spec: &Path) -> Result<SessionName> {
     let name = name.trim_matches(['-', '_']);
     let name = name.get(..64).unwrap_or(name).trim_end_matches(['-', '_']);
     name.parse().map_err(|_| {
-        Failure::new(
-            Kind::Usage,
-            format!("no session name can be made of `{stem}`"),
-        )
-        .hint("give one with --name")
+        let message = format!("no session name can be made of `{stem}`");
+        Failure::new(Kind::Usage, message).hint("give one with --name")
     })
 }
 

@@ -2,15 +2,16 @@
 //! names the environment variable that has its key.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use gapless_agents::{Price, ProviderSettings, RoleSettings, Style, is_free_for_provider};
 use gapless_domain::Role;
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
-use crate::Result;
 use crate::files::toml::{TomlFile, to_json};
+use crate::{Failure, Result};
 
 const PROVIDER_KEYS: [&str; 5] = [
     "base_url",
@@ -27,6 +28,7 @@ const MOST_PER_MINUTE: u32 = 100_000;
 const MOST_TOKENS: u32 = 1_000_000;
 const HOTTEST: f64 = 2.0;
 
+type Key<'a> = Spanned<DeString<'a>>;
 type Entry<'a> = Spanned<DeValue<'a>>;
 
 pub(crate) fn providers(
@@ -65,10 +67,7 @@ fn provider(file: &TomlFile, name: &str, value: &Entry<'_>) -> Result<ProviderSe
             }
             "style" => {
                 let known = Style::ALL.map(Style::name);
-                let style = file.word("style", &known, value)?;
-                let found = style.parse();
-                settings.style =
-                    Some(found.map_err(|_| file.not_one_of("style", &style, &known, value))?);
+                settings.style = Some(file.one_of("style", &known, value, Style::named)?);
             }
             "concurrency" => settings.concurrency = Some(whole(file, key, value, MOST_AT_ONCE)?),
             "requests_per_minute" => {
@@ -141,48 +140,31 @@ fn table<'a, 'b>(file: &TomlFile, name: &str, value: &'a Entry<'b>) -> Result<&'
     file.table_of(name, &format!("a table, [{name}]"), value)
 }
 
-fn whole(
-    file: &TomlFile,
-    key: &Spanned<toml::de::DeString<'_>>,
-    value: &Entry<'_>,
-    most: u32,
-) -> Result<u32> {
-    let name = key.get_ref().as_ref();
+fn whole(file: &TomlFile, key: &Key<'_>, value: &Entry<'_>, most: u32) -> Result<u32> {
+    let range = format!("from 1 to {most}");
     let number = to_json(value).and_then(|value| value.as_i64());
-    let wanted = format!("a whole number from 1 to {most}");
-    let number = number.ok_or_else(|| file.wrong_type(name, &wanted, value))?;
-    u32::try_from(number)
-        .ok()
-        .filter(|number| (1..=most).contains(number))
-        .ok_or_else(|| {
-            let what = format!("`{name}` is {number}; it must be from 1 to {most}");
-            file.fault(key.span().start, what)
-                .hint("change it, or leave it out")
-        })
+    let wrong = || file.wrong_type(key.get_ref(), &format!("a whole number {range}"), value);
+    let number = number.ok_or_else(wrong)?;
+    let fitting = u32::try_from(number).ok();
+    let fitting = fitting.filter(|number| (1..=most).contains(number));
+    fitting.ok_or_else(|| out_of_range(file, key, number, &range))
 }
 
-fn temperature(
-    file: &TomlFile,
-    key: &Spanned<toml::de::DeString<'_>>,
-    value: &Entry<'_>,
-) -> Result<Number> {
-    let number = match to_json(value) {
-        Some(Value::Number(number)) => number,
-        _ => {
-            let wanted = format!("a number from 0 to {HOTTEST}");
-            return Err(file.wrong_type("temperature", &wanted, value));
-        }
+fn temperature(file: &TomlFile, key: &Key<'_>, value: &Entry<'_>) -> Result<Number> {
+    let range = format!("from 0 to {HOTTEST}");
+    let Some(Value::Number(number)) = to_json(value) else {
+        return Err(file.wrong_type(key.get_ref(), &format!("a number {range}"), value));
     };
-    let fits = number
-        .as_f64()
-        .is_some_and(|n| (0.0..=HOTTEST).contains(&n));
-    match fits {
+    let fits = |n: f64| (0.0..=HOTTEST).contains(&n);
+    match number.as_f64().is_some_and(fits) {
         true => Ok(number),
-        false => {
-            let what = format!("`temperature` is {number}; it must be from 0 to {HOTTEST}");
-            Err(file
-                .fault(key.span().start, what)
-                .hint("change it, or leave it out"))
-        }
+        false => Err(out_of_range(file, key, number, &range)),
     }
+}
+
+fn out_of_range(file: &TomlFile, key: &Key<'_>, number: impl Display, range: &str) -> Failure {
+    let name = key.get_ref();
+    let what = format!("`{name}` is {number}; it must be {range}");
+    file.fault(key.span().start, what)
+        .hint("change it, or leave it out")
 }

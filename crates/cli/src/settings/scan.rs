@@ -55,12 +55,11 @@ impl ScanSettings {
         for (key, value) in file.table_of("scan", "a table, [scan]", value)? {
             match key.get_ref().as_ref() {
                 key @ ("fail_on" | "discover") => {
-                    let name = file.word(key, &COUNTS_FROM, value)?;
-                    let known = CountsFrom::from_str(&name, true)
-                        .map_err(|_| file.not_one_of(key, &name, &COUNTS_FROM, value))?;
+                    let named = |name: &str| CountsFrom::from_str(name, true).ok();
+                    let from = file.one_of(key, &COUNTS_FROM, value, named)?;
                     match key {
-                        "fail_on" => settings.fail_on = Some(known),
-                        _ => settings.discover = Some(known),
+                        "fail_on" => settings.fail_on = Some(from),
+                        _ => settings.discover = Some(from),
                     }
                 }
                 "rules" => settings.rules = rules_of(file, value)?,

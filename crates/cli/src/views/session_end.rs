@@ -5,7 +5,7 @@ use gapless_runner::Stopped;
 use gapless_session::{Figures, spending};
 use gapless_views::documents::Closing;
 
-use crate::output::tables::{inventory, print};
+use crate::output::tables::inventory;
 use crate::output::wording::count;
 use crate::views::{delivery, questions, session_json, session_state, usage};
 use crate::{Exit, SessionView, Tone, json, plain};
@@ -103,7 +103,6 @@ fn in_a_line(figures: &Figures) -> String {
     )
 }
 
-/// Says where a file of the session is.
 fn show_file(view: SessionView<'_>, label: &str, file: &str) {
     let path = plain::clean(&view.file(file).to_string_lossy());
     view.screen().line(&format!("{label:<13} {path}"));
@@ -126,7 +125,7 @@ fn ended(view: SessionView<'_>) {
         closing.trigger.sentence()
     ));
     screen.line(&in_a_line(figures));
-    print(screen, &inventory(screen, &figures.states));
+    inventory(screen, &figures.states);
     screen.line("");
     if !closing.limitations.is_empty() {
         screen.line(match closing.end {

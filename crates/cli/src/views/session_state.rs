@@ -1,8 +1,7 @@
 //! Where a session is, in a sentence, and the commands that go on with it.
 
 use gapless_domain::Phase;
-use gapless_session::State;
-use gapless_session::spending;
+use gapless_session::{State, spending};
 
 use crate::{SessionView, Tone};
 

@@ -73,9 +73,11 @@ fn fixed_part(message: &str) -> String {
 fn every_kind_of_error_has_a_heading() {
     let source = read("crates/cli/src/failure.rs");
     let page = read("docs/troubleshooting.md");
-    let (_, rest) = source.split_once("fn name(self)").unwrap();
-    let (names, _) = rest.split_once("\n    }\n").unwrap();
-    let kinds: Vec<String> = quoted_after(names, "=>").collect();
+    let (_, rest) = source.split_once("enum Kind {").unwrap();
+    let (names, _) = rest.split_once("\n}\n").unwrap();
+    let kinds = names.lines().map(|line| line.trim().trim_end_matches(','));
+    let kinds = kinds.filter(|kind| !kind.is_empty());
+    let kinds: Vec<String> = kinds.map(str::to_lowercase).collect();
     assert!(kinds.len() >= 16, "{kinds:?}");
     for kind in kinds {
         let heading = format!("\n## `{kind}`\n");

@@ -65,11 +65,10 @@ pub(crate) fn show(context: &Context, args: &ShowArgs) -> Result<Exit> {
         );
         screen.line(&plain::one_line(&said));
     }
-    let mut table = tables::table(screen, &["File", "Size"]);
-    for (name, bytes) in &opened.contents {
-        table.add_row([tables::text(name), tables::number(size(bytes.len() as u64))]);
-    }
-    tables::print(screen, &table);
+    let files = opened.contents.iter();
+    let rows =
+        files.map(|(name, bytes)| [tables::text(name), tables::number(size(bytes.len() as u64))]);
+    tables::print(screen, ["File", "Size"], &[], rows);
     Ok(Exit::Done)
 }
 

@@ -2,9 +2,9 @@
 
 use gapless_domain::Time;
 use gapless_store::archive::Entry;
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
-use super::session_archives::{Item, Place, SessionArchives, size};
+use super::session_archives::{Item, SessionArchives, size};
 use crate::{Context, Exit, Result, Tone, cold_storage, json, plain, tables};
 
 pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit> {
@@ -14,31 +14,27 @@ pub(crate) fn list(context: &Context, name: Option<&str>) -> Result<Exit> {
         json::print_items(archives.session(), archives.items.iter().map(Item::json));
         return Ok(Exit::Done);
     }
-    if archives.items.is_empty() {
+    let Some(first) = archives.items.first() else {
         screen.line("No archives.");
         return Ok(Exit::Done);
-    }
+    };
     let header = ["Archive", "Rolled back", "Size", "Place", "Kept", "Reason"];
-    let mut table = tables::table(screen, &header);
-    for Item { place, entry, .. } in &archives.items {
-        table.add_row([
+    let rows = archives.items.iter().map(|Item { place, entry, .. }| {
+        [
             tables::text(&entry.archive.to_string()),
             tables::text(&at(entry.rolled_back_at)),
             tables::number(size(entry.bytes)),
             tables::text(place.name()),
             tables::text(mark(entry)),
             tables::text(&entry.reason),
-        ]);
-    }
-    tables::keep_whole(&mut table, &[0, 1, 2, 3, 4]);
-    tables::print(screen, &table);
-    if let Some(first) = archives.items.first() {
-        let (session, archive) = (archives.session(), first.entry.archive.stem());
-        let command = format!("archive show {session} {archive}");
-        let command = archives.opened.workspace.command(context, &command);
-        let text = format!("What is in one: {command}");
-        screen.line(&screen.paint(Tone::Faint, text));
-    }
+        ]
+    });
+    tables::print(screen, header, &[0, 1, 2, 3, 4], rows);
+    let (session, archive) = (archives.session(), first.entry.archive.stem());
+    let command = format!("archive show {session} {archive}");
+    let command = archives.opened.workspace.command(context, &command);
+    let text = format!("What is in one: {command}");
+    screen.line(&screen.paint(Tone::Faint, text));
     Ok(Exit::Done)
 }
 
@@ -50,21 +46,19 @@ pub(crate) fn list_cold(context: &Context) -> Result<Exit> {
     for problem in &problems {
         screen.note(&plain::clean(&format!("{problem}; {}", problem.hint())));
     }
+    let archives = folders.iter().flat_map(|folder| {
+        let entries = folder.manifest.archives.iter();
+        entries.map(move |entry| (folder, entry))
+    });
     if screen.is_json() {
-        let mut items = Vec::new();
-        for folder in &folders {
-            for entry in &folder.manifest.archives {
-                let mut item = Item {
-                    place: Place::Cold,
-                    file: folder.file(entry.archive),
-                    entry: entry.clone(),
-                }
-                .json();
+        let items: Vec<Value> = archives
+            .map(|(folder, entry)| {
+                let mut item = Item::cold(folder, entry).json();
                 item["session"] = folder.manifest.session.as_str().into();
                 item["workspace"] = folder.manifest.workspace.as_deref().into();
-                items.push(item);
-            }
-        }
+                item
+            })
+            .collect();
         let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
         json::print(&value!({ "folder": cold.root(), "items": items, "problems": problems }));
         return Ok(Exit::Done);
@@ -81,21 +75,17 @@ pub(crate) fn list_cold(context: &Context) -> Result<Exit> {
         "Kept",
         "Workspace",
     ];
-    let mut table = tables::table(screen, &header);
-    for folder in &folders {
-        for entry in &folder.manifest.archives {
-            table.add_row([
-                tables::text(&folder.manifest.session),
-                tables::text(&entry.archive.to_string()),
-                tables::text(&at(entry.moved_at)),
-                tables::number(size(entry.bytes)),
-                tables::text(mark(entry)),
-                tables::text(folder.manifest.workspace.as_deref().unwrap_or_default()),
-            ]);
-        }
-    }
-    tables::keep_whole(&mut table, &[1, 2, 3, 4]);
-    tables::print(screen, &table);
+    let rows = archives.map(|(folder, entry)| {
+        [
+            tables::text(&folder.manifest.session),
+            tables::text(&entry.archive.to_string()),
+            tables::text(&at(entry.moved_at)),
+            tables::number(size(entry.bytes)),
+            tables::text(mark(entry)),
+            tables::text(folder.manifest.workspace.as_deref().unwrap_or_default()),
+        ]
+    });
+    tables::print(screen, header, &[1, 2, 3, 4], rows);
     Ok(Exit::Done)
 }
 

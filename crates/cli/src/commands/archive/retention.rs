@@ -111,10 +111,7 @@ pub(crate) fn prune(context: &Context, args: &PruneArgs) -> Result<Exit> {
             "problems": problems,
         }));
     }
-    Ok(match done.problems.is_empty() {
-        true => Exit::Done,
-        false => Exit::Unmet,
-    })
+    Ok(Exit::of_check(done.problems.is_empty()))
 }
 
 /// Archives as JSON, each with the folder that it is in.

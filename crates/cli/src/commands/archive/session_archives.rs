@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use gapless_domain::{ArchiveName, Time};
-use gapless_store::archive::{Archives, ColdStore, Entry, Found};
+use gapless_store::archive::{Archives, ColdFolder, ColdStore, Entry, Found};
 use serde_json::{Value, json as value};
 
-use crate::output::wording::list;
+use crate::output::wording::there_are;
 use crate::{Context, Failure, Kind, OpenSession, Result, cold_storage, open_session};
 
-/// Where an archive is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Session,
@@ -33,6 +32,15 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// An archive in cold storage.
+    pub(crate) fn cold(folder: &ColdFolder, entry: &Entry) -> Self {
+        Self {
+            place: Place::Cold,
+            file: folder.file(entry.archive),
+            entry: entry.clone(),
+        }
+    }
+
     pub(crate) fn json(&self) -> Value {
         let entry = &self.entry;
         let at = |time: Option<Time>| time.map(|time| time.to_string());
@@ -77,11 +85,7 @@ impl SessionArchives {
             .collect();
         if let Some(folder) = cold.of(&owner)? {
             let listed = folder.manifest.archives.iter();
-            items.extend(listed.map(|entry| Item {
-                place: Place::Cold,
-                file: folder.file(entry.archive),
-                entry: entry.clone(),
-            }));
+            items.extend(listed.map(|entry| Item::cold(&folder, entry)));
         }
         // In both places where a process was killed while it moved one: the session's own counts until it is gone.
         items.sort_by_key(|item| (item.entry.archive, item.place == Place::Cold));
@@ -102,15 +106,9 @@ impl SessionArchives {
         let found = self.items.iter().find(|item| item.entry.archive == archive);
         found.ok_or_else(|| {
             let message = format!("session {} has no archive {archive}", self.opened.name);
-            Failure::new(Kind::Archive, message).hint(match self.items.is_empty() {
-                true => {
-                    "none of its rounds was rolled back, or its archives were deleted".to_owned()
-                }
-                false => {
-                    let known = self.items.iter().map(|item| item.entry.archive);
-                    format!("there are: {}", list(known))
-                }
-            })
+            let known = self.items.iter().map(|item| item.entry.archive);
+            let none = "none of its rounds was rolled back, or its archives were deleted";
+            Failure::new(Kind::Archive, message).hint(there_are(known, none))
         })
     }
 }

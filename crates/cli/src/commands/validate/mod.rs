@@ -119,10 +119,9 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit> {
         status,
         round: args.round,
     };
-    let mode = if args.strict {
-        Strictness::Strict
-    } else {
-        Strictness::Tolerant
+    let mode = match args.strict {
+        true => Strictness::Strict,
+        false => Strictness::Tolerant,
     };
     let (text, note) = document::read(&context.resolve(&args.file), "document")?;
     let mut checked = validate(args.role.role(), Some(&text), mode, &inventory);
@@ -146,11 +145,7 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Exit> {
         }
         show(&context.screen, args.role, &checked, &inventory);
     }
-    Ok(if checked.result.success {
-        Exit::Done
-    } else {
-        Exit::Unmet
-    })
+    Ok(Exit::of_check(checked.result.success))
 }
 
 /// The document of `--json`.
@@ -182,11 +177,8 @@ fn show_sections(screen: &Screen, sections: &[ExplainedSection]) {
         screen.line("no sections: the document has no headings");
     }
     for section in sections {
-        let indent = "  ".repeat(
-            usize::try_from(section.depth)
-                .unwrap_or(0)
-                .min(DEEPEST_SHOWN),
-        );
+        let depth = usize::try_from(section.depth).unwrap_or(0);
+        let indent = "  ".repeat(depth.min(DEEPEST_SHOWN));
         let mut role = section.role.clone();
         if let Some(severity) = section.severity {
             role.push_str(&format!(", {severity}"));

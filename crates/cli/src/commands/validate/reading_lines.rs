@@ -38,22 +38,18 @@ fn engineer(reading: &EngineerReading) -> Vec<String> {
         lines.extend(new_gaps(&bound.new_gaps).map(|line| format!("  {line}")));
     }
     lines.extend(new_gaps(&reading.new_gaps));
-    lines.extend(
-        reading
-            .responses
-            .iter()
-            .map(|response| format!("{} answered (line {})", response.issue, response.line)),
-    );
-    lines.extend(
-        reading
-            .disagreements
-            .iter()
-            .map(|block| format!("{} disagreed with (line {})", block.issue, block.line)),
-    );
-    lines.extend(reading.blocked.iter().map(|marker| {
+    for response in &reading.responses {
+        let (issue, line) = (response.issue, response.line);
+        lines.push(format!("{issue} answered (line {line})"));
+    }
+    for block in &reading.disagreements {
+        let (issue, line) = (block.issue, block.line);
+        lines.push(format!("{issue} disagreed with (line {line})"));
+    }
+    for marker in &reading.blocked {
         let (gap, reason) = (&marker.gap, &marker.reason);
-        format!("{gap} blocked: {reason} (line {})", marker.line)
-    }));
+        lines.push(format!("{gap} blocked: {reason} (line {})", marker.line));
+    }
     lines
 }
 

@@ -4,7 +4,7 @@ use gapless_domain::{GapMove, GapState, IssueState, Origin, Severity};
 use gapless_session::{DecisionEvent, GapEvent, IssueEvent, QuestionEvent, State};
 
 use super::style::LineStyle;
-use crate::output::wording::list_or_nothing as list;
+use crate::output::wording::{in_parentheses, list_or_nothing as list};
 use crate::{Tone, plain};
 
 pub(crate) fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<String> {
@@ -91,10 +91,7 @@ pub(crate) fn question(style: &LineStyle, state: &State, event: &QuestionEvent) 
             let fields: Vec<String> = fields
                 .map(|(name, value)| format!("{name}: {value}"))
                 .collect();
-            let fields = match fields.is_empty() {
-                true => String::new(),
-                false => format!(" ({})", fields.join("; ")),
-            };
+            let fields = in_parentheses((!fields.is_empty()).then(|| fields.join("; ")));
             let text = format!("{id} answered by {}: {}{fields}", answer.by, answer.option);
             Some(style.detail(Tone::Info, "→", text))
         }

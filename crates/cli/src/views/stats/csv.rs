@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::sheets::Sheet;
 
-/// Prints the sheets on stdout.
 pub(crate) fn print(sheets: &[Sheet]) {
     let text = text(sheets).unwrap_or_default();
     // A reader that went away wants nothing more.

@@ -3,6 +3,7 @@
 use gapless_domain::numbers::percent;
 use gapless_domain::{Heuristic, Severity, Tier, Usage};
 use gapless_session::figures::StateCount;
+use gapless_session::state::RetryRecord;
 use gapless_views::stats::{Stats, Work};
 use serde_json::{Map, Value};
 
@@ -64,9 +65,8 @@ pub(crate) fn document(chosen: &Selection<'_>, unreadable: &[&UnreadableSession]
 
 pub(crate) fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
     let sum = &chosen.sum;
-    let sheet = |name, keys, rows| Sheet { name, keys, rows };
     vec![
-        sheet("summary", &[], vec![row([], summary(sum))]),
+        sheet("summary", &[], [row([], summary(sum))]),
         sheet("sessions", &["session"], sessions(&chosen.sessions)),
         sheet("ends", &["end"], ends(sum)),
         sheet("verdicts", &["verdict"], verdicts(sum)),
@@ -82,6 +82,15 @@ pub(crate) fn sheets(chosen: &Selection<'_>) -> Vec<Sheet> {
         sheet("questions", &["kind"], questions(sum)),
         sheet("rollbacks", &["trigger"], rollbacks(sum)),
     ]
+}
+
+fn sheet(
+    name: &'static str,
+    keys: &'static [&'static str],
+    rows: impl IntoIterator<Item = Row>,
+) -> Sheet {
+    let rows = rows.into_iter().collect();
+    Sheet { name, keys, rows }
 }
 
 fn summary(sum: &Stats) -> Vec<(&'static str, Value)> {
@@ -118,8 +127,8 @@ fn used(usage: &Usage) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn sessions(sessions: &[&SessionStats]) -> Vec<Row> {
-    let rows = sessions.iter().map(|session| {
+fn sessions(sessions: &[&SessionStats]) -> impl Iterator<Item = Row> {
+    sessions.iter().map(|session| {
         let stats = &session.stats;
         let summary = session.summary.as_ref();
         let mut figures = figures![
@@ -132,43 +141,36 @@ fn sessions(sessions: &[&SessionStats]) -> Vec<Row> {
         ];
         figures.extend(time_and_usage(stats));
         row([&session.name], figures)
-    });
-    rows.collect()
+    })
 }
 
-fn ends(sum: &Stats) -> Vec<Row> {
-    let rows = sum.ends.iter();
-    rows.map(|(end, count)| row([end.name()], figures!["sessions": *count]))
-        .collect()
+fn ends(sum: &Stats) -> impl Iterator<Item = Row> {
+    let ends = sum.ends.iter();
+    ends.map(|(end, count)| row([end.name()], figures!["sessions": *count]))
 }
 
-fn verdicts(sum: &Stats) -> Vec<Row> {
-    let rows = sum.rounds.verdicts.iter();
-    rows.map(|(verdict, count)| row([verdict], figures!["rounds": *count]))
-        .collect()
+fn verdicts(sum: &Stats) -> impl Iterator<Item = Row> {
+    let verdicts = sum.rounds.verdicts.iter();
+    verdicts.map(|(verdict, count)| row([verdict], figures!["rounds": *count]))
 }
 
-fn gaps(counts: &[StateCount]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for count in counts {
+fn gaps(counts: &[StateCount]) -> impl Iterator<Item = Row> {
+    counts.iter().flat_map(|count| {
         let severities = Severity::GRAVEST_FIRST.into_iter().zip(count.by_severity);
-        for (severity, gaps) in severities.filter(|(_, gaps)| *gaps > 0) {
-            rows.push(row(
-                [count.state.name(), severity.name()],
-                figures!["gaps": gaps],
-            ));
-        }
-    }
-    rows
+        let there = severities.filter(|(_, gaps)| *gaps > 0);
+        there.map(|(severity, gaps)| {
+            let keys = [count.state.name(), severity.name()];
+            row(keys, figures!["gaps": gaps])
+        })
+    })
 }
 
-fn agents(sum: &Stats) -> Vec<Row> {
-    let rows = sum.work.iter().map(|((role, agent), work)| {
+fn agents(sum: &Stats) -> impl Iterator<Item = Row> {
+    sum.work.iter().map(|((role, agent), work)| {
         let mut figures = worked(work);
         figures.extend(used(&work.usage));
         row([role.stem(), agent], figures)
-    });
-    rows.collect()
+    })
 }
 
 fn worked(work: &Work) -> Vec<(&'static str, Value)> {
@@ -188,39 +190,35 @@ fn worked(work: &Work) -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn failures(sum: &Stats) -> Vec<Row> {
-    let rows = sum.failures.iter().map(|(reason, record)| {
-        let retries = record.retries;
-        let figures = figures![
-            "outputs": record.outputs,
-            "retries": retries.uses,
-            "successes": retries.successes,
-            "success_percent": percent(retries.successes, retries.uses),
-        ];
+fn failures(sum: &Stats) -> impl Iterator<Item = Row> {
+    sum.failures.iter().map(|(reason, record)| {
+        let mut figures = figures!["outputs": record.outputs];
+        figures.extend(retried(record.retries));
         row([reason.name()], figures)
-    });
-    rows.collect()
+    })
 }
 
-fn examples(sum: &Stats) -> Vec<Row> {
-    let rows = sum.examples.iter().map(|(tier, record)| {
-        let figures = figures![
-            "retries": record.uses,
-            "successes": record.successes,
-            "success_percent": percent(record.successes, record.uses),
-        ];
+fn retried(retries: RetryRecord) -> Vec<(&'static str, Value)> {
+    figures![
+        "retries": retries.uses,
+        "successes": retries.successes,
+        "success_percent": percent(retries.successes, retries.uses),
+    ]
+}
+
+fn examples(sum: &Stats) -> impl Iterator<Item = Row> {
+    sum.examples.iter().map(|(tier, record)| {
         let name = match tier {
             Tier::Canonical => "canonical",
             Tier::Session => "session",
             Tier::Template => "template",
         };
-        row([name], figures)
-    });
-    rows.collect()
+        row([name], retried(*record))
+    })
 }
 
-fn heuristics(sum: &Stats, advisory: &[Heuristic]) -> Vec<Row> {
-    let rows = sum.heuristics.iter().map(|(heuristic, record)| {
+fn heuristics(sum: &Stats, advisory: &[Heuristic]) -> impl Iterator<Item = Row> {
+    sum.heuristics.iter().map(|(heuristic, record)| {
         let figures = figures![
             "flags": record.flags,
             "judged": record.judged.all(),
@@ -229,12 +227,11 @@ fn heuristics(sum: &Stats, advisory: &[Heuristic]) -> Vec<Row> {
             "advisory": advisory.contains(heuristic),
         ];
         row([heuristic.name()], figures)
-    });
-    rows.collect()
+    })
 }
 
-fn questions(sum: &Stats) -> Vec<Row> {
-    let rows = sum.questions.iter().map(|(kind, record)| {
+fn questions(sum: &Stats) -> impl Iterator<Item = Row> {
+    sum.questions.iter().map(|(kind, record)| {
         let figures = figures![
             "asked": record.asked,
             "answered_by_user": record.by_user,
@@ -243,18 +240,16 @@ fn questions(sum: &Stats) -> Vec<Row> {
             "waiting": record.waiting,
         ];
         row([kind], figures)
-    });
-    rows.collect()
+    })
 }
 
-fn rollbacks(sum: &Stats) -> Vec<Row> {
-    let rows = sum.rollbacks.iter().map(|(trigger, count)| {
+fn rollbacks(sum: &Stats) -> impl Iterator<Item = Row> {
+    sum.rollbacks.iter().map(|(trigger, count)| {
         let figures = figures![
             "rollbacks": count.rollbacks,
             "unasked": count.unasked,
             "rounds_undone": count.rounds,
         ];
         row([trigger.name()], figures)
-    });
-    rows.collect()
+    })
 }

@@ -7,7 +7,7 @@ use gapless_session::figures::StateCount;
 use gapless_views::stats::Stats;
 
 use super::selection::Selection;
-use crate::output::tables::{inventory, keep_whole, number, print, table, text};
+use crate::output::tables::{inventory, number, print, text};
 use crate::output::wording::{count, in_parentheses, list};
 use crate::views::usage;
 use crate::{Context, Screen, SessionStats, Tone, plain};
@@ -24,7 +24,7 @@ pub(crate) fn show(context: &Context, chosen: &Selection<'_>) {
     }
     if !sum.gaps.is_empty() {
         title(screen, "Gaps");
-        print(screen, &inventory(screen, &sum.gaps));
+        inventory(screen, &sum.gaps);
     }
     agents(screen, sum);
     failures(screen, sum);
@@ -37,6 +37,20 @@ pub(crate) fn show(context: &Context, chosen: &Selection<'_>) {
 fn title(screen: &Screen, title: &str) {
     screen.line("");
     screen.line(&screen.paint(Tone::Strong, title));
+}
+
+/// Prints a table under its title, if it has any rows.
+fn section<const N: usize>(
+    screen: &Screen,
+    heading: &str,
+    header: [&str; N],
+    whole: &[usize],
+    rows: impl ExactSizeIterator<Item = [Cell; N]>,
+) {
+    if rows.len() > 0 {
+        title(screen, heading);
+        print(screen, header, whole, rows);
+    }
 }
 
 fn overview(screen: &Screen, sum: &Stats) {
@@ -66,17 +80,15 @@ fn overview(screen: &Screen, sum: &Stats) {
 }
 
 fn sessions(screen: &Screen, sessions: &[&SessionStats]) {
-    title(screen, "Sessions");
     let header = [
         "Session", "State", "Rounds", "Undone", "Gaps", "Time", "Cost",
     ];
-    let mut shown = table(screen, &header);
-    for session in sessions {
+    let rows = sessions.iter().map(|session| {
         let stats = &session.stats;
         let phase = session.summary.as_ref().map(|summary| summary.phase.name());
         let end = stats.ends.keys().next().map(|end| end.name());
         let gaps: usize = stats.gaps.iter().map(StateCount::all).sum();
-        shown.add_row([
+        [
             text(&session.name),
             text(end.or(phase).unwrap_or("-")),
             number(stats.rounds.standing),
@@ -84,10 +96,9 @@ fn sessions(screen: &Screen, sessions: &[&SessionStats]) {
             number(gaps),
             number(human_millis(stats.time.active)),
             told(stats.usage.cost()),
-        ]);
-    }
-    keep_whole(&mut shown, &[0, 1]);
-    print(screen, &shown);
+        ]
+    });
+    section(screen, "Sessions", header, &[0, 1], rows);
 }
 
 fn told(value: Option<impl ToString>) -> Cell {
@@ -102,10 +113,19 @@ fn share(share: Option<u32>) -> Cell {
 }
 
 fn agents(screen: &Screen, sum: &Stats) {
-    if sum.work.is_empty() {
-        return;
-    }
-    title(screen, "Agents: what they used");
+    let short = |agent: &str| text(&plain::shortened(agent, WIDTH_OF_AGENT));
+    let used = sum.work.iter().map(|((role, agent), work)| {
+        [
+            text(role.name()),
+            short(agent),
+            number(work.attempts),
+            number(human_millis(work.usage.millis)),
+            told(work.usage.tokens_in()),
+            told(work.usage.tokens_out()),
+            told(work.usage.cost()),
+            told(work.cost_of_accepted().map(Money)),
+        ]
+    });
     let header = [
         "Role",
         "Agent",
@@ -116,7 +136,19 @@ fn agents(screen: &Screen, sum: &Stats) {
         "Cost",
         "By gap",
     ];
-    let mut used = table(screen, &header);
+    section(screen, "Agents: what they used", header, &[0, 2, 3], used);
+    let brought = sum.work.iter().map(|((role, agent), work)| {
+        [
+            text(role.name()),
+            short(agent),
+            share(work.valid_at_first()),
+            number(work.invalid),
+            number(work.could_not_run),
+            number(work.proposals),
+            number(work.accepted),
+            number(work.issues),
+        ]
+    });
     let header = [
         "Role",
         "Agent",
@@ -127,79 +159,39 @@ fn agents(screen: &Screen, sum: &Stats) {
         "Accepted",
         "Issues",
     ];
-    let mut brought = table(screen, &header);
-    for ((role, agent), work) in &sum.work {
-        let agent = plain::shortened(agent, WIDTH_OF_AGENT);
-        used.add_row([
-            text(role.name()),
-            text(&agent),
-            number(work.attempts),
-            number(human_millis(work.usage.millis)),
-            told(work.usage.tokens_in()),
-            told(work.usage.tokens_out()),
-            told(work.usage.cost()),
-            told(work.cost_of_accepted().map(Money)),
-        ]);
-        brought.add_row([
-            text(role.name()),
-            text(&agent),
-            share(work.valid_at_first()),
-            number(work.invalid),
-            number(work.could_not_run),
-            number(work.proposals),
-            number(work.accepted),
-            number(work.issues),
-        ]);
-    }
-    keep_whole(&mut used, &[0, 2, 3]);
-    print(screen, &used);
-    title(screen, "Agents: what they brought");
-    keep_whole(&mut brought, &[0]);
-    print(screen, &brought);
+    section(screen, "Agents: what they brought", header, &[0], brought);
 }
 
 fn failures(screen: &Screen, sum: &Stats) {
-    if sum.failures.is_empty() {
-        return;
-    }
-    title(screen, "Invalid outputs, and the retries after them");
+    let title = "Invalid outputs, and the retries after them";
     let header = ["Failure", "Outputs", "Retries", "Valid", "Success"];
-    let mut shown = table(screen, &header);
-    for (reason, record) in &sum.failures {
+    let rows = sum.failures.iter().map(|(reason, record)| {
         let retries = record.retries;
-        shown.add_row([
+        [
             text(reason.name()),
             number(record.outputs),
             number(retries.uses),
             number(retries.successes),
             share(percent(retries.successes, retries.uses)),
-        ]);
-    }
-    print(screen, &shown);
+        ]
+    });
+    section(screen, title, header, &[], rows);
 }
 
 fn examples(screen: &Screen, sum: &Stats) {
-    if sum.examples.is_empty() {
-        return;
-    }
-    title(screen, "Retries by the example they had");
-    let mut shown = table(screen, &["Example", "Retries", "Valid", "Success"]);
-    for (tier, record) in &sum.examples {
-        shown.add_row([
+    let header = ["Example", "Retries", "Valid", "Success"];
+    let rows = sum.examples.iter().map(|(tier, record)| {
+        [
             text(tier.name()),
             number(record.uses),
             number(record.successes),
             share(percent(record.successes, record.uses)),
-        ]);
-    }
-    print(screen, &shown);
+        ]
+    });
+    section(screen, "Retries by the example they had", header, &[], rows);
 }
 
 fn heuristics(screen: &Screen, chosen: &Selection<'_>) {
-    if chosen.sum.heuristics.is_empty() {
-        return;
-    }
-    title(screen, "Flags of passed-over issues");
     let header = [
         "Rule",
         "Flags",
@@ -208,58 +200,48 @@ fn heuristics(screen: &Screen, chosen: &Selection<'_>) {
         "Precision",
         "Counts",
     ];
-    let mut shown = table(screen, &header);
-    for (heuristic, record) in &chosen.sum.heuristics {
+    let rows = chosen.sum.heuristics.iter().map(|(heuristic, record)| {
         let counts = match chosen.advisory.contains(heuristic) {
             true => "only advises: wrong too often in this workspace",
             false => "yes",
         };
-        shown.add_row([
+        [
             text(heuristic.name()),
             number(record.flags),
             number(record.judged.all()),
             number(record.judged.confirmed),
             share(record.precision()),
             text(counts),
-        ]);
-    }
-    print(screen, &shown);
+        ]
+    });
+    section(screen, "Flags of passed-over issues", header, &[], rows);
 }
 
 fn questions(screen: &Screen, sum: &Stats) {
-    if sum.questions.is_empty() {
-        return;
-    }
-    title(screen, "Questions, and who answered them");
+    let title = "Questions, and who answered them";
     let header = ["Kind", "Asked", "You", "Policy", "Withdrawn", "Waiting"];
-    let mut shown = table(screen, &header);
-    for (kind, record) in &sum.questions {
-        shown.add_row([
+    let rows = sum.questions.iter().map(|(kind, record)| {
+        [
             text(kind),
             number(record.asked),
             number(record.by_user),
             number(record.by_policy),
             number(record.withdrawn),
             number(record.waiting),
-        ]);
-    }
-    print(screen, &shown);
+        ]
+    });
+    section(screen, title, header, &[], rows);
 }
 
 fn rollbacks(screen: &Screen, sum: &Stats) {
-    if sum.rollbacks.is_empty() {
-        return;
-    }
-    title(screen, "Rollbacks");
     let header = ["Why", "Rollbacks", "Unasked", "Rounds undone"];
-    let mut shown = table(screen, &header);
-    for (trigger, count) in &sum.rollbacks {
-        shown.add_row([
+    let rows = sum.rollbacks.iter().map(|(trigger, count)| {
+        [
             text(trigger.words()),
             number(count.rollbacks),
             number(count.unasked),
             number(count.rounds),
-        ]);
-    }
-    print(screen, &shown);
+        ]
+    });
+    section(screen, "Rollbacks", header, &[], rows);
 }
