@@ -165,16 +165,20 @@ impl LockedSession {
     }
 }
 
-/// The first Ctrl-C ends the run cleanly, the second at once: what was committed is safe either way. One that is typed
-/// into an editor is the editor's.
+/// The first request to stop ends the run cleanly, the second at once: what was committed is safe either way. A key that is
+/// typed into an editor is the editor's.
 fn listen(context: &Context, interrupt: CancellationToken) {
     let screen = context.screen.clone();
     tokio::spawn(async move {
+        let Ok(mut signals) = Signals::listen() else {
+            return;
+        };
         loop {
-            match signalled().await {
-                Ok(Signal::Typed) if screen.is_lent() => continue,
-                Ok(_) => {}
-                Err(_) => return,
+            match signals.next().await {
+                Signal::Typed if screen.is_lent() => continue,
+                // A terminal that is closed says so more than once: the kernel does, and the shell.
+                Signal::HungUp if interrupt.is_cancelled() => continue,
+                _ => {}
             }
             if interrupt.is_cancelled() {
                 std::process::exit(i32::from(Exit::Interrupted.code()));
@@ -187,22 +191,57 @@ fn listen(context: &Context, interrupt: CancellationToken) {
 
 /// A request to end the run.
 enum Signal {
+    /// By a key: Ctrl-C or Ctrl-\.
     Typed,
+    /// By another process.
     #[cfg(unix)]
     Sent,
+    /// The terminal is gone.
+    #[cfg(unix)]
+    HungUp,
 }
 
 #[cfg(unix)]
-async fn signalled() -> std::io::Result<Signal> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        pressed = tokio::signal::ctrl_c() => pressed.map(|()| Signal::Typed),
-        _ = terminate.recv() => Ok(Signal::Sent),
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    quit: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.interrupt.recv() => Signal::Typed,
+            _ = self.quit.recv() => Signal::Typed,
+            _ = self.terminate.recv() => Signal::Sent,
+            _ = self.hang_up.recv() => Signal::HungUp,
+        }
     }
 }
 
-#[cfg(not(unix))]
-async fn signalled() -> std::io::Result<Signal> {
-    tokio::signal::ctrl_c().await.map(|()| Signal::Typed)
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn next(&mut self) -> Signal {
+        self.0.recv().await;
+        Signal::Typed
+    }
 }

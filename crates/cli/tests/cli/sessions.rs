@@ -1,6 +1,7 @@
 //! Sessions from their start to their end: answered from a file, by policy, by command, interrupted and resumed.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::{Project, recorded_agent, until};
 
@@ -324,44 +325,53 @@ fn what_changed_around_a_session_is_said_when_it_is_resumed() {
     assert!(!again.out.contains("has changed since"), "{}", again.out);
 }
 
+/// Ctrl-C, Ctrl-\, another process, and a terminal that is closed.
 #[test]
-fn an_interrupted_session_exits_130_and_goes_on() {
-    let project = Project::with_demo();
-    let (started, gate) = (project.path("started"), project.path("gate"));
-    let before = format!(
-        "touch {}\nwhile [ ! -e {} ]; do sleep 0.02; done",
-        started.display(),
-        gate.display()
-    );
-    let agent = project.agent(&recorded_agent(&before));
-    let words = [
-        "run",
-        "spec.md",
-        "--agents",
-        &agent,
-        "--analyst",
-        "none",
-        "--editor",
-        "none",
-        "--scan-from",
-        "never",
-        "--answers",
-        "answers.toml",
-    ];
-    let running = project.start(&words);
-    until("the agent has started", || started.exists());
-    running.signal("INT");
-    let said = running.wait().exits(130);
-    assert!(
-        said.out
-            .contains("Interrupted; everything so far is on disk. Go on with: gapless resume spec"),
-        "{}",
-        said.out
-    );
-    project.write("gate", "");
-    project
-        .gapless(&["resume", "--answers", "answers.toml"])
-        .exits(0);
+fn an_interrupted_session_exits_130_ends_its_agent_and_goes_on() {
+    for signal in ["INT", "QUIT", "TERM", "HUP"] {
+        let project = Project::with_demo();
+        let (started, gate) = (project.path("started"), project.path("gate"));
+        let before = format!(
+            "echo $$ > {0}.new && mv {0}.new {0}\nwhile [ ! -e {1} ]; do sleep 0.02; done",
+            started.display(),
+            gate.display()
+        );
+        let agent = project.agent(&recorded_agent(&before));
+        let words = [
+            "run",
+            "spec.md",
+            "--agents",
+            &agent,
+            "--analyst",
+            "none",
+            "--editor",
+            "none",
+            "--scan-from",
+            "never",
+            "--answers",
+            "answers.toml",
+        ];
+        let running = project.start(&words);
+        until("the agent has started", || started.exists());
+        running.signal(signal);
+        let said = running.wait().exits(130);
+        assert!(
+            said.out.contains(
+                "Interrupted; everything so far is on disk. Go on with: gapless resume spec"
+            ),
+            "{signal}: {}",
+            said.out
+        );
+        let agent = project.read("started");
+        until("the agent is gone", || {
+            let alive = Command::new("kill").args(["-0", agent.trim()]).output();
+            !alive.unwrap().status.success()
+        });
+        project.write("gate", "");
+        project
+            .gapless(&["resume", "--answers", "answers.toml"])
+            .exits(0);
+    }
 }
 
 #[test]
