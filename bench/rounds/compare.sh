@@ -33,11 +33,11 @@ tools=$root/target/bench-langgraph
 mkdir -p "$tools"
 cd "$root"
 
-cargo build --release --quiet -p gapless-runner --example durable_rounds --example many_sessions
-cargo build --release --quiet -p gapless
+cargo build --profile dist --quiet -p gapless-runner --example durable_rounds --example many_sessions
+cargo build --profile dist --quiet -p gapless
 [ -x "$tools/venv/bin/pip" ] || python3 -m venv "$tools/venv"
 "$tools/venv/bin/python" -c 'import langgraph.checkpoint.sqlite.aio' 2>/dev/null ||
   "$tools/venv/bin/pip" install --quiet langgraph langgraph-checkpoint-sqlite
 
 exec "$tools/venv/bin/python" "$root/bench/rounds/compare.py" \
-  "$root/target/release/examples" "$root/target/release/gapless" "$tools" "${TEXT_BYTES:-3000}" "$@"
+  "$root/target/dist/examples" "$root/target/dist/gapless" "$tools" "${TEXT_BYTES:-3000}" "$@"
