@@ -126,7 +126,8 @@ impl Checker {
             let part = behind.split("\n## ").next().unwrap_or_default();
             let raises = |line: &str| {
                 let withdrawn = line.to_lowercase().contains("withdrawn");
-                line.starts_with("- **") && !line.contains("GAP-") && !withdrawn
+                let settled = line.contains("**: CLOSED: ");
+                line.starts_with("- **") && !line.contains("GAP-") && !withdrawn && !settled
             };
             let examined = part.split_once("Examined:\n- ");
             let examined = examined.and_then(|(_, behind)| behind.lines().next());
