@@ -305,6 +305,8 @@ pub struct Gap {
     pub severity: Severity,
     /// What the user set stands: a Reviewer's raise against it becomes a question.
     pub severity_set_by_user: bool,
+    /// The highest severity it had in the session, whoever gave it: lowering a gap doesn't take it past the CRITICAL gate.
+    pub gravest: Severity,
     pub description: String,
     pub section: Option<String>,
     /// What merged findings say of it beside that.
@@ -351,6 +353,7 @@ impl Gap {
             id: new.id.clone(),
             severity: new.severity,
             severity_set_by_user: false,
+            gravest: new.severity,
             description: new.description.clone(),
             section: new.section.clone(),
             also: Vec::new(),

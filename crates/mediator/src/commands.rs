@@ -155,7 +155,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Closes a gap for good. A CRITICAL one only with the sentence that accepts it.
+    /// Closes a gap for good. One that is CRITICAL, or was, only with the sentence that accepts it.
     pub(super) fn close(
         &mut self,
         gap: &GapId,
@@ -164,7 +164,7 @@ impl Turn<'_> {
         by: DecidedBy,
     ) -> Result<()> {
         let reason = given_reason(reason)?;
-        let critical = self.gap(gap)?.severity == Severity::Critical;
+        let critical = self.gap(gap)?.gravest == Severity::Critical;
         if critical && sentence.map(str::trim) != Some(CRITICAL_SENTENCE) {
             return Err(Refusal::CriticalGate {
                 gap: gap.clone(),

@@ -80,7 +80,9 @@ pub enum Refusal {
     PhaseMove(#[from] IllegalPhaseMove),
     #[error("a reason is needed")]
     NoReason,
-    #[error("{gap} is CRITICAL; closing it needs the sentence: {sentence}")]
+    #[error(
+        "{gap} is CRITICAL, or was before its severity was changed; closing it needs the sentence: {sentence}"
+    )]
     CriticalGate { gap: GapId, sentence: &'static str },
     #[error("`{0}` is not a category: 2 to 10 capital letters")]
     Category(String),

@@ -43,8 +43,11 @@ pub fn awaited_before_end(state: &State) -> Vec<QuestionId> {
 }
 
 /// The severity that a gap has for the end: its own, or that of the gravest that is open on it: an issue that stands, a
-/// decision that is not carried out, or one that its proposal may contradict.
+/// decision that is not carried out, or one that its proposal may contradict. A gap that was CRITICAL once stays it here.
 fn gravity(now: &Now, gap: &Gap) -> Severity {
+    if gap.gravest == Severity::Critical {
+        return Severity::Critical;
+    }
     let issues = now.holding_issues(gap).map(|issue| issue.concern.severity);
     let owed = gap
         .obligations

@@ -28,6 +28,7 @@ impl Turn<'_> {
             are_defaults,
         } = self.shown_of(issues)?;
         let severity = gaps.iter().map(|gap| gap.severity).max();
+        let gravest = gaps.iter().map(|gap| gap.gravest).max();
         let title = match (are_defaults, gaps.as_slice()) {
             (true, [gap]) => format!("{group}: does this default hold for {}?", gap.id),
             (true, gaps) => format!("{group}: do these {} defaults hold?", gaps.len()),
@@ -54,7 +55,7 @@ impl Turn<'_> {
         let verb = if gaps.len() == 1 { "is" } else { "are" };
         Ok(Question {
             severity,
-            options: choices(severity),
+            options: choices(severity, gravest),
             fields,
             holds: Holds::Gap,
             without_answer: format!(
@@ -210,7 +211,7 @@ impl Turn<'_> {
     }
 }
 
-fn choices(severity: Option<Severity>) -> Vec<Choice> {
+fn choices(severity: Option<Severity>, gravest: Option<Severity>) -> Vec<Choice> {
     let grave = severity.is_some_and(Severity::holds);
     let mut options = vec![
         Choice {
@@ -234,7 +235,7 @@ fn choices(severity: Option<Severity>) -> Vec<Choice> {
         ),
     ];
     // A CRITICAL gap is closed through its own gate, which this question has no field for.
-    if severity != Some(Severity::Critical) {
+    if gravest != Some(Severity::Critical) {
         options.push(choice(
             Options::Close,
             "Close",

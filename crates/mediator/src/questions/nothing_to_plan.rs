@@ -146,7 +146,7 @@ fn choices(now: &Now) -> Vec<Choice> {
         ));
     }
     // A CRITICAL gap is closed through its own gate, which this question has no field for.
-    let can_be_closed = |gap: &Gap| !gap.state.is_closed() && gap.severity != Severity::Critical;
+    let can_be_closed = |gap: &Gap| !gap.state.is_closed() && gap.gravest != Severity::Critical;
     if now.gaps.values().any(can_be_closed) {
         options.push(choice(
             Options::Close,

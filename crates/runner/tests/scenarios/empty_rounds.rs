@@ -204,7 +204,7 @@ async fn deferring_or_closing_after_an_empty_round() {
         "both_empty",
         "close",
         &[("gaps", "GAP-API-001"), ("reason", "no")],
-        "is CRITICAL; closing it needs the sentence",
+        "closing it needs the sentence",
     );
 }
 

@@ -1,5 +1,6 @@
 //! How sessions end, and which files an end leaves.
 
+use gapless_domain::Severity;
 use gapless_domain::gap::GapState;
 use gapless_domain::phase::End;
 use gapless_mediator::{GapCommand, Refusal, UserInput};
@@ -23,6 +24,28 @@ async fn a_session_without_gaps_is_reviewed_as_it_is() {
 #[tokio::test(start_paused = true)]
 async fn a_critical_gap_is_closed_only_through_the_gate() {
     let mut stage = stage(&[("GAP-API-001", "CRITICAL", "")]);
+    let close = |sentence: Option<&str>| GapCommand::Close {
+        gap: gap_id("GAP-API-001"),
+        reason: "not ours".into(),
+        sentence: sentence.map(str::to_owned),
+    };
+    assert!(matches!(
+        stage.gap_command(close(None)),
+        Err(Refusal::CriticalGate { .. })
+    ));
+    stage.gap_command(close(Some(SENTENCE))).unwrap();
+    assert_eq!(stage.gap("GAP-API-001"), GapState::WontFix);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lowered_critical_gap_still_needs_the_sentence() {
+    let mut stage = stage(&[("GAP-API-001", "CRITICAL", "")]);
+    let lower = GapCommand::Severity {
+        gap: gap_id("GAP-API-001"),
+        severity: Severity::Low,
+        reason: "no harm in it".into(),
+    };
+    stage.gap_command(lower).unwrap();
     let close = |sentence: Option<&str>| GapCommand::Close {
         gap: gap_id("GAP-API-001"),
         reason: "not ours".into(),

@@ -22,6 +22,7 @@ pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
             id, to, by_user, ..
         } => with_gap(state, id, |gap| {
             gap.severity = *to;
+            gap.gravest = gap.gravest.max(*to);
             gap.severity_set_by_user |= by_user;
         }),
         GapEvent::DependencyChanged { id, blocked_by } => with_gap(state, id, |gap| {
@@ -62,6 +63,7 @@ fn create(state: &mut State, new: &NewGap) {
         gap.decisions.clone_from(&parent.decisions);
         gap.obligations.clone_from(&parent.obligations);
         gap.severity_set_by_user = parent.severity_set_by_user;
+        gap.gravest = gap.gravest.max(parent.gravest);
         // The parts of a child are further parts of the same parent.
         if let Some(root) = parent.parent.clone() {
             gap.parent = Some(root.clone());

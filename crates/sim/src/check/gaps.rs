@@ -72,6 +72,7 @@ impl Checker {
                 "reviewed" => gap.reviewed_in = Some(round),
                 "severity_changed" => {
                     gap.severity = text(body, "to").to_owned();
+                    gap.was_critical |= gap.severity == "CRITICAL";
                     gap.severity_by_user |= body["by_user"] == true;
                 }
                 "dependency_changed" => {
@@ -92,6 +93,7 @@ impl Checker {
             state: "OPEN".to_owned(),
             before: "OPEN".to_owned(),
             severity: text(new, "severity").to_owned(),
+            was_critical: text(new, "severity") == "CRITICAL",
             blocked_by: strings(&new["blocked_by"]).into_iter().collect(),
             ..Gap::default()
         };
@@ -111,6 +113,7 @@ impl Checker {
                 format!("{id} waits on others than its parent")
             })?;
             gap.severity_by_user = parent.severity_by_user;
+            gap.was_critical |= parent.was_critical;
             gap.obligations.clone_from(&parent.obligations);
         } else if self.kept.limits.is_some() {
             let created = (id.clone(), gap.severity.clone());

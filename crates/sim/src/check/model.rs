@@ -76,6 +76,8 @@ pub struct Gap {
     pub before: String,
     pub severity: String,
     pub severity_by_user: bool,
+    /// It is CRITICAL or was: a lower severity doesn't take it past the gate.
+    pub was_critical: bool,
     pub blocked_by: BTreeSet<String>,
     /// The gap that it was split off from.
     pub parent: Option<String>,
@@ -285,8 +287,11 @@ impl Model {
     }
 
     /// The severity of a gap, or of the gravest that is open on it: an issue, a decision that is not carried out, or one that
-    /// its proposal may contradict.
+    /// its proposal may contradict. One that was CRITICAL stays CRITICAL here.
     pub fn gravity<'b>(&'b self, id: &str, gap: &'b Gap) -> &'b str {
+        if gap.was_critical {
+            return "CRITICAL";
+        }
         let issues = self.holding(gap).map(|issue| issue.severity.as_str());
         let owed = gap.obligations.keys();
         let owed = owed.filter_map(|id| self.decisions.get(id));

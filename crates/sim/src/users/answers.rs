@@ -55,7 +55,7 @@ fn is_critical(state: &State, issues: &[IssueId]) -> bool {
         })
     };
     let mut gaps = state.now.gaps.values();
-    gaps.any(|gap| gap.severity == Severity::Critical && on(gap))
+    gaps.any(|gap| gap.gravest == Severity::Critical && on(gap))
 }
 
 /// The answer of a user who wants the session to end well and soon.
@@ -128,9 +128,7 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         (About::Defaults(defaults::Subject { issues, .. }), _) => {
             // A gap that was put off since is not asked about any more.
             let asked = issues.iter().any(|id| gap.standing_issues.contains(id));
-            asked
-                && gap.state.is_open()
-                && (option != "close" || gap.severity != Severity::Critical)
+            asked && gap.state.is_open() && (option != "close" || gap.gravest != Severity::Critical)
         }
         (About::Divergence { .. }, _) | (About::BothEmpty { .. }, "defer") => {
             gap.state.is_open() || gap.state == GapState::BlockedExternal
@@ -138,7 +136,7 @@ fn fitting(state: &State, question: &Question, option: &str) -> Vec<String> {
         (_, "resume") => gap.state == GapState::UserDeferred,
         (_, "input") => gap.state == GapState::BlockedExternal,
         (_, "unblock") => gap.state.is_open() && !gap.blocked_by.is_empty(),
-        _ => (gap.state.is_open() || gap.state.is_parked()) && gap.severity != Severity::Critical,
+        _ => (gap.state.is_open() || gap.state.is_parked()) && gap.gravest != Severity::Critical,
     };
     let gaps = state.now.gaps.values().filter(fits);
     gaps.map(|gap| gap.id.to_string()).collect()
