@@ -32,6 +32,7 @@ impl CommandAgent {
             program: Program {
                 executable: resolve(&executable, &context.base),
                 environment: Environment::allowed(context.pass.iter().map(String::as_str)),
+                supervisor: context.supervisor.clone(),
             },
             arguments: words.map(OsString::from).collect(),
         })

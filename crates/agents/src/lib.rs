@@ -16,6 +16,7 @@ mod replay;
 mod scheme;
 mod shared_terminal;
 mod subprocess;
+mod supervisor;
 
 pub use agent::{
     Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Sink,
@@ -35,3 +36,6 @@ pub use preset::{
 pub use replay::Replay;
 pub use shared_terminal::{Lending, SharedTerminal, Turn};
 pub(crate) use subprocess::Environment;
+#[cfg(target_os = "linux")]
+pub use supervisor::supervise;
+pub use supervisor::{Leftovers, SUPERVISE, Supervisor, end_leftovers, started_by_agent};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gapless_domain::comma_list;
 
-use crate::{Agent, NotOpened, Person, Presets, Providers};
+use crate::{Agent, NotOpened, Person, Presets, Providers, Supervisor};
 
 /// What opening an agent needs to know of its surroundings.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct OpenContext {
     pub presets: Arc<Presets>,
     /// Variables that programs get beside the usual ones; `*` stands for anything at either end.
     pub pass: Vec<String>,
+    /// What programs are started through; without one they are only leaders of their process groups.
+    pub supervisor: Option<Supervisor>,
 }
 
 impl OpenContext {
@@ -35,6 +37,7 @@ impl OpenContext {
             providers: Providers::default(),
             presets: Arc::default(),
             pass: Vec::new(),
+            supervisor: None,
         }
     }
 }

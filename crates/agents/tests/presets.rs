@@ -219,6 +219,8 @@ async fn call_of(preset: &str, model: &str, keys: &str, repo: Option<&str>) -> (
         player.file("files")
     );
     let told = told.replace(&folder, "FOLDER");
+    let run = std::path::Path::new(&folder).parent().unwrap();
+    let told = told.replace(run.to_str().unwrap(), "RUN");
     (player, told)
 }
 

@@ -46,6 +46,14 @@ pub(crate) use workspace::Workspace;
 pub(crate) use workspace_stats::SessionStats;
 
 pub fn main() -> ExitCode {
+    // Before anything else: it is started for every call of an agent.
+    #[cfg(target_os = "linux")]
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == gapless_agents::SUPERVISE)
+    {
+        return gapless_agents::supervise(std::env::args_os().skip(2));
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage_error(&error).into(),

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agent::cancelled;
 use crate::subprocess::ending;
+use crate::supervisor::EDITOR_VARIABLE;
 
 /// How long an editor may take to put the terminal back in order after it was asked to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -65,7 +66,11 @@ fn start(
             return Err(not_found(format!("`{line}` is no editor's command line")));
         };
         let mut command = Command::new(program);
-        command.args(arguments).arg(file).stdout(terminal_out());
+        command
+            .args(arguments)
+            .arg(file)
+            .env(EDITOR_VARIABLE, "1")
+            .stdout(terminal_out());
         let mut wrapped = CommandWrap::from(command);
         wrapped.wrap(KillOnDrop);
         match wrapped.spawn() {

@@ -42,6 +42,7 @@ impl PresetAgent {
             program: Program {
                 executable: resolve(program, &context.base),
                 environment: Environment::allowed(pass.map(String::as_str)),
+                supervisor: context.supervisor.clone(),
             },
             rules: definition.output.clone().unwrap_or_default(),
             definition: definition.clone(),

@@ -1,5 +1,5 @@
-//! The process group of a run: started as one, ended as one, killed when it is dropped.
-//! A process that leaves the group by itself (`setsid`) is out of reach.
+//! The processes of a run: started as one, ended as one, killed when it is dropped. Under a supervisor these are all descendants of
+//! the program; without one they are its process group, and a process that leaves that by itself (`setsid`) is out of reach.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -13,6 +13,9 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+#[cfg(target_os = "linux")]
+use crate::supervisor::{Supervised, Supervisor};
+
 /// How long a group may take to end by itself after it was asked to.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(500);
@@ -21,8 +24,11 @@ const REAPING: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(super) struct Group {
+    /// The program, or its supervisor.
     child: Box<dyn ChildWrapper>,
     ended: bool,
+    #[cfg(target_os = "linux")]
+    supervised: Option<Supervised>,
 }
 
 /// The three channels of a started program.
@@ -33,13 +39,9 @@ pub(super) struct Pipes {
 }
 
 impl Group {
-    pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut wrapped = CommandWrap::from(command);
-        wrapped.wrap(KillOnDrop);
+    /// Starts a program as the leader of its group.
+    pub(super) fn spawn(command: Command) -> io::Result<Self> {
+        let mut wrapped = piped(command);
         #[cfg(unix)]
         wrapped.wrap(ProcessGroup::leader());
         #[cfg(windows)]
@@ -47,6 +49,24 @@ impl Group {
         Ok(Self {
             child: wrapped.spawn()?,
             ended: false,
+            #[cfg(target_os = "linux")]
+            supervised: None,
+        })
+    }
+
+    /// Starts a supervisor with its program.
+    #[cfg(target_os = "linux")]
+    pub(super) fn spawn_supervised(command: Command, by: &Supervisor) -> io::Result<Self> {
+        let mut wrapped = piped(command);
+        let (child, supervised) = by.start(|| {
+            let child = wrapped.spawn()?;
+            let id = child.id();
+            Ok((child, id))
+        })?;
+        Ok(Self {
+            child,
+            ended: false,
+            supervised,
         })
     }
 
@@ -61,7 +81,15 @@ impl Group {
     /// Waits for the program itself. The wrapper's own wait is passed over: it also waits, uninterruptibly,
     /// for descendants where they become our children (as they do when gapless is process 1).
     pub(super) async fn exited(&mut self) -> io::Result<ExitStatus> {
-        self.child.inner_mut().wait().await
+        let status = self.child.inner_mut().wait().await?;
+        // A supervisor that was killed could not end what was below it.
+        #[cfg(target_os = "linux")]
+        if std::os::unix::process::ExitStatusExt::signal(&status).is_some()
+            && let Some(supervised) = self.supervised.take()
+        {
+            supervised.kill_orphans();
+        }
+        Ok(status)
     }
 
     /// Asks the group to end, and kills whatever is left when the program has exited or the grace is over.
@@ -74,6 +102,14 @@ impl Group {
 
     #[cfg(unix)]
     async fn ask_to_end(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(supervised) = &self.supervised {
+            if self.child.id().is_some() {
+                supervised.ask_to_end();
+                let _ = timeout(GRACE, self.exited()).await;
+            }
+            return;
+        }
         const SIGTERM: i32 = 15;
         // An error means that the group is gone already, which is what is wanted.
         if self.child.signal(SIGTERM).is_ok() {
@@ -84,9 +120,26 @@ impl Group {
     fn kill(&mut self) {
         // Only once, since the id of a group that has ended may come to mean another one.
         if !std::mem::replace(&mut self.ended, true) {
+            // As long as it was not waited for, the supervisor's id is its own.
+            #[cfg(target_os = "linux")]
+            if let Some(supervised) = &self.supervised
+                && self.child.id().is_some()
+            {
+                supervised.kill();
+            }
             let _ = self.child.start_kill();
         }
     }
+}
+
+fn piped(mut command: Command) -> CommandWrap {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut wrapped = CommandWrap::from(command);
+    wrapped.wrap(KillOnDrop);
+    wrapped
 }
 
 impl Drop for Group {

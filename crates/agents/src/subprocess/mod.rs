@@ -18,6 +18,9 @@ use std::time::SystemTime;
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished};
 
 use crate::patience::millis;
+#[cfg(target_os = "linux")]
+use crate::supervisor::SUPERVISE;
+use crate::supervisor::{RUN_VARIABLE, Supervisor};
 use crate::{LimitedBytes, Output, Request, Watch};
 pub(crate) use environment::{Environment, matches};
 use group::Group;
@@ -34,6 +37,8 @@ pub(crate) struct Program {
     /// An absolute path, or a bare name that is looked up on PATH.
     pub(crate) executable: OsString,
     pub(crate) environment: Environment,
+    /// What starts it and keeps its descendants within reach.
+    pub(crate) supervisor: Option<Supervisor>,
 }
 
 /// Where things are in one run.
@@ -110,19 +115,24 @@ impl Program {
         }
 
         // The folder is declared first so that a dropped run ends its processes before it removes their folder.
-        let mut group = Group::spawn(self.command(&request, &folder, &call))
+        let mut group = self
+            .spawn(&request, &folder, &call)
             .map_err(|error| self.not_started(&error))?;
         let outcome = supervise(&mut group, call.stdin, &request.limits, watch, listener).await;
         let over = SystemTime::now();
         group.end().await;
 
         let limit = request.limits.output_bytes;
-        let (written, changed, _removed) = blocking(move || {
+        let (not_started, written, changed, _removed) = blocking(move || {
+            let not_started = folder.run().not_started();
             let written = folder.document(&request.output_path, limit);
             let changed = folder.changed(&request.output_path);
-            (written, changed, folder.remove())
+            (not_started, written, changed, folder.remove())
         })
         .await?;
+        if let Some(error) = not_started {
+            return Err(self.not_started(&error).into());
+        }
         match outcome {
             Ok(Exited { status, stderr }) => Ok(Ended {
                 status,
@@ -171,13 +181,31 @@ impl Program {
         })
     }
 
-    fn command(
+    fn spawn(&self, request: &Request, folder: &WorkingFolder, call: &Call) -> io::Result<Group> {
+        #[cfg(target_os = "linux")]
+        if let Some(supervisor) = &self.supervisor {
+            let mut command = tokio::process::Command::new(&supervisor.program);
+            command
+                .arg0("gapless")
+                .arg(SUPERVISE)
+                .arg(std::process::id().to_string())
+                .arg(folder.run().path())
+                .arg(&self.executable);
+            self.complete(&mut command, request, folder, call);
+            return Group::spawn_supervised(command, supervisor);
+        }
+        let mut command = tokio::process::Command::new(&self.executable);
+        self.complete(&mut command, request, folder, call);
+        Group::spawn(command)
+    }
+
+    fn complete(
         &self,
+        command: &mut tokio::process::Command,
         request: &Request,
         folder: &WorkingFolder,
         call: &Call,
-    ) -> tokio::process::Command {
-        let mut command = tokio::process::Command::new(&self.executable);
+    ) {
         command
             .args(&call.arguments)
             .current_dir(folder.path())
@@ -187,11 +215,11 @@ impl Program {
             .env("PWD", folder.path())
             .env("GAPLESS_ROLE", request.task.slot.role.stem())
             .env("GAPLESS_ROUND", request.task.round.to_string())
-            .env("GAPLESS_OUTPUT", &request.output_path);
+            .env("GAPLESS_OUTPUT", &request.output_path)
+            .env(RUN_VARIABLE, folder.run().path());
         if let Some(repo) = &request.repo {
             command.env("GAPLESS_REPO", repo);
         }
-        command
     }
 
     /// Tells a document from none: a file that was written goes before what was said, and a blank file is an empty

@@ -8,12 +8,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind};
-use tempfile::TempDir;
 
 use crate::LimitedBytes;
+use crate::supervisor::RunFolder;
 
 #[derive(Debug)]
-pub(super) struct WorkingFolder(TempDir);
+pub(super) struct WorkingFolder {
+    run: RunFolder,
+    path: PathBuf,
+}
 
 impl WorkingFolder {
     pub(super) fn prepare(
@@ -22,12 +25,11 @@ impl WorkingFolder {
     ) -> Result<Self, ExecutionError> {
         let output = plain_path(output_path)
             .ok_or_else(|| refused(format!("`{output_path}` can't be an output path")))?;
-        let folder = tempfile::Builder::new()
-            .prefix("gapless-")
-            .tempdir()
+        let run = RunFolder::make()
             .map_err(|error| refused(format!("no working folder could be made: {error}")))?;
+        let folder = run.work();
         let parents = output.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder.path().join(parents))
+        fs::create_dir_all(folder.join(parents))
             .map_err(|error| refused(format!("`{output_path}` can't be made room for: {error}")))?;
         for (name, text) in inputs {
             let path = plain_path(name)
@@ -37,11 +39,11 @@ impl WorkingFolder {
             if path == output {
                 return Err(refused(format!("the input `{name}` is at the output path")));
             }
-            write_new(&folder.path().join(path), text).map_err(|error| {
+            write_new(&folder.join(path), text).map_err(|error| {
                 refused(format!("the input `{name}` can't be written: {error}"))
             })?;
         }
-        Ok(Self(folder))
+        Ok(Self { run, path: folder })
     }
 
     /// Adds a file that the program itself wants beside the inputs, such as its settings.
@@ -56,7 +58,12 @@ impl WorkingFolder {
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.0.path()
+        &self.path
+    }
+
+    /// The folder of the run around it.
+    pub(super) fn run(&self) -> &RunFolder {
+        &self.run
     }
 
     /// Reads the document where the agent wrote one: a regular file with no link on the way to it.
@@ -90,7 +97,7 @@ impl WorkingFolder {
     }
 
     pub(super) fn remove(self) -> io::Result<()> {
-        self.0.close()
+        self.run.remove()
     }
 }
 

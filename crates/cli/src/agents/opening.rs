@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gapless_agents::{OpenContext, Person, Providers};
+use gapless_agents::{OpenContext, Person, Providers, Supervisor};
 use gapless_store::SessionName;
 
 use crate::{Context, Settings, Workspace};
@@ -13,6 +13,7 @@ pub(crate) fn unattended(workspace: &Workspace, settings: &Settings) -> OpenCont
         providers: Providers::new(settings.http.clone()),
         presets: Arc::clone(&settings.presets),
         pass: settings.environment.clone(),
+        supervisor: Supervisor::of_this_program(),
         ..OpenContext::unattended(workspace.root())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gapless_agents::OpenContext;
+use gapless_agents::{Leftovers, OpenContext, end_leftovers};
 use gapless_domain::Question;
 use gapless_mediator::Incoming;
 use gapless_runner::{
@@ -110,6 +110,9 @@ impl LockedSession {
         for note in notes.into_iter().flatten() {
             context.screen.note(&note);
         }
+        if let Some(note) = ended_leftovers() {
+            context.screen.note(&note);
+        }
         let stopped = self.perform(context, answers, agents, async |session, outside| {
             drive(session, outside).await
         })?;
@@ -163,6 +166,24 @@ impl LockedSession {
         drop(reporter);
         Ok(result??)
     }
+}
+
+/// Ends what runs left that were killed, and says so.
+fn ended_leftovers() -> Option<String> {
+    let Leftovers { processes, folders } = end_leftovers();
+    let folders = match folders {
+        0 => return None,
+        1 => "the temporary folder of 1 agent".to_owned(),
+        folders => format!("the temporary folders of {folders} agents"),
+    };
+    let processes = match processes {
+        0 => String::new(),
+        1 => ", and ended 1 process of it".to_owned(),
+        processes => format!(", and ended {processes} processes"),
+    };
+    Some(format!(
+        "removed {folders} that a killed run had left{processes}"
+    ))
 }
 
 /// The first request to stop ends the run cleanly, the second at once: what was committed is safe either way. A key that is

@@ -25,6 +25,8 @@ mod lamp;
 mod models;
 mod offline;
 mod old_logs;
+#[cfg(target_os = "linux")]
+mod orphans;
 mod output;
 mod porting;
 mod reading;

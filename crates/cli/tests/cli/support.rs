@@ -140,13 +140,7 @@ impl Project {
     }
 
     pub fn start(&self, words: &[&str]) -> Running {
-        let child = self
-            .command(words)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Running(Some(child))
+        Running::of(&mut self.command(words))
     }
 
     /// Runs a line that the program printed, through a shell.
@@ -200,6 +194,11 @@ fn copy_folder(from: &Path, to: &Path) {
 pub struct Running(Option<Child>);
 
 impl Running {
+    pub fn of(command: &mut Command) -> Self {
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self(Some(command.spawn().unwrap()))
+    }
+
     pub fn id(&self) -> u32 {
         self.0.as_ref().unwrap().id()
     }
