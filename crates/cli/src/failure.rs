@@ -117,6 +117,14 @@ impl Failure {
         self
     }
 
+    /// The failure for a command of the user's that an agent gave.
+    pub(crate) fn from_agent() -> Self {
+        let message = "an agent of gapless started this command, and agents can't decide anything";
+        Self::new(Kind::Refused, message)
+            .hint("nothing has changed; run it yourself, in a terminal of your own; agents may use commands that only read")
+            .exiting(Exit::Unmet)
+    }
+
     /// The failure for a start that the core refused.
     pub(crate) fn of_start(refusal: &Refusal) -> Self {
         let (kind, hint) = match refusal {

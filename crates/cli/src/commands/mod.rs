@@ -34,10 +34,11 @@ mod validate;
 mod what_next;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use gapless_agents::started_by_agent;
 
 use crate::args::Globals;
 use crate::failure::EXIT_CODES;
-use crate::{Context, Exit, Result, SessionArgs};
+use crate::{Context, Exit, Failure, Result, SessionArgs};
 
 /// Refines a partial specification until its gaps are closed.
 #[derive(Debug, Parser)]
@@ -122,6 +123,44 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         matches!(self, Command::Scan(args) if args.format == Some(scan::Format::Json))
     }
+
+    /// Whether the command changes a session or what gapless may do: only the user may, and no agent. Every command is listed, so that
+    /// a new one is decided on.
+    fn decides(&self) -> bool {
+        match self {
+            Command::Run(_)
+            | Command::Resume(_)
+            | Command::Answer(_)
+            | Command::Pause(_)
+            | Command::Stop(_)
+            | Command::Rollback(_)
+            | Command::Reapply(_)
+            | Command::Gap(_)
+            | Command::Issue(_)
+            | Command::Import(_)
+            | Command::Init(_) => true,
+            Command::Archive(args) => args.changes(),
+            Command::Status(_)
+            | Command::Gaps(_)
+            | Command::Issues(_)
+            | Command::Decisions(_)
+            | Command::Questions(_)
+            | Command::Log(_)
+            | Command::Show(_)
+            | Command::Diff(_)
+            | Command::Report(_)
+            | Command::Validate(_)
+            | Command::Scan(_)
+            | Command::Disagreement(_)
+            | Command::Analyze(_)
+            | Command::Stats(_)
+            | Command::Agents(_)
+            | Command::Export(_)
+            | Command::Demo(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
+        }
+    }
 }
 
 /// Runs a command; where none is given, says what could be.
@@ -129,6 +168,9 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
     let Some(command) = command else {
         return what_next::run(context);
     };
+    if command.decides() && started_by_agent() {
+        return Err(Failure::from_agent());
+    }
     match command {
         Command::Run(args) => run::run(context, &args),
         Command::Resume(args) => resume::run(context, &args),

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod agents;
+#[cfg(target_os = "linux")]
+mod agents_decide;
 mod analyze;
 mod archives;
 mod attempts;

@@ -37,6 +37,16 @@ enum Action {
     Prune(PruneArgs),
 }
 
+impl ArchiveArgs {
+    /// Whether archives are changed, and not only looked at.
+    pub(super) fn changes(&self) -> bool {
+        match &self.command {
+            Action::List { .. } | Action::Show(_) => false,
+            Action::Restore(_) | Action::Keep(_) | Action::Prune(_) => true,
+        }
+    }
+}
+
 pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<Exit> {
     match &args.command {
         Action::List { cold: true, .. } => list::list_cold(context),

@@ -1,0 +1,150 @@
+//! Agents can't decide: gapless refuses an agent's commands on a session, however the agent starts it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Project, Said, until, without_times};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_gapless");
+
+/// Ways to start a command, with `COMMAND` in place of it. None returns before the command has ended.
+const WAYS: [(&str, &str); 5] = [
+    ("directly", "COMMAND"),
+    ("in a session of its own", "setsid -w COMMAND"),
+    ("without an environment", "env -i COMMAND"),
+    (
+        "after a double fork",
+        "(setsid env -i sh -c 'sleep 0.05; COMMAND; touch done' > /dev/null 2>&1 &)\nwhile [ ! -e done ]; do sleep 0.01; done; rm done",
+    ),
+    (
+        "as a copy under another name",
+        "cp BINARY ./harmless; env -i setsid -w ./harmless ARGUMENTS",
+    ),
+];
+
+/// Runs a session until its agent has run this script and waits for more.
+fn run_script(project: &Project, script: &str) {
+    let place = project.path("");
+    let script = format!(
+        "cat > /dev/null\ncd {}\n{script}\ntouch ready\nsleep 600\n",
+        place.display()
+    );
+    let agent = project.agent(&script);
+    let mut words = vec!["run", "tiny.md", "--analyst", "none", "--editor", "none"];
+    words.extend(["--scan-from", "never", "--policy", "recommended"]);
+    words.extend(["--agents", &agent]);
+    let running = project.start(&words);
+    until("the agent has run its script", || {
+        project.path("ready").exists()
+    });
+    drop(running);
+}
+
+/// Lets an agent run gapless with these arguments in every way, and gives what each came to.
+fn by_agent(project: &Project, arguments: &str) -> Vec<(&'static str, String)> {
+    let place = project.path("");
+    let mut script = String::new();
+    for (number, (_, way)) in WAYS.iter().enumerate() {
+        let arguments = format!(
+            "{arguments} --workspace {} > said.{number} 2>&1",
+            place.display()
+        );
+        let line = way
+            .replace("COMMAND", &format!("{BINARY} {arguments}"))
+            .replace("BINARY", BINARY)
+            .replace("ARGUMENTS", &arguments);
+        script.push_str(&format!("{line}\n"));
+    }
+    run_script(project, &script);
+    let ways = WAYS.iter().enumerate();
+    ways.map(|(number, (way, _))| (*way, project.read(&format!("said.{number}"))))
+        .collect()
+}
+
+/// What is in the log, but for what differs between two runs.
+fn log(project: &Project) -> Value {
+    let log = without_times(project.json(&["log"])).to_string();
+    serde_json::from_str(&project.filtered(&log)).unwrap()
+}
+
+#[test]
+fn an_agent_can_change_nothing_in_a_session() {
+    let quiet = Project::with_two_gaps();
+    run_script(&quiet, "");
+    let expected = log(&quiet);
+    for arguments in [
+        "gap severity GAP-COL-001 LOW --reason fine",
+        "gap close GAP-COL-001 --reason fine",
+        "answer tiny Q-001 --option begin",
+        "stop",
+        "pause",
+        "rollback tiny --to 0 --reason fine",
+        "resume",
+        "run tiny.md --name second --agents offline",
+    ] {
+        let project = Project::with_two_gaps();
+        for (way, said) in by_agent(&project, arguments) {
+            assert!(
+                said.contains("agents can't decide anything"),
+                "{arguments} {way}: {said}"
+            );
+        }
+        assert_eq!(log(&project), expected, "{arguments}");
+        let sessions = fs::read_dir(project.path(".gapless/sessions")).unwrap();
+        assert_eq!(sessions.count(), 1);
+    }
+}
+
+#[test]
+fn an_agent_may_read() {
+    for arguments in ["status", "gaps", "questions"] {
+        let project = Project::with_two_gaps();
+        for (way, said) in by_agent(&project, arguments) {
+            assert!(!said.contains("can't decide"), "{arguments} {way}: {said}");
+            assert!(!said.contains("error"), "{arguments} {way}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_agent_gets_the_exit_code_and_the_kind() {
+    let project = Project::with_two_gaps();
+    run_script(
+        &project,
+        &format!("{BINARY} stop --json > said 2> /dev/null; echo $? > code"),
+    );
+    assert_eq!(project.read("code"), "1\n");
+    let said = Said {
+        code: Some(1),
+        out: project.read("said"),
+        err: String::new(),
+    };
+    assert_eq!(said.json()["error"]["kind"], "refused");
+}
+
+/// A user who never was below an agent, with whatever else in the environment.
+#[test]
+fn the_user_may_decide_while_an_agent_runs() {
+    let project = Project::with_two_gaps();
+    let (started, gate) = (project.path("started"), project.path("gate"));
+    let agent = project.agent(&format!(
+        "cat > /dev/null\ntouch {}\nwhile [ ! -e {} ]; do sleep 0.02; done\n",
+        started.display(),
+        gate.display()
+    ));
+    let mut words = vec!["run", "tiny.md", "--analyst", "none", "--editor", "none"];
+    words.extend([
+        "--scan-from",
+        "never",
+        "--policy",
+        "recommended",
+        "--agents",
+        &agent,
+    ]);
+    let running = project.start(&words);
+    until("the agent has started", || started.exists());
+    let words = ["gap", "severity", "GAP-COL-001", "LOW", "--reason", "fine"];
+    project.gapless(&words).exits(0);
+    drop(running);
+}
