@@ -33,6 +33,7 @@ impl CommandAgent {
                 executable: resolve(&executable, &context.base),
                 environment: Environment::allowed(context.pass.iter().map(String::as_str)),
                 supervisor: context.supervisor.clone(),
+                protected: context.protected.clone(),
             },
             arguments: words.map(OsString::from).collect(),
         })

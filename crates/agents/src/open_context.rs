@@ -22,6 +22,8 @@ pub struct OpenContext {
     pub pass: Vec<String>,
     /// What programs are started through; without one they are only leaders of their process groups.
     pub supervisor: Option<Supervisor>,
+    /// Folders that programs must not be able to write to; needs the supervisor and Landlock.
+    pub protected: Vec<PathBuf>,
 }
 
 impl OpenContext {
@@ -38,6 +40,7 @@ impl OpenContext {
             presets: Arc::default(),
             pass: Vec::new(),
             supervisor: None,
+            protected: Vec::new(),
         }
     }
 }

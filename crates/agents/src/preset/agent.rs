@@ -43,6 +43,7 @@ impl PresetAgent {
                 executable: resolve(program, &context.base),
                 environment: Environment::allowed(pass.map(String::as_str)),
                 supervisor: context.supervisor.clone(),
+                protected: context.protected.clone(),
             },
             rules: definition.output.clone().unwrap_or_default(),
             definition: definition.clone(),

@@ -20,7 +20,7 @@ use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished}
 use crate::patience::millis;
 #[cfg(target_os = "linux")]
 use crate::supervisor::SUPERVISE;
-use crate::supervisor::{RUN_VARIABLE, Supervisor};
+use crate::supervisor::{RUN_VARIABLE, Supervisor, can_protect};
 use crate::{LimitedBytes, Output, Request, Watch};
 pub(crate) use environment::{Environment, matches};
 use group::Group;
@@ -31,6 +31,9 @@ pub(crate) use tail::without_controls;
 use working_folder::WorkingFolder;
 pub(crate) use working_folder::plain_path;
 
+const NO_SANDBOX: &str = "`sandbox = true` needs Landlock, which Linux has since 6.2 unless it is switched off; \
+                          leave `sandbox` out of `[agents]`, or use another machine";
+
 /// A program that can be started any number of times.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
@@ -38,7 +41,10 @@ pub(crate) struct Program {
     pub(crate) executable: OsString,
     pub(crate) environment: Environment,
     /// What starts it and keeps its descendants within reach.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     pub(crate) supervisor: Option<Supervisor>,
+    /// Folders that it must not be able to write to; it is not started where that can't be done.
+    pub(crate) protected: Vec<PathBuf>,
 }
 
 /// Where things are in one run.
@@ -182,6 +188,9 @@ impl Program {
     }
 
     fn spawn(&self, request: &Request, folder: &WorkingFolder, call: &Call) -> io::Result<Group> {
+        if !self.protected.is_empty() && (self.supervisor.is_none() || !can_protect()) {
+            return Err(io::Error::other(NO_SANDBOX));
+        }
         #[cfg(target_os = "linux")]
         if let Some(supervisor) = &self.supervisor {
             let mut command = tokio::process::Command::new(&supervisor.program);
@@ -190,6 +199,8 @@ impl Program {
                 .arg(SUPERVISE)
                 .arg(std::process::id().to_string())
                 .arg(folder.run().path())
+                .arg(self.protected.len().to_string())
+                .args(&self.protected)
                 .arg(&self.executable);
             self.complete(&mut command, request, folder, call);
             return Group::spawn_supervised(command, supervisor);

@@ -9,6 +9,8 @@ mod lineage;
 mod processes;
 mod run_folder;
 #[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(target_os = "linux")]
 mod supervise;
 
 #[cfg(target_os = "linux")]
@@ -28,6 +30,16 @@ pub use supervise::supervise;
 /// The first word of a supervisor's command line. It is no command of gapless: no help and no completion has it.
 pub const SUPERVISE: &str = "supervise-agent";
 
+/// Whether folders can be kept from being written to by a program under supervision.
+pub(crate) fn can_protect() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        sandbox::is_available()
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 /// The variable that every process of a run inherits: the run's folder.
 pub(crate) const RUN_VARIABLE: &str = "GAPLESS_RUN";
 
@@ -37,7 +49,8 @@ pub(crate) const EDITOR_VARIABLE: &str = "GAPLESS_EDITOR";
 /// How programs are started under supervision.
 #[derive(Debug, Clone)]
 pub struct Supervisor {
-    /// The program that calls [`supervise`] when its first argument is [`SUPERVISE`].
+    /// The program that calls `supervise` when its first argument is [`SUPERVISE`].
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     pub(crate) program: OsString,
     /// The supervisors that run now.
     #[cfg(target_os = "linux")]

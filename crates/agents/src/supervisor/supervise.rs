@@ -19,7 +19,7 @@ use rustix::process::{
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::processes::{is_above_any, kill_below, signal_below};
-use super::run_folder;
+use super::{run_folder, sandbox};
 
 /// How long descendants may take to end by themselves, such as a `tee` that still copies what the program wrote.
 const DRAIN: Duration = Duration::from_millis(300);
@@ -29,19 +29,25 @@ const DRIVER_EVERY: Duration = Duration::from_millis(100);
 /// The exit code where the program could not be started; the run's folder says why.
 const NOT_STARTED: u8 = 127;
 
-/// What a supervisor is told: its driver, the run's folder, and the program with its arguments.
+/// What a supervisor is told: its driver, the run's folder, how many folders are protected and which, and the program with its
+/// arguments.
 struct Call {
     driver: Pid,
     folder: PathBuf,
+    protected: Vec<PathBuf>,
     program: OsString,
     arguments: Vec<OsString>,
 }
 
 impl Call {
     fn read(mut words: impl Iterator<Item = OsString>) -> Option<Self> {
+        let driver = Pid::from_raw(words.next()?.to_str()?.parse().ok()?)?;
+        let folder = words.next()?.into();
+        let count = words.next()?.to_str()?.parse().ok()?;
         Some(Self {
-            driver: Pid::from_raw(words.next()?.to_str()?.parse().ok()?)?,
-            folder: words.next()?.into(),
+            driver,
+            folder,
+            protected: words.by_ref().take(count).map(PathBuf::from).collect(),
             program: words.next()?,
             arguments: words.collect(),
         })
@@ -61,11 +67,8 @@ pub fn supervise(words: impl Iterator<Item = OsString>) -> ExitCode {
     if getppid() != Some(call.driver) {
         return ExitCode::FAILURE;
     }
-    let mut command = Command::new(&call.program);
-    // A group of its own, so that a program that signals its group doesn't signal the supervisor.
-    command.args(&call.arguments).process_group(0);
-    let child = match command.spawn() {
-        Ok(child) => Pid::from_child(&child),
+    let child = match start(&call) {
+        Ok(child) => child,
         Err(error) => {
             run_folder::note_not_started(&call.folder, &error);
             return NOT_STARTED.into();
@@ -87,6 +90,21 @@ pub fn supervise(words: impl Iterator<Item = OsString>) -> ExitCode {
         run_folder::remove(&call.folder);
     }
     pass_on(status)
+}
+
+/// Starts the program, in a thread that may be restricted: the supervisor itself stays as it is.
+fn start(call: &Call) -> io::Result<Pid> {
+    let start = || {
+        if !call.protected.is_empty() && !sandbox::restrict(&call.protected) {
+            return Err(Errno::NOSYS.into());
+        }
+        let mut command = Command::new(&call.program);
+        // A group of its own, so that a program that signals its group doesn't signal the supervisor.
+        command.args(&call.arguments).process_group(0);
+        command.spawn().map(|child| Pid::from_child(&child))
+    };
+    let started = std::thread::scope(|scope| scope.spawn(start).join());
+    started.unwrap_or_else(|_| Err(Errno::NOSYS.into()))
 }
 
 /// Only the program has the pipes, so that the driver sees when it closes them.

@@ -1,5 +1,6 @@
 //! What agents are opened with: presets, providers, the environment, and the person with their editors and terminal.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gapless_agents::{OpenContext, Person, Providers, Supervisor};
@@ -14,8 +15,24 @@ pub(crate) fn unattended(workspace: &Workspace, settings: &Settings) -> OpenCont
         presets: Arc::clone(&settings.presets),
         pass: settings.environment.clone(),
         supervisor: Supervisor::of_this_program(),
+        protected: protected(workspace, settings),
         ..OpenContext::unattended(workspace.root())
     }
+}
+
+/// The folders that only gapless itself may write to: that of the workspace, and that of the user's own state.
+fn protected(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
+    if !settings.sandbox {
+        return Vec::new();
+    }
+    let named = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let named = named.filter(|folder| folder.is_absolute());
+    let usual = || Some(std::env::home_dir()?.join(".local/state"));
+    let state = named.or_else(usual).map(|folder| folder.join("gapless"));
+    [Some(workspace.gapless()), state]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// What the agents of a session are opened with.

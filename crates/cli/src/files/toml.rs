@@ -89,6 +89,12 @@ impl TomlFile {
             .collect()
     }
 
+    /// Whether a value is `true`; an error if it is of another type.
+    pub(crate) fn boolean(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<bool> {
+        let found = value.get_ref().as_bool();
+        found.ok_or_else(|| self.wrong_type(key, "true or false", value))
+    }
+
     /// The text of a value that must be one of these words; whether it is, is the caller's to check.
     pub(crate) fn word(
         &self,

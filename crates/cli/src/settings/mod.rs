@@ -24,7 +24,7 @@ use models::{prices, providers, roles};
 pub(crate) use scan::{CountsFrom, ScanSettings};
 
 /// The keys of the `[agents]` table: agents by role first.
-const AGENT_KEYS: [&str; 9] = [
+const AGENT_KEYS: [&str; 10] = [
     "engineer",
     "reviewer",
     "analyst",
@@ -34,6 +34,7 @@ const AGENT_KEYS: [&str; 9] = [
     "fallback",
     "environment",
     "repo",
+    "sandbox",
 ];
 
 /// The tables beside the keys.
@@ -53,6 +54,8 @@ pub struct Settings {
     pub(crate) environment: Vec<String>,
     /// The code base, from the folder of the file.
     pub(crate) repo: Option<PathBuf>,
+    /// Whether programs are kept from writing to `.gapless`.
+    pub(crate) sandbox: bool,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
     pub(crate) presets: Arc<Presets>,
     pub(crate) scan: ScanSettings,
@@ -117,6 +120,7 @@ impl Settings {
                 "fallback" => self.fallback = file.strings(name, value)?,
                 "environment" => self.environment = file.strings(name, value)?,
                 "repo" => self.repo = Some(file.string(name, value)?.into()),
+                "sandbox" => self.sandbox = file.boolean(name, value)?,
                 _ if AGENT_KEYS.contains(&name) => {
                     self.agents
                         .insert(name.to_owned(), file.string(name, value)?);

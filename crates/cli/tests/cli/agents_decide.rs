@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Project, Said, until, without_times};
+use crate::support::{Project, Running, Said, until, without_times};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_gapless");
 
@@ -147,4 +147,72 @@ fn the_user_may_decide_while_an_agent_runs() {
     let words = ["gap", "severity", "GAP-COL-001", "LOW", "--reason", "fine"];
     project.gapless(&words).exits(0);
     drop(running);
+}
+
+/// What a sandboxed agent can't do, each line with a word that it would say if it could.
+const ATTEMPTS: &str = r#"
+echo x > ../.gapless/planted && echo planted
+echo x >> ../.gapless/gapless.db && echo appended
+truncate -s 0 ../.gapless/gapless.db && echo truncated
+rm ../.gapless/gapless.db && echo removed
+mv ../.gapless ../moved && echo moved
+ln ../.gapless/gapless.db linked && echo linked
+mkdir -p "$XDG_STATE_HOME/gapless" && echo trusted
+echo x > ../new && echo made
+env -i setsid -w sh -c 'echo x > ../.gapless/planted' && echo planted
+(setsid sh -c 'echo x > ../.gapless/planted && echo planted >> said; touch through' &)
+while [ ! -e through ]; do sleep 0.01; done
+echo mine > own && cat own
+echo spec >> ../tiny.md && tail -n 1 ../tiny.md
+echo there > "$OLDPWD/there" && cat "$OLDPWD/there"
+cat ../.gapless/gapless.db > copy && echo read
+"#;
+
+#[test]
+fn a_sandboxed_agent_cannot_write_to_what_is_gapless_own() {
+    let project = Project::with_two_gaps();
+    project.write("gapless.toml", "[agents]\nsandbox = true\n");
+    fs::create_dir(project.path("out")).unwrap();
+    fs::create_dir(project.path("state")).unwrap();
+    let place = project.path("out");
+    let agent = project.agent(&format!(
+        "cat > /dev/null\ncd {}\n({ATTEMPTS}) >> said 2> refused\ntouch ready\nsleep 600\n",
+        place.display()
+    ));
+    let mut words = vec!["run", "tiny.md", "--analyst", "none", "--editor", "none"];
+    words.extend(["--scan-from", "never", "--policy", "recommended"]);
+    words.extend(["--agents", &agent]);
+    let mut command = project.command(&words);
+    command.env("XDG_STATE_HOME", project.path("state"));
+    let mut running = Running::of(&mut command);
+    until("the agent has made its attempts", || {
+        place.join("ready").exists() || running.has_ended()
+    });
+    if running.has_ended() {
+        let said = running.wait();
+        // A kernel without Landlock.
+        let said = format!("{}{}", said.out, said.err).replace('\n', " ");
+        assert!(said.contains("needs Landlock"), "{said}");
+        return;
+    }
+    drop(running);
+    let refused = project.read("out/refused");
+    assert_eq!(
+        project.read("out/said"),
+        "mine\nspec\nthere\nread\n",
+        "{refused}"
+    );
+    assert!(project.gapless(&["status"]).code == Some(0));
+}
+
+#[test]
+fn a_sandboxed_agent_cannot_signal_its_supervisor() {
+    let project = Project::with_two_gaps();
+    project.write("gapless.toml", "[agents]\nsandbox = true\n");
+    let agent = project.agent("cat > /dev/null\nkill -9 $PPID || echo GAPLESS-OK refused\n");
+    let said = project.gapless(&["agents", "test", &agent]);
+    let said = format!("{}{}", said.out, said.err).replace('\n', " ");
+    // An older kernel doesn't refuse that.
+    let killed = said.contains("signal 9") || said.contains("needs Landlock");
+    assert!(said.contains("GAPLESS-OK refused") || killed, "{said}");
 }
