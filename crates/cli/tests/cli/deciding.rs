@@ -436,3 +436,26 @@ fn a_stop_that_lists_other_gaps_names_the_command_that_accepts_them() {
         "USER_APPROVED"
     );
 }
+
+#[test]
+fn a_critical_gap_that_was_lowered_is_closed_only_with_the_sentence() {
+    let project = Project::new();
+    let spec = "# A lamp\n\n- GAP-COL-001 [CRITICAL]: the colour is missing\n";
+    project.write("lamp.md", spec);
+    let words = ["run", "lamp.md", "--agents", "offline"];
+    project.gapless(&words).exits(3);
+    let lower = ["gap", "severity", "GAP-COL-001", "LOW", "--reason", "no"];
+    project.gapless(&lower).exits(0);
+    let close = ["gap", "close", "GAP-COL-001", "--reason", "no"];
+    let refused = project.gapless(&close).exits(1);
+    assert!(
+        refused
+            .err
+            .contains("is CRITICAL, or was before its severity was changed"),
+        "{}",
+        refused.err
+    );
+    let sentence = "I accept CRITICAL gaps knowing the spec may be unusable";
+    let close = close.into_iter().chain(["--sentence", sentence]);
+    project.gapless(&close.collect::<Vec<_>>()).exits(0);
+}
