@@ -10,6 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::Presets;
+use crate::supervisor::RUN_VARIABLE;
 use crate::{Environment, http};
 
 /// An agent that may be there.
@@ -212,6 +213,8 @@ pub async fn version(program: &OsStr) -> Option<String> {
         .arg("--version")
         .env_clear()
         .envs(environment.variables().iter().cloned())
+        // It is no agent yet, and may decide nothing either.
+        .env(RUN_VARIABLE, "version")
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output();
