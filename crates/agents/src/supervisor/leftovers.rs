@@ -17,11 +17,12 @@ pub struct Leftovers {
 /// Ends and removes everything of the user's runs whose drivers are gone, in whichever workspace they were.
 pub fn end_leftovers() -> Leftovers {
     let mut all = Leftovers::default();
-    for (folder, _lock) in run_folder::abandoned() {
+    for (folder, lock) in run_folder::abandoned() {
         #[cfg(target_os = "linux")]
         {
             all.processes += end_processes(&folder);
         }
+        drop(lock);
         all.folders += usize::from(fs::remove_dir_all(&folder).is_ok());
     }
     all

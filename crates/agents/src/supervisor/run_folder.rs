@@ -18,8 +18,9 @@ const NOT_STARTED: &str = "not-started";
 /// The folder of a run that this process drives; gone when dropped.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
+    /// Before the folder, since some systems remove no folder with an open file in it.
+    lock: File,
     folder: TempDir,
-    _lock: File,
 }
 
 impl RunFolder {
@@ -31,10 +32,7 @@ impl RunFolder {
         lock.lock()?;
         // A folder without this mark may be one that is just being made.
         io::Write::write_all(&mut &lock, b"locked by the run\n")?;
-        Ok(Self {
-            folder,
-            _lock: lock,
-        })
+        Ok(Self { lock, folder })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -58,6 +56,7 @@ impl RunFolder {
     }
 
     pub(crate) fn remove(self) -> io::Result<()> {
+        drop(self.lock);
         self.folder.close()
     }
 }
