@@ -125,9 +125,16 @@ impl Checker {
             };
             let part = behind.split("\n## ").next().unwrap_or_default();
             let raises = |line: &str| {
+                let entry = line.strip_prefix("- **").and_then(|e| e.split_once("**: "));
+                let Some((id, said)) = entry else {
+                    return false;
+                };
                 let withdrawn = line.to_lowercase().contains("withdrawn");
-                let settled = line.contains("**: CLOSED: ");
-                line.starts_with("- **") && !line.contains("GAP-") && !withdrawn && !settled
+                let settled = said.starts_with("CLOSED: ");
+                // An issue of another gap says nothing of this one.
+                let issue = self.model.issues.get(id);
+                let elsewhere = issue.is_some_and(|issue| issue.gap != *gap);
+                !line.contains("GAP-") && !withdrawn && !settled && !elsewhere
             };
             let examined = part.split_once("Examined:\n- ");
             let examined = examined.and_then(|(_, behind)| behind.lines().next());

@@ -195,7 +195,10 @@ impl Checker {
             ensure(fits, NAME, || {
                 format!("{kind} asks about {id}, which is {state:?}")
             })?;
+            // What is settled since is asked about in the next round only.
+            let settled_since = labels(question).any(|label| label == "settled");
             let again = labels(question).any(|label| matches!(label, "again" | "disagree"));
+            let again = again && !settled_since;
             let asked = self.model.asked_again.contains_key(&id);
             ensure(!asked || !again, "bounds", || {
                 format!("{id} is offered to be asked about a second time in one round")
