@@ -104,6 +104,8 @@ pub enum FormFault {
     NoFinalVerdict,
     /// The sections of the task's gaps are empty.
     NoText,
+    /// The document is longer than a limit, and its end is missing.
+    Cut { bytes: u64 },
 }
 
 /// What was found wrong, as data.

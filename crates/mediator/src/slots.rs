@@ -14,7 +14,7 @@ use gapless_domain::{
 };
 use gapless_reading::read::{Reading, ReviewerReading};
 use gapless_reading::validate::{
-    Checked, NotWhole, ValidationResult, nothing_wanted, validate, why_not_whole,
+    Checked, NotWhole, ValidationResult, cut_off, nothing_wanted, validate, why_not_whole,
 };
 use gapless_session::state::{Slot, document_path};
 use gapless_session::{Happening, SessionEvent, TaskEvent, spending};
@@ -198,7 +198,10 @@ impl Turn<'_> {
     ) -> Result<()> {
         let slot = self.running_slot(task)?;
         let within_budget = spending::spent(&self.state).is_none();
-        let checked = self.check_output(slot, text.as_deref())?;
+        let checked = match &text {
+            Some(text) if notes.contains(&OutputNote::OutputTruncated) => cut_off(text),
+            text => self.check_output(slot, text.as_deref())?,
+        };
         let (mut result, reading) = (checked.result, checked.reading);
         let noted = notes
             .iter()

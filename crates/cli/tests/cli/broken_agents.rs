@@ -253,3 +253,66 @@ fn a_recorded_folder_with_reassigned_gaps_is_replayed_to_the_same_session() {
         assert_eq!(of("second", file), of("first", file), "{file}");
     }
 }
+
+#[test]
+fn a_document_that_was_cut_at_the_limit_is_asked_for_again_and_never_used() {
+    let project = Project::with_two_gaps();
+    project.write("gapless.toml", "output_limit_bytes = 4000\n");
+    let prompts = project.path("retries");
+    // All that a proposal and a review need comes first: without its end, it looks whole.
+    let agent = counting(
+        &project,
+        &format!(
+            "case \"$GAPLESS_ROLE $prompt\" in\n  engineer\\ \\#\\ Attempt*|reviewer\\ \\#\\ Attempt*) \
+             printf '%s\\n' \"$prompt\" >> '{}'; well ;;\n  \
+             engineer*|reviewer*) well | sed 's/forty-two/forty-seven/'; printf '%04000d\\n' 7 ;;\n  *) well ;;\nesac",
+            prompts.display()
+        ),
+    );
+    let ended = run(&project, &agent).exits(0);
+    assert!(ended.out.contains("COMPLETE"), "{}", ended.out);
+    assert_eq!(
+        (calls(&project, "engineer"), calls(&project, "reviewer")),
+        (2, 2)
+    );
+    let retries = project.read("retries");
+    let told = "(WRONG_FORMAT): the document was cut after 4000 bytes, and its end is missing";
+    assert_eq!(retries.matches(told).count(), 2, "{retries}");
+    assert!(retries.contains("Write the whole document again, much shorter"));
+
+    let refined = project.read(".gapless/sessions/tiny/spec.md");
+    assert!(
+        refined.contains("forty-two") && !refined.contains("forty-seven"),
+        "{refined}"
+    );
+    // It is kept for the user to see.
+    let shown = project.gapless(&["show", "1", "--attempt", "engineer-1"]);
+    let shown = shown.exits(0).out;
+    assert!(
+        shown.contains("forty-seven") && shown.contains("OUTPUT_TRUNCATED"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_agent_that_never_stays_within_the_limit_adds_nothing_to_the_spec() {
+    let project = Project::with_two_gaps();
+    project.write("gapless.toml", "output_limit_bytes = 4000\n");
+    let agent = counting(
+        &project,
+        "case \"$GAPLESS_ROLE\" in engineer) well; printf '%04000d\\n' 7 ;; *) well ;; esac",
+    );
+    let said = run(&project, &agent).exits(3);
+    assert!(
+        said.out.contains("Is the Engineer's agent broken?"),
+        "{}",
+        said.out
+    );
+    let gaps = project.json(&["gaps"]);
+    let gaps = gaps["items"].as_array().unwrap();
+    assert_eq!(gaps.len(), 2);
+    assert!(
+        gaps.iter().all(|gap| gap["state"] != "RESOLVED"),
+        "{gaps:?}"
+    );
+}

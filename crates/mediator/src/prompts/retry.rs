@@ -7,7 +7,7 @@ use super::decisions::in_full;
 use super::{Prompt, PromptError, Prompts, one_line, shortened};
 use crate::examples::{Example, Library, lists_gaps};
 use gapless_domain::example_use::ExampleUse;
-use gapless_domain::failure::RetryReason;
+use gapless_domain::failure::{FormFault, RetryReason};
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{GapId, gap_ids_in};
 use gapless_domain::keywords::Keywords;
@@ -200,6 +200,7 @@ impl Prompts<'_> {
         "issue": facts.issue.map(|id| id.to_string()),
         "concern": issue.map(|issue| one_line(&issue.concern.summary)),
         "missing": facts.missing,
+        "cut": matches!(facts.form, Some(FormFault::Cut { .. })),
         "open_issues": self.open_issues(slot.id.role, &assigned),
         "decision": decision.map(|decision| shortened(&in_full(decision), longest_decision)),
         "next_issue": self.state.next_issue().map(|id| id.to_string()),

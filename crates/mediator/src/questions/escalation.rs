@@ -216,7 +216,8 @@ impl Turn<'_> {
         let outputs: Vec<(TaskId, TextHash)> = attempts
             .filter(|attempt| attempt.task.slot == id)
             .filter_map(|attempt| {
-                let output = attempt.finished.as_ref()?.read()?;
+                let end = attempt.finished.as_ref().filter(|end| !end.was_cut())?;
+                let output = end.read()?;
                 Some((attempt.task, output))
             })
             .collect();

@@ -130,5 +130,8 @@ fn fix_form(role: Role, fault: &FormFault) -> String {
                 .to_owned()
         }
         FormFault::NoText => "write the proposal under the headings of the assigned gaps".to_owned(),
+        FormFault::Cut { bytes } => format!(
+            "write a shorter document, of less than {bytes} bytes; or raise `output_limit_bytes`, or the agent's own limit"
+        ),
     }
 }

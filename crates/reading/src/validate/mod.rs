@@ -23,7 +23,7 @@ use gapless_domain::{FailureType, FormFault, Role, Strictness, Warning};
 
 pub use checked::{Checked, ValidationResult};
 use checked::{failed, judged};
-pub use completeness::{NotWhole, why_not_whole};
+pub use completeness::{NotWhole, cut_off, why_not_whole};
 use editor::check_editor;
 pub use editor::{nothing_wanted, versions_of};
 pub use engineer::THIN_SECTION_CHARS;

@@ -2,7 +2,8 @@
 
 use gapless_domain::numbers::percent;
 use gapless_domain::{
-    Cause, ExampleUse, FailureType, GapId, TaskId, TextHash, Time, Usage, Warning, comma_list,
+    Cause, ExampleUse, FailureType, GapId, OutputNote, TaskId, TextHash, Time, Usage, Warning,
+    comma_list,
 };
 
 /// One attempt of a round, for its records.
@@ -69,6 +70,12 @@ impl AttemptEnd {
     pub fn read(&self) -> Option<TextHash> {
         self.output
             .filter(|_| self.outcome != AttemptOutcome::CouldNotRun)
+    }
+
+    /// True where the end of the document is missing, since it was longer than a limit.
+    pub fn was_cut(&self) -> bool {
+        let code = OutputNote::OutputTruncated.code();
+        self.warnings.iter().any(|warning| warning.code == code)
     }
 
     /// What the agent wrote, to the letter.
