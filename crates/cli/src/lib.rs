@@ -33,12 +33,14 @@ use commands::{Cli, Command};
 pub(crate) use context::Context;
 pub(crate) use failure::{Exit, Kind, Result};
 
+use args::Colour;
 pub use args::ConfigArgs;
 pub(crate) use args::{AgentArgs, AskingArgs, OutputArgs, SessionArgs};
 pub(crate) use askers::AnswerSources;
 pub use askers::AnswersFile;
 pub use failure::Failure;
 pub(crate) use output::{Screen, Tone, json, plain, tables};
+use output::{Stdout, stdout};
 pub(crate) use session_choice::{ChosenSession, OpenSession, open_session};
 pub(crate) use session_view::SessionView;
 pub use settings::Settings;
@@ -56,7 +58,11 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage_error(&error).into(),
+        Err(error) => {
+            let exit = usage_error(&error);
+            let screen = Screen::new(Stdout::Lines, Colour::Auto);
+            return unless_output_lost(exit, &screen).into();
+        }
     };
     let mut globals = cli.globals;
     globals.json |= cli.command.as_ref().is_some_and(Command::prints_json);
@@ -65,14 +71,25 @@ pub fn main() -> ExitCode {
         context.screen.failure(&failure);
         failure.exit
     });
-    exit.into()
+    unless_output_lost(exit, &context.screen).into()
+}
+
+/// The exit of the program; an error where its output could not be written, which is said on stderr.
+fn unless_output_lost(exit: Exit, screen: &Screen) -> Exit {
+    match stdout::failure() {
+        Some(lost) => {
+            screen.failure(&lost);
+            lost.exit
+        }
+        None => exit,
+    }
 }
 
 /// Prints help, the version or a usage error; the error as JSON too if that is asked for.
 fn usage_error(error: &clap::Error) -> Exit {
-    // A closed pipe is no reason to say more.
-    let _ = error.print();
+    let printed = error.print();
     if !error.use_stderr() {
+        stdout::note(printed);
         return Exit::Done;
     }
     if std::env::args().any(|word| word == "--json") {

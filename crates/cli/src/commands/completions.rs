@@ -1,11 +1,10 @@
 //! `gapless completions`: prints shell completions.
 
-use std::io::{self, Write};
-
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use serde_json::json as value;
 
+use crate::output::stdout;
 use crate::{Context, Exit, Result, json};
 
 #[derive(Debug, Args)]
@@ -23,7 +22,6 @@ pub(crate) fn run(context: &Context, args: &CompletionsArgs, mut program: Comman
         json::print(&value!({ "shell": args.shell.to_string(), "script": script }));
         return Ok(Exit::Done);
     }
-    // A reader that went away wants nothing more.
-    let _ = io::stdout().write_all(&script);
+    stdout::bytes(&script);
     Ok(Exit::Done)
 }

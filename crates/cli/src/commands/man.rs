@@ -1,13 +1,14 @@
 //! `gapless man`: manual pages, or the reference as one markdown document.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_mangen::Man;
 use serde_json::{Value, json as value};
 
+use crate::output::stdout;
 use crate::{Context, Exit, Failure, Kind, Result, json, reference};
 
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) fn run(context: &Context, args: &ManArgs, mut program: Command) -> Re
         let text = reference::markdown(&program);
         match screen.is_json() {
             true => json::print(&value!({ "markdown": text })),
-            false => print(text.as_bytes()),
+            false => stdout::bytes(text.as_bytes()),
         }
         return Ok(Exit::Done);
     }
@@ -58,14 +59,9 @@ pub(crate) fn run(context: &Context, args: &ManArgs, mut program: Command) -> Re
         });
         json::print(&value!({ "pages": pages.collect::<Vec<Value>>() }));
     } else if let Some(page) = pages.first() {
-        print(&page.text);
+        stdout::bytes(&page.text);
     }
     Ok(Exit::Done)
-}
-
-fn print(text: &[u8]) {
-    // A reader that went away wants nothing more.
-    let _ = io::stdout().write_all(text);
 }
 
 /// The page of a command, and those of the commands below it.

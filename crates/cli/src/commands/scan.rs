@@ -1,7 +1,6 @@
 //! `gapless scan`: what specs leave out, by rules that need no model.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +12,7 @@ use serde_json::{Value, json as value};
 use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
 use crate::output::wording::{count, list};
-use crate::output::{excerpt, sarif};
+use crate::output::{excerpt, sarif, stdout};
 use crate::settings::{CountsFrom, ScanSettings};
 use crate::{
     Context, Exit, Failure, Kind, Result, Screen, Settings, Tone, Workspace, json, plain, tables,
@@ -89,8 +88,7 @@ fn findings(results: &[ScannedSpec]) -> impl Iterator<Item = (&Path, &Finding)> 
 
 fn print(document: &Value) {
     let text = serde_json::to_string_pretty(document).unwrap_or_default();
-    // A reader that went away wants nothing more.
-    let _ = writeln!(io::stdout(), "{text}");
+    stdout::line(&text);
 }
 
 /// Scans every file, several at once; the results are in the order of the files.

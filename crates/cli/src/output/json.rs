@@ -1,10 +1,9 @@
 //! JSON documents on stdout, one per command, each with a version.
 
-use std::io::{self, Write};
-
 use serde_json::{Map, Value, json};
 
 use crate::Failure;
+use crate::output::stdout;
 
 const VERSION: u32 = 1;
 
@@ -16,8 +15,7 @@ pub(crate) fn print(document: &Value) {
         all.extend(document.clone());
     }
     let text = serde_json::to_string_pretty(&all).unwrap_or_default();
-    // A reader that went away wants nothing more.
-    let _ = writeln!(io::stdout(), "{text}");
+    stdout::line(&text);
 }
 
 /// Prints the document of a list: the session, and its items.

@@ -1,5 +1,5 @@
 //! The screen: which stream gets what, colours, width, live lines, and silence while a program has the terminal.
-//! Writing never fails: a closed pipe is no reason to stop a session.
+//! Writing never stops a session: [`stdout`] remembers what could not be written.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +8,7 @@ use console::{Style, Term};
 use indicatif::{MultiProgress, ProgressDrawTarget};
 
 use crate::args::Colour;
+use crate::output::stdout;
 use crate::{Failure, json, plain};
 
 /// The meaning of a text, which decides its colour.
@@ -149,7 +150,7 @@ impl Screen {
         match &mut *lent {
             Some(waiting) => waiting.push(line),
             None => self.live.suspend(|| match line {
-                Line::Out(text) => drop(writeln!(io::stdout(), "{text}")),
+                Line::Out(text) => stdout::line(&text),
                 Line::Err(text) => drop(writeln!(io::stderr(), "{text}")),
             }),
         }
@@ -157,13 +158,10 @@ impl Screen {
 
     /// Prints without a line end and waits for nothing.
     pub(crate) fn prompt(&self, text: &str) {
-        let write = |mut stream: Box<dyn Write>| {
-            let _ = write!(stream, "{}", self.paint(Tone::Strong, text));
-            let _ = stream.flush();
-        };
+        let text = self.paint(Tone::Strong, text);
         match self.json {
-            true => write(Box::new(io::stderr())),
-            false => write(Box::new(io::stdout())),
+            true => drop(io::stderr().write_all(text.as_bytes())),
+            false => stdout::bytes(text.as_bytes()),
         }
     }
 

@@ -24,6 +24,7 @@ mod human;
 mod inbox;
 mod kill;
 mod lamp;
+mod lost_output;
 mod models;
 mod offline;
 mod old_logs;

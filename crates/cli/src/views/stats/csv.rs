@@ -1,16 +1,14 @@
 //! Sheets as CSV, one line per figure: `table,key,detail,metric,value`. Names can't be taken for formulas by a spreadsheet.
 
-use std::io::{self, Write};
-
 use csv::{Terminator, WriterBuilder};
 use serde_json::Value;
 
 use super::sheets::Sheet;
+use crate::output::stdout;
 
 pub(crate) fn print(sheets: &[Sheet]) {
     let text = text(sheets).unwrap_or_default();
-    // A reader that went away wants nothing more.
-    let _ = io::stdout().write_all(&text);
+    stdout::bytes(&text);
 }
 
 fn text(sheets: &[Sheet]) -> Result<Vec<u8>, csv::Error> {
