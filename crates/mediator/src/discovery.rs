@@ -15,23 +15,33 @@ const ANALYSIS: &str = "round_000/analyst.md";
 
 impl Turn<'_> {
     /// Takes what the scan found, unless the source declares the same there.
-    pub(super) fn take_found(&mut self, found: &ScanFinding) -> Result<()> {
+    pub(super) fn take_scan(&mut self, findings: &[ScanFinding]) -> Result<()> {
+        let mut declared: BTreeMap<u32, Vec<GapId>> = BTreeMap::new();
+        for gap in self.state.now.gaps.values() {
+            for origin in &gap.origins {
+                if let Origin::Source { line } = origin {
+                    declared.entry(*line).or_default().push(gap.id.clone());
+                }
+            }
+        }
+        for found in findings {
+            let there = declared.get(&found.line).map_or(&[][..], Vec::as_slice);
+            self.take_found(found, there)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one finding; `declared` are the gaps that the source declares on its line.
+    fn take_found(&mut self, found: &ScanFinding, declared: &[GapId]) -> Result<()> {
         let origin = Origin::Scan {
             rule: found.rule.clone(),
             line: found.line,
             topics: found.topics.clone(),
         };
-        let is_declared_there = |gap: &&Gap| {
-            let line =
-                |origin: &Origin| matches!(origin, Origin::Source { line } if *line == found.line);
-            gap.origins.iter().any(line)
-        };
-        let mut declared = self.state.now.gaps.values().filter(is_declared_there);
-        let same = declared
-            .find(|gap| found.is_mark || gap.is_about(&found.description, Link::None))
-            .map(|gap| gap.id.clone());
+        let is_same = |gap: &Gap| found.is_mark || gap.is_about(&found.description, Link::None);
+        let same = declared.iter().find(|id| self.gap_is(id, is_same));
         if let Some(id) = same {
-            self.add_origin(&id, origin, None);
+            self.add_origin(id, origin, None);
             return Ok(());
         }
         let id = self.free_gap_id(&found.category)?;

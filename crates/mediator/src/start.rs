@@ -99,9 +99,7 @@ impl Turn<'_> {
             let origin = Origin::Source { line: gap.line };
             self.create_declared(gap, origin, "source.md")?;
         }
-        for found in &start.found {
-            self.take_found(found)?;
-        }
+        self.take_scan(&start.found)?;
         if self.state.kept.setup.agents.contains_key(&Role::Analyst) {
             self.open_slot(Role::Analyst, Vec::new());
         }

@@ -21,8 +21,9 @@ impl State {
         for category in categories {
             let first = GapId::new(&category, 1)?;
             let last = GapId::new(&category, HIGHEST_NUMBER)?;
-            let used = self.kept.used_gap_ids.range(first..=last);
-            let highest = used.map(GapId::number).max().unwrap_or(0);
+            // Ids are ordered by their numbers.
+            let last_used = self.kept.used_gap_ids.range(first..=last).next_back();
+            let highest = last_used.map_or(0, GapId::number);
             if highest < HIGHEST_NUMBER {
                 return GapId::new(&category, highest + 1);
             }

@@ -131,3 +131,16 @@ fn what_the_scan_finds_can_be_left_out() {
     let gaps = project.json(&["gaps", "all"]);
     assert!(gaps["items"].as_array().unwrap().len() > items.len());
 }
+
+/// Quadratic work on the findings would take minutes here.
+#[test]
+fn a_session_starts_on_a_spec_of_very_many_headings() {
+    let project = Project::new();
+    let headings: String = (1..=25_000)
+        .map(|number| format!("Heading {number}\n=======\n\n"))
+        .collect();
+    project.write("long.md", &headings);
+    let words = ["run", "long.md", "--agents", "offline", "--json"];
+    let said = project.gapless(&words).exits(3);
+    assert!(said.err.contains("25000 gaps were found"), "{}", said.err);
+}
