@@ -635,3 +635,32 @@ fn a_flag_of_the_configuration_says_what_it_must_be() {
         assert!(said.err.contains(wanted), "{flag:?}: {}", said.err);
     }
 }
+
+#[test]
+fn a_prompt_template_without_end_is_named_with_its_limit() {
+    let row = "x".repeat(2000);
+    for (template, limit) in [
+        (
+            "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
+                .to_owned(),
+            "prompt template `engineer`: it takes more than 2000000 steps, the limit of a template",
+        ),
+        (
+            format!("{{% for a in range(90000) %}}{row}{{% endfor %}}"),
+            "prompt template `engineer`: it writes more than 67108864 bytes, the limit of a prompt",
+        ),
+    ] {
+        let project = Project::with_two_gaps();
+        project.write(".gapless/prompts/engineer.md", &template);
+        let words = [
+            "run",
+            "tiny.md",
+            "--agents",
+            "offline",
+            "--policy",
+            "recommended",
+        ];
+        let said = project.gapless(&words).exits(2);
+        assert!(said.err.contains(limit), "{}", said.err);
+    }
+}

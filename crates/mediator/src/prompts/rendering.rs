@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior};
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use gapless_domain::text::{MissingText, TextHash, Texts};
 use gapless_session::state::State;
@@ -42,7 +42,50 @@ pub fn check_template(name: &str, template: &str) -> Result<(), PromptError> {
     ENVIRONMENT
         .template_from_named_str(name, template)
         .map(|_| ())
-        .map_err(|error| template_error(name, &error))
+        .map_err(|error| template_error(name, error))
+}
+
+/// How many steps a template of the user's may take.
+const MOST_STEPS: u64 = 2_000_000;
+
+/// How long a prompt from a template of the user's may be, in bytes. No model reads a tenth of it.
+const LONGEST_PROMPT: usize = 64 * 1024 * 1024;
+
+/// The same for templates of the user's, with the limit on their steps.
+static LIMITED: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = ENVIRONMENT.clone();
+    environment.set_fuel(Some(MOST_STEPS));
+    environment
+});
+
+/// Renders a template of the user's within its limits.
+fn render_limited(
+    name: &str,
+    template: &str,
+    context: serde_json::Value,
+) -> Result<String, PromptError> {
+    let template = LIMITED
+        .template_from_named_str(name, template)
+        .map_err(|error| template_error(name, error))?;
+    let mut bytes = vec![0; LONGEST_PROMPT];
+    let mut room = bytes.as_mut_slice();
+    let done = template.render_captured_to(Serde(context), &mut room);
+    let written = LONGEST_PROMPT - room.len();
+    if let Err(error) = done {
+        return Err(match error.kind() {
+            ErrorKind::WriteFailure => template_error(
+                name,
+                format!("it writes more than {LONGEST_PROMPT} bytes, the limit of a prompt"),
+            ),
+            ErrorKind::OutOfFuel => template_error(
+                name,
+                format!("it takes more than {MOST_STEPS} steps, the limit of a template"),
+            ),
+            _ => template_error(name, error),
+        });
+    }
+    let text = String::from_utf8_lossy(&bytes[..written]);
+    Ok(text.into_owned())
 }
 
 /// The built-in templates, compiled once.
@@ -60,10 +103,10 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-fn template_error(name: &str, error: &minijinja::Error) -> PromptError {
+fn template_error(name: &str, why: impl ToString) -> PromptError {
     PromptError::Template {
         name: name.to_owned(),
-        why: error.to_string(),
+        why: why.to_string(),
     }
 }
 
@@ -94,16 +137,13 @@ impl Prompts<'_> {
         name: &str,
         context: serde_json::Value,
     ) -> Result<String, PromptError> {
-        let rendered = match self.state.kept.setup.prompts.get(name) {
-            Some(hash) => {
-                let template = self.text(hash)?;
-                ENVIRONMENT.render_named_str(name, &template, Serde(context))
-            }
-            None => ENVIRONMENT
-                .get_template(name)
-                .and_then(|template| template.render(Serde(context))),
-        };
-        rendered.map_err(|error| template_error(name, &error))
+        if let Some(hash) = self.state.kept.setup.prompts.get(name) {
+            return render_limited(name, &self.text(hash)?, context);
+        }
+        ENVIRONMENT
+            .get_template(name)
+            .and_then(|template| template.render(Serde(context)))
+            .map_err(|error| template_error(name, error))
     }
 
     pub(super) fn text(&self, hash: &TextHash) -> Result<Arc<str>, PromptError> {
