@@ -81,7 +81,7 @@ pub(super) fn refused(
     };
     ExecutionError {
         retry_after_millis: fault.retry_after_millis,
-        ..ExecutionError::new(kind, provider.hidden_in(&message))
+        ..ExecutionError::new(kind, provider.hidden_in(message))
     }
 }
 
@@ -187,11 +187,11 @@ pub(super) fn unreachable(provider: &Provider, error: &reqwest::Error) -> Execut
         ),
         (false, ..) => format!("the connection to {place} broke: {deepest}"),
     };
-    ExecutionError::new(ExecutionErrorKind::Provider, provider.hidden_in(&message))
+    ExecutionError::new(ExecutionErrorKind::Provider, provider.hidden_in(message))
 }
 
 /// The error for an answer that ended before it was whole, or can't be read.
 pub(super) fn unusable(provider: &Provider, what: &str) -> ExecutionError {
     let message = format!("{} {what}; what came of it is not taken", provider.name);
-    ExecutionError::new(ExecutionErrorKind::Provider, provider.hidden_in(&message))
+    ExecutionError::new(ExecutionErrorKind::Provider, provider.hidden_in(message))
 }

@@ -143,7 +143,7 @@ impl HttpAgent {
             Err(error) => {
                 finished.result = Err(error);
                 finished.unfinished = (!empty).then(|| Unfinished {
-                    text: self.provider.hidden_in_document(text),
+                    text: self.provider.hidden_in(text),
                     notes,
                     unchanged_millis: silent_millis,
                 });
@@ -166,7 +166,7 @@ impl HttpAgent {
                     "{} would not finish its answer ({why}); change what is asked, or use another model",
                     self.provider.name
                 );
-                let message = self.provider.hidden_in(&message);
+                let message = self.provider.hidden_in(message);
                 return Err(ExecutionError::new(ExecutionErrorKind::Refused, message));
             }
             Some(Stop::Length) if !notes.contains(&OutputNote::OutputTruncated) => {
@@ -174,7 +174,7 @@ impl HttpAgent {
             }
             _ => {}
         }
-        let text = (!empty).then(|| self.provider.hidden_in_document(text));
+        let text = (!empty).then(|| self.provider.hidden_in(text));
         Ok(Output { text, notes })
     }
 

@@ -347,16 +347,10 @@ impl Provider {
         }
     }
 
-    /// A message without any key.
-    pub(super) fn hidden_in(&self, message: &str) -> String {
+    /// A message or a document without any key.
+    pub(super) fn hidden_in(&self, text: String) -> String {
         let keys = self.key.iter().chain(&self.others);
-        keys.fold(message.to_owned(), |message, key| key.hidden_in(&message))
-    }
-
-    /// A document without any key.
-    pub(super) fn hidden_in_document(&self, text: String) -> String {
-        let keys = self.key.iter().chain(&self.others);
-        keys.fold(text, |text, key| key.hidden_in_document(text))
+        keys.fold(text, |text, key| key.hidden_in(text))
     }
 }
 

@@ -6,8 +6,9 @@ use std::fmt;
 /// What stands where a key stood.
 const HIDDEN: &str = "[key]";
 
-/// What is shorter than this is no key of anybody's, and may be a word of a document.
-const SHORTEST_IN_DOCUMENTS: usize = 8;
+/// What is shorter than this is no key of anybody's, and may be a word or a letter of any text. A provider that needs no key is
+/// often given such a stand-in.
+const SHORTEST: usize = 8;
 
 /// A key.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,15 +26,10 @@ impl Secret {
         &self.0
     }
 
-    /// A message without the key.
-    pub(crate) fn hidden_in(&self, message: &str) -> String {
-        message.replace(&self.0, HIDDEN)
-    }
-
-    /// A document without the key.
-    pub(crate) fn hidden_in_document(&self, text: String) -> String {
-        match self.0.len() >= SHORTEST_IN_DOCUMENTS && text.contains(&self.0) {
-            true => self.hidden_in(&text),
+    /// A text without the key.
+    pub(crate) fn hidden_in(&self, text: String) -> String {
+        match self.0.len() >= SHORTEST && text.contains(&self.0) {
+            true => text.replace(&self.0, HIDDEN),
             false => text,
         }
     }
@@ -56,18 +52,22 @@ mod tests {
             format!("{key:?} {:#?}", Some(&key)),
             "[key] Some(\n    [key],\n)"
         );
-        assert_eq!(key.hidden_in("wrong key sk-canary-1."), "wrong key [key].");
-        assert_eq!(
-            key.hidden_in_document("a sk-canary-1 b".into()),
-            "a [key] b"
-        );
+        let said = key.hidden_in("wrong key sk-canary-1.".into());
+        assert_eq!(said, "wrong key [key].");
         assert_eq!(Secret::new("  "), None);
     }
 
     #[test]
-    fn a_short_key_takes_no_words_out_of_documents() {
-        let key = Secret::new("test").unwrap();
-        assert_eq!(key.hidden_in("the key test"), "the key [key]");
-        assert_eq!(key.hidden_in_document("a test".into()), "a test");
+    fn a_short_key_takes_no_letters_out_of_texts() {
+        for (key, shown) in [
+            ("e", true),
+            ("test", true),
+            ("7 chars", true),
+            ("8 chars!", false),
+        ] {
+            let text = format!("the test key {key} is refused");
+            let hidden = Secret::new(key).unwrap().hidden_in(text.clone());
+            assert_eq!(hidden == text, shown, "{key}");
+        }
     }
 }

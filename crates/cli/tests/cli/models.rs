@@ -248,3 +248,23 @@ fn a_budget_that_a_model_counts_towards_is_no_idle_one() {
         "{said:?}"
     );
 }
+
+#[test]
+fn a_key_of_one_letter_takes_no_letters_out_of_what_is_said() {
+    let project = Project::with_two_gaps();
+    let server = Loopback::start(|_| Reply::error(401, "every letter stays here")).unwrap();
+    let mut command = project.command(&RUN);
+    command
+        .env("OPENAI_BASE_URL", server.openai_url())
+        .env("ANTHROPIC_BASE_URL", server.url())
+        .env("OPENAI_API_KEY", "e")
+        .env("ANTHROPIC_API_KEY", "r");
+    let said = Said::of(command.output().unwrap()).exits(3);
+    let questions = project.gapless(&["questions"]).exits(0);
+    assert!(
+        questions.out.contains("openai refuses the key (401)"),
+        "{}",
+        questions.out
+    );
+    assert!(!format!("{}{}{}", said.out, said.err, questions.out).contains("[key]"));
+}
