@@ -15,4 +15,4 @@ pub use inert::{inert, without_scripts};
 pub use leaves::{Block, BlockKind, Link};
 pub use passages::{Passage, PassageKind};
 pub use spans::{blank, last_at, starting_in, without_byte_order_mark};
-pub use visible::visible;
+pub use visible::{is_deceptive, visible};

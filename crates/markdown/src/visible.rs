@@ -2,7 +2,8 @@
 //! reorder or hide the words around them. It is the last step of every report and of what
 //! gapless writes of a session, over all of it, so that no text is missed.
 
-/// Every such character as a sign for it; line ends stay, and tabs are blanks.
+/// Every such character as a sign for it; line ends stay, and tabs are blanks. A joiner stays where it joins what needs it:
+/// two emoji, or two letters of a script that is written with joiners.
 pub fn visible(text: &str) -> String {
     let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n');
     // Not a search: that stops at each byte, where this looks at many at once.
@@ -10,7 +11,10 @@ pub fn visible(text: &str) -> String {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut before = None;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let after = characters.peek().copied();
         match character {
             '\n' => shown.push('\n'),
             '\t' => shown.push_str("    "),
@@ -22,21 +26,44 @@ pub fn visible(text: &str) -> String {
                 shown.push(picture.unwrap_or('\u{fffd}'));
             }
             '\u{7f}' => shown.push('\u{2421}'),
-            '\u{80}'..='\u{9f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{feff}'
-            // Tags, which nobody sees and machines read.
-            | '\u{e0000}'..='\u{e007f}' => shown.push('\u{fffd}'),
+            '\u{200c}' | '\u{200d}' if before.zip(after).is_some_and(are_joined) => {
+                shown.push(character);
+            }
+            character if is_deceptive(character) => shown.push('\u{fffd}'),
             character => shown.push(character),
         }
+        before = Some(character);
     }
     shown
+}
+
+/// True for a character beyond ASCII that does something instead of being read: it steers a terminal, reorders or hides what
+/// is around it, or is hidden itself.
+pub fn is_deceptive(character: char) -> bool {
+    matches!(
+        character,
+        '\u{80}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            // Tags, which nobody sees and machines read.
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// True where a joiner between these two changes how they look.
+fn are_joined((before, after): (char, char)) -> bool {
+    let is_emoji =
+        |c| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
+    // Arabic, Syriac, the scripts of India, Sinhala, Myanmar, Khmer and Mongolian.
+    let is_joining = |c| {
+        matches!(c, '\u{620}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{18af}')
+            && !is_deceptive(c)
+    };
+    is_emoji(before) && is_emoji(after) || is_joining(before) && is_joining(after)
 }
 
 #[cfg(test)]
@@ -51,6 +78,9 @@ mod tests {
             ("\u{202e}drow\u{2066}", "�drow�"),
             ("\u{9b}2J\u{7f}\u{0}", "�2J␡␀"),
             ("\u{e0041}x", "�x"),
+            ("a\u{61c}b\u{200b}c\u{200d}d\u{2060}e\u{feff}", "a�b�c�d�e�"),
+            ("👩\u{200d}\u{200d}🚒", "👩��🚒"),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
             ("Größe ✓ 漢字 👩‍🚒", "Größe ✓ 漢字 👩‍🚒"),
         ];
         for (text, expected) in cases {

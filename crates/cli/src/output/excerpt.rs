@@ -14,6 +14,11 @@ pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u3
     let room = screen.width().saturating_sub(number.len() + 4).max(30);
     let before = behind_line_start(source.get(..span.start).unwrap_or(""), room / 2);
     let (lead, cut_left) = before;
+    // A byte order mark is no part of the text.
+    let lead = match line {
+        1 => lead.trim_start_matches('\u{feff}'),
+        _ => &lead,
+    };
     let meant = source.get(span.clone()).unwrap_or("");
     let meant = meant.split('\n').next().unwrap_or("");
     let meant: String = plain::clean(meant.trim_end())
@@ -23,7 +28,7 @@ pub(crate) fn lines(screen: &Screen, source: &str, span: &Range<usize>, line: u3
     let rest = source.get(span.start..).unwrap_or("").chars();
     let rest = rest.take_while(|c| *c != '\n');
     let after: String = rest.skip(meant.chars().count()).take(room).collect();
-    let lead = plain::clean(&lead);
+    let lead = plain::clean(lead);
     let mark = "^".repeat(measure_text_width(&meant).max(1));
     let dots = if cut_left { "…" } else { "" };
     let shown = console::truncate_str(

@@ -1,22 +1,14 @@
 //! Plain text: cleans what agents and specs wrote of everything that could control a terminal, shortens it and wraps it.
 
 use console::{Alignment, measure_text_width, strip_ansi_codes};
+use gapless_markdown::visible;
 
-/// Takes escape sequences and control characters out; line ends and tabs stay, tabs as spaces.
+/// Takes escape sequences and control characters out, and makes visible what hides or reorders words; line ends and tabs stay,
+/// tabs as spaces.
 pub(crate) fn clean(text: &str) -> String {
     let text = strip_ansi_codes(text);
-    let mut clean = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => clean.push('\n'),
-            '\t' => clean.push_str("    "),
-            // These reorder what is shown around them.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {}
-            character if character.is_control() => {}
-            character => clean.push(character),
-        }
-    }
-    clean
+    let steers = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    visible(&text.replace(steers, ""))
 }
 
 /// Cleaned, and on one line.
@@ -195,7 +187,8 @@ mod tests {
             ("\u{1b}[2J\u{1b}[Hgone", "gone"),
             ("one\rtwo\u{8}\u{7f}\u{9b}", "onetwo"),
             ("a\tb\nc", "a    b\nc"),
-            ("\u{202e}reversed\u{2066}", "reversed"),
+            ("\u{202e}reversed\u{2066}", "�reversed�"),
+            ("a\u{61c}b\u{200b}c\u{e0041}d", "a�b�c�d"),
             ("Größe ✓ 漢字", "Größe ✓ 漢字"),
         ];
         for (text, expected) in cases {

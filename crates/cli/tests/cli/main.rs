@@ -20,6 +20,7 @@ mod errors;
 mod false_ends;
 mod figures;
 mod guide;
+mod hidden_characters;
 mod human;
 mod inbox;
 mod kill;
