@@ -12,7 +12,7 @@ use serde_json::{Value, json as value};
 use crate::files::spec::{self, SpecFolder};
 use crate::files::spec_search;
 use crate::output::wording::{count, list};
-use crate::output::{excerpt, sarif, stdout};
+use crate::output::{excerpt, sarif};
 use crate::settings::{CountsFrom, ScanSettings};
 use crate::{
     Context, Exit, Failure, Kind, Result, Screen, Settings, Tone, Workspace, json, plain, tables,
@@ -71,7 +71,7 @@ pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
     let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
     match args.format {
-        Some(Format::Sarif) => print(&sarif::document(findings(&results))),
+        Some(Format::Sarif) => json::print_as_is(&sarif::document(findings(&results))),
         _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
@@ -84,11 +84,6 @@ fn findings(results: &[ScannedSpec]) -> impl Iterator<Item = (&Path, &Finding)> 
         let findings = result.scanned.findings.iter();
         findings.map(|finding| (result.path.as_path(), finding))
     })
-}
-
-fn print(document: &Value) {
-    let text = serde_json::to_string_pretty(document).unwrap_or_default();
-    stdout::line(&text);
 }
 
 /// Scans every file, several at once; the results are in the order of the files.

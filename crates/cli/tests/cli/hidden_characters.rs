@@ -43,3 +43,18 @@ fn lists_and_questions_show_a_sign_for_each() {
         said[0].out
     );
 }
+
+#[test]
+fn json_has_them_escaped_and_keeps_its_value() {
+    let (project, _) = waiting();
+    for words in [&["gaps", "--json"][..], &["log", "--json"]] {
+        let said = project.gapless(words).exits(0);
+        let found = said.out.chars().find(|c| HIDDEN.contains(c));
+        assert_eq!(found, None, "{}", said.out);
+        assert!(said.out.contains(r"x\u061cx\u200bx\u200c"), "{}", said.out);
+        assert!(said.out.contains(r"x\udb40\udc41x\u009b"), "{}", said.out);
+    }
+    let gaps = project.json(&["gaps"]);
+    let description = gaps["items"][0]["description"].as_str().unwrap();
+    assert!(HIDDEN.iter().all(|hidden| description.contains(*hidden)));
+}
