@@ -392,6 +392,7 @@ impl<S: Store> Session<S> {
             news.edits.extend(later.edits);
             news.errors.extend(later.errors);
         }
+        self.store.is_in_place()?;
         Ok((events, news))
     }
 }

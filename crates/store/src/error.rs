@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gapless_domain::time::Time;
 use rusqlite::ErrorCode;
 
 use crate::access::WhyReadOnly;
@@ -26,6 +27,23 @@ pub enum StoreError {
     NotADatabase { file: PathBuf },
     #[error("{} is damaged: {what}", file.display())]
     Corrupt { file: PathBuf, what: String },
+    #[error(
+        "the log of session `{session}` is damaged since event {since}{}: {what}", after(*at)
+    )]
+    LogDamaged {
+        session: String,
+        /// The first event that is missing or not what was written.
+        since: u64,
+        /// When the last event before it happened.
+        at: Option<Time>,
+        what: String,
+    },
+    #[error("{} was deleted or replaced while the session ran{}", file.display(), saved(rescued))]
+    Replaced {
+        file: PathBuf,
+        /// Where the log was saved to.
+        rescued: Option<PathBuf>,
+    },
     #[error("no space left to write {}", file.display())]
     DiskFull { file: PathBuf },
     #[error("{} can't be written: {why}", file.display())]
@@ -52,6 +70,20 @@ pub enum StoreError {
     },
 }
 
+fn after(at: Option<Time>) -> String {
+    at.map_or_else(String::new, |at| format!(" (the one before it is of {at})"))
+}
+
+fn saved(rescued: &Option<PathBuf>) -> String {
+    match rescued {
+        Some(file) => format!(
+            "; its log up to the last commit is saved in {}",
+            file.display()
+        ),
+        None => "; its log could not be saved".to_owned(),
+    }
+}
+
 impl StoreError {
     /// What the person who meets this error can do about it.
     pub fn hint(&self) -> &'static str {
@@ -64,10 +96,16 @@ impl StoreError {
             Self::Missing { .. } => "start a session first, or check that this is the right folder",
             Self::NotADatabase { .. } => "move the file away; gapless makes a new one in its place",
             Self::Corrupt { .. } => {
-                "copy the database with its -wal file to a safe place, then restore a backup, import an exported \
-                 session, or save what is readable with `sqlite3 FILE .recover`; the session folders still hold the \
-                 documents as last written"
+                "`gapless doctor` shows what can be saved, and `gapless doctor --repair` saves it into a new database; \
+                 a backup or an exported session may have more"
             }
+            Self::LogDamaged { .. } => {
+                "`gapless doctor` shows what can be saved, and `gapless doctor --repair` saves it"
+            }
+            Self::Replaced {
+                rescued: Some(_), ..
+            } => "put the saved file in its place, and resume the session",
+            Self::Replaced { rescued: None, .. } => "restore the database from a backup",
             Self::DiskFull { .. } => "nothing was written; free some space and resume the session",
             Self::ReadOnly { why, .. } => match why {
                 WhyReadOnly::Newer { .. } => "update gapless, or only read with this version",

@@ -3,11 +3,15 @@
 //! Invariant: commits that come together are one transaction in the write-ahead log with one sync, and no statement of one
 //! scans what earlier commits wrote. Readers never block the writer, nor it them.
 
+mod chain;
 mod commit;
 mod database;
 mod hash;
+mod head;
+mod identity;
 mod open;
 mod queue;
+mod reading;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -71,18 +75,8 @@ impl SqliteStore {
 
     /// Reads every page and compares every text with its hash; takes as long as the database is large.
     pub fn check(&self) -> Result<(), StoreError> {
-        let verdict: Option<String> = self.row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        let verdict = verdict.unwrap_or_default();
-        if verdict != "ok" {
-            return Err(self.corrupt(verdict));
-        }
-        let hashes = self.rows("SELECT hash FROM texts", [], |row| {
-            Ok(row.get::<_, Key>(0)?.0)
-        })?;
-        for hash in hashes {
-            self.text_checked(&hash)?;
-        }
-        Ok(())
+        let kept = reading::texts(&self.log.database.reader());
+        kept.map(drop).map_err(|what| self.corrupt(what))
     }
 
     fn corrupt(&self, what: String) -> StoreError {
@@ -125,13 +119,6 @@ impl SqliteStore {
         let one: rusqlite::Result<Option<T>> = one();
         one.map_err(|error| self.log.database.wrong(error))
     }
-
-    fn known(&self, session: &str) -> Result<(), StoreError> {
-        self.row("SELECT 1 FROM sessions WHERE name = ?1", [session], |_| {
-            Ok(())
-        })?
-        .ok_or_else(|| StoreError::no_session(session))
-    }
 }
 
 impl Clone for SqliteStore {
@@ -151,32 +138,29 @@ impl Texts for SqliteStore {
 
 impl Store for SqliteStore {
     fn sessions(&self) -> Result<Vec<Summary>, StoreError> {
-        let sql = "SELECT name, updated_at, body FROM sessions ORDER BY name";
-        self.rows(sql, [], |row| {
-            Ok(Summary {
-                name: row.get(0)?,
-                updated_at: Time(row.get(1)?),
-                body: row.get(2)?,
-            })
-        })
+        let database = &self.log.database;
+        let written = database.heads.sessions();
+        let listed =
+            reading::sessions(&database.reader()).map_err(|error| database.wrong(error))?;
+        let listed: Vec<Summary> = listed.into_iter().collect::<Result<_, _>>()?;
+        let lost = |name: &&String| !listed.iter().any(|summary| summary.name == **name);
+        match written.iter().find(lost) {
+            None => Ok(listed),
+            // Says how much is gone.
+            Some(lost) => self.read(lost).map(|_| listed),
+        }
     }
 
     fn rows_after(&self, session: &str, seq: u64) -> Result<Vec<Row>, StoreError> {
-        let sql = "SELECT seq, at, type, version, body FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq";
-        let after = i64::try_from(seq).unwrap_or(i64::MAX);
-        let rows = self.rows(sql, params![session, after], |row| {
-            Ok(Row {
-                seq: row.get::<_, i64>(0)?.unsigned_abs(),
-                at: Time(row.get(1)?),
-                type_name: row.get(2)?,
-                version: row.get(3)?,
-                body: row.get(4)?,
-            })
-        })?;
-        if rows.is_empty() {
-            self.known(session)?;
+        let database = &self.log.database;
+        // Before the log: the record may be behind what is read, never ahead.
+        let outside = database.heads.read(session);
+        let read = reading::rows_after(&database.reader(), session, seq, outside)
+            .map_err(|error| database.wrong(error))?;
+        if read.flaw.is_some() {
+            database.leave_as_found();
         }
-        Ok(rows)
+        read.sound(session, &database.file)
     }
 
     fn commit(&mut self, session: &str, commit: &Commit) -> Result<u64, StoreError> {
@@ -255,6 +239,14 @@ impl Store for SqliteStore {
             Some(text) if TextHash::of(&text) != *hash => {
                 Err(self.corrupt(format!("the text {hash} is not what was stored")))
             }
+            // Where texts are damaged, one that isn't found may have been kept.
+            None => match self.log.database.texts() {
+                Ok(kept) if kept.contains(hash) => {
+                    Err(self.corrupt(format!("the text {hash} is not found by its hash")))
+                }
+                Ok(_) => Ok(None),
+                Err(what) => Err(self.corrupt(what.clone())),
+            },
             text => Ok(text),
         }
     }
@@ -263,9 +255,24 @@ impl Store for SqliteStore {
         self.text_error.take()
     }
 
+    fn is_in_place(&self) -> Result<(), StoreError> {
+        self.log.database.is_in_place()
+    }
+
     fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
+}
+
+/// Reads `seq, at, type, version, body`.
+fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    Ok(Row {
+        seq: row.get::<_, i64>(0)?.unsigned_abs(),
+        at: Time(row.get(1)?),
+        type_name: row.get(2)?,
+        version: row.get(3)?,
+        body: row.get(4)?,
+    })
 }
 
 fn letter(row: &rusqlite::Row<'_>) -> rusqlite::Result<Letter> {

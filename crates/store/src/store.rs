@@ -144,6 +144,11 @@ pub trait Store: Texts + Send {
     /// Ask before committing what was decided with texts from here: unreadable is not the same as missing.
     fn take_text_error(&self) -> Option<StoreError>;
 
+    /// Fails where the file that holds the log was deleted or replaced since it was opened.
+    fn is_in_place(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// How many commits this store has made since it was opened.
     fn commits(&self) -> u64;
 }

@@ -336,10 +336,26 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "newer event",
-        prepare: |project| change_database(project, "UPDATE events SET version = 9 WHERE seq = 3"),
+        prepare: |project| {
+            change_database(
+                project,
+                "UPDATE events SET version = 9 WHERE seq = 3;
+                 ALTER TABLE events DROP COLUMN chain; ALTER TABLE events DROP COLUMN closes;
+                 ALTER TABLE sessions DROP COLUMN events; ALTER TABLE sessions DROP COLUMN head;
+                 ALTER TABLE sessions DROP COLUMN seal; PRAGMA user_version = 1",
+            );
+            fs::remove_file(project.path(".gapless/gapless.db-head-spec")).unwrap();
+        },
         words: &["resume"],
         kind: "store",
         said: "event 3 of the log",
+    },
+    Case {
+        name: "changed event",
+        prepare: |project| change_database(project, "UPDATE events SET version = 9 WHERE seq = 3"),
+        words: &["resume"],
+        kind: "store",
+        said: "is damaged since event 3",
     },
     Case {
         name: "no workspace",

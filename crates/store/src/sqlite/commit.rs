@@ -1,8 +1,10 @@
 //! What commits write, and the transaction that they are written in.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use super::chain;
 use super::hash::Key;
+use super::head::Head;
 use crate::error::StoreError;
 use crate::fault::{self, Point};
 use crate::store::Commit;
@@ -29,8 +31,8 @@ impl fault::Failing for Failure {
     }
 }
 
-/// What came of a commit: its last `seq`, or why nothing of it was written.
-type Written = Result<u64, Failure>;
+/// What came of a commit: where the log ends now, or why nothing of it was written.
+type Written = Result<Head, Failure>;
 
 /// Writes commits in one transaction with one sync. One that is refused leaves nothing, and the others stand.
 pub(super) fn write_together(db: &mut Connection, commits: &[(&str, &Commit)]) -> Vec<Written> {
@@ -110,20 +112,20 @@ fn copy(error: &rusqlite::Error) -> rusqlite::Error {
     }
 }
 
-/// Writes everything of a commit and says the last `seq`; the transaction must hold the write lock already.
-fn write(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
-    let last = fault::doing(Point::CommitEvents, || append(db, session, commit))?;
+/// Writes everything of a commit and says where the log ends then; the transaction must hold the write lock already.
+fn write(db: &Connection, session: &str, commit: &Commit) -> Result<Head, Failure> {
+    let head = fault::doing(Point::CommitEvents, || append(db, session, commit))?;
     fault::doing(Point::CommitTexts, || keep_texts(db, commit))?;
-    fault::doing(Point::CommitSummary, || summarise(db, session, commit))?;
+    fault::doing(Point::CommitSummary, || {
+        summarise(db, session, commit, &head)
+    })?;
     fault::doing(Point::CommitDocuments, || project(db, session, commit))?;
     fault::doing(Point::CommitLetters, || answer(db, session, commit))?;
-    Ok(last)
+    Ok(head)
 }
 
-fn append(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failure> {
-    let mut last: i64 = db
-        .prepare_cached("SELECT coalesce(max(seq), 0) FROM events WHERE session = ?1")?
-        .query_row([session], |row| row.get(0))?;
+fn append(db: &Connection, session: &str, commit: &Commit) -> Result<Head, Failure> {
+    let (mut last, mut link) = end_of_log(db, session)?;
     if u64::try_from(last) != Ok(commit.after_seq) {
         return Err(Failure::Refused(StoreError::Fenced {
             session: session.to_owned(),
@@ -132,20 +134,57 @@ fn append(db: &Connection, session: &str, commit: &Commit) -> Result<u64, Failur
         }));
     }
     let mut insert = db.prepare_cached(
-        "INSERT INTO events (session, seq, at, type, version, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO events (session, seq, at, type, version, body, chain, closes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    for row in &commit.rows {
+    for (nth, row) in commit.rows.iter().enumerate() {
         last += 1;
+        link = chain::next(
+            &link,
+            last.unsigned_abs(),
+            row.at,
+            &row.type_name,
+            row.version,
+            &row.body,
+        );
         insert.execute(params![
             session,
             last,
             row.at.0,
             row.type_name,
             row.version,
-            row.body
+            row.body,
+            link.as_slice(),
+            nth + 1 == commit.rows.len()
         ])?;
     }
-    Ok(last.unsigned_abs())
+    Ok(Head {
+        events: last.unsigned_abs(),
+        link,
+    })
+}
+
+/// The number of the last event and its hash, which the session's row must have too.
+fn end_of_log(db: &Connection, session: &str) -> Result<(i64, chain::Link), Failure> {
+    let last = db
+        .prepare_cached(
+            "SELECT seq, chain FROM events WHERE session = ?1 ORDER BY seq DESC LIMIT 1",
+        )?
+        .query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .unwrap_or((0, chain::start(session)));
+    let kept: Option<(i64, chain::Link)> = db
+        .prepare_cached("SELECT events, head FROM sessions WHERE name = ?1")?
+        .query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match kept {
+        Some(kept) if kept != last => Err(Failure::Refused(StoreError::LogDamaged {
+            session: session.to_owned(),
+            since: kept.0.min(last.0).unsigned_abs().max(1),
+            at: None,
+            what: "its end is not what was written".to_owned(),
+        })),
+        _ => Ok(last),
+    }
 }
 
 fn keep_texts(db: &Connection, commit: &Commit) -> rusqlite::Result<()> {
@@ -158,12 +197,22 @@ fn keep_texts(db: &Connection, commit: &Commit) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn summarise(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Result<()> {
+fn summarise(db: &Connection, session: &str, commit: &Commit, head: &Head) -> rusqlite::Result<()> {
+    let (at, body) = (commit.updated_at, &commit.summary);
+    let seal = chain::seal(session, at, body, head.events, &head.link);
     db.prepare_cached(
-        "INSERT INTO sessions (name, updated_at, body) VALUES (?1, ?2, ?3)
-         ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body",
+        "INSERT INTO sessions (name, updated_at, body, events, head, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body,
+         events = excluded.events, head = excluded.head, seal = excluded.seal",
     )?
-    .execute(params![session, commit.updated_at.0, commit.summary])?;
+    .execute(params![
+        session,
+        at.0,
+        body,
+        head.events.cast_signed(),
+        head.link.as_slice(),
+        seal.as_slice()
+    ])?;
     Ok(())
 }
 

@@ -7,13 +7,23 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
+use super::chain;
+use super::head::Heads;
 use crate::access::{Access, WhyReadOnly};
 use crate::error::StoreError;
 use crate::fault::{self, Point};
 
-const STEPS: &[M<'static>] = &[M::up(include_str!("../../migrations/0001_event_log.sql"))];
-const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
-const KNOWN: u32 = STEPS.len() as u32;
+/// The numbered migrations, in order.
+fn steps() -> [M<'static>; KNOWN as usize] {
+    [
+        M::up(include_str!("../../migrations/0001_event_log.sql")),
+        M::up_with_hook(include_str!("../../migrations/0003_log_chain.sql"), |db| {
+            Ok(chain::of_earlier_events(db)?)
+        }),
+    ]
+}
+
+pub(super) const KNOWN: u32 = 2;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreError> {
@@ -23,6 +33,11 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
             why: format!("its folder can't be made: {error}"),
         })?;
     }
+    let heads = Heads::beside(file);
+    if matches!(file.try_exists(), Ok(false)) {
+        // A database that somebody removed is not missed: this is another.
+        heads.forget();
+    }
     let wrong = |error| StoreError::from_sqlite(file, error);
     let mut connection = connect(
         file,
@@ -30,6 +45,9 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
     )?;
     // A newer schema is left to readers before anything is written, even the journal mode.
     let found = version(&connection).map_err(wrong)?;
+    if found == 0 {
+        nothing_lost(&heads)?;
+    }
     if found > KNOWN {
         return for_reading(file);
     }
@@ -62,9 +80,13 @@ fn readable(
     access: Access,
 ) -> Result<(Connection, Access), StoreError> {
     let found = version(&connection).map_err(|error| StoreError::from_sqlite(file, error))?;
+    if found == 0 {
+        nothing_lost(&Heads::beside(file))?;
+    }
     match found {
-        KNOWN => Ok((connection, access)),
-        0..KNOWN => Err(StoreError::Older {
+        // What later versions added is not needed for reading.
+        1..=KNOWN => Ok((connection, access)),
+        0 => Err(StoreError::Older {
             file: file.to_owned(),
             found,
             known: KNOWN,
@@ -77,6 +99,20 @@ fn readable(
             Ok((connection, Access::ReadOnly(why)))
         }
     }
+}
+
+/// Fails where an empty database once had sessions.
+fn nothing_lost(heads: &Heads) -> Result<(), StoreError> {
+    let Some(session) = heads.sessions().into_iter().next() else {
+        return Ok(());
+    };
+    let written = heads.read(&session).map_or(0, |head| head.events);
+    Err(StoreError::LogDamaged {
+        session,
+        since: 1,
+        at: None,
+        what: format!("the database is empty, and {written} events were written"),
+    })
 }
 
 fn connect(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
@@ -117,7 +153,9 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
 
 fn migrate(file: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
-    let made = fault::doing(Point::SchemaMade, || MIGRATIONS.to_latest(connection));
+    let made = fault::doing(Point::SchemaMade, || {
+        Migrations::new(steps().into()).to_latest(connection)
+    });
     let Err(error) = made else {
         return Ok(());
     };

@@ -10,7 +10,8 @@ use gapless_store::{Commit, Store, StoreError};
 use crate::{Place, all_of, bodies, rows, status, texts};
 
 pub fn rows_come_back_as_written_in_order<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let odd = "{\"a\":\"ü\\u0000\n'\u{1F980}\0\"}";
     assert_eq!(store.commit("a", &rows(0, &["1", odd])).unwrap(), 2);
     assert_eq!(store.commit("a", &rows(2, &["3"])).unwrap(), 3);
@@ -28,7 +29,8 @@ pub fn rows_come_back_as_written_in_order<P: Place>() {
 }
 
 pub fn an_unknown_session_is_said<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let unknown = |result: Result<_, StoreError>| {
         assert!(matches!(result, Err(StoreError::NoSuchSession { session }) if session == "a"));
     };
@@ -41,7 +43,8 @@ pub fn an_unknown_session_is_said<P: Place>() {
 }
 
 pub fn several_sessions_do_not_mix<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let mut first = rows(0, &["a1", "a2"]);
     first.projections = vec![status("a")];
     store.commit("a", &first).unwrap();
@@ -61,7 +64,8 @@ pub fn several_sessions_do_not_mix<P: Place>() {
 }
 
 pub fn a_commit_is_all_or_nothing<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     store.commit("a", &rows(0, &["1"])).unwrap();
     let letter = store.post("a", Time(1), "{}").unwrap();
     let before = all_of(&store);
@@ -104,7 +108,8 @@ pub fn a_fenced_commit_changes_nothing<P: Place>() {
 }
 
 pub fn a_commit_without_rows_is_fenced_too<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     assert_eq!(store.commit("a", &rows(0, &[])).unwrap(), 0);
     assert_eq!(store.read("a").unwrap(), []);
     store.commit("a", &rows(0, &["1"])).unwrap();
@@ -130,7 +135,8 @@ pub fn texts_are_kept_once<P: Place>() {
 }
 
 pub fn the_summary_is_replaced<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     store.commit("b", &rows(0, &["1"])).unwrap();
     store.commit("a", &rows(0, &["1"])).unwrap();
     let mut next = rows(1, &["2"]);

@@ -14,7 +14,8 @@ fn intended(store: &impl Store) -> Vec<TextHash> {
 }
 
 pub fn unconfirmed_contents_are_all_legitimate<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     for content in ["h1", "h2", "h3"] {
         let mut commit = rows(0, &[]);
         commit.projections = vec![status(content)];
@@ -37,7 +38,8 @@ pub fn unconfirmed_contents_are_all_legitimate<P: Place>() {
 }
 
 pub fn intending_and_confirming_in_one_commit<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let mut commit = rows(0, &[]);
     commit.projections = vec![status("h1")];
     store.commit("a", &commit).unwrap();
@@ -52,7 +54,8 @@ pub fn intending_and_confirming_in_one_commit<P: Place>() {
 }
 
 pub fn a_content_intended_again_stays_legitimate<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let mut commit = rows(0, &[]);
     for content in ["h1", "h2", "h1"] {
         commit.projections = vec![status(content)];
@@ -73,7 +76,8 @@ pub fn a_content_intended_again_stays_legitimate<P: Place>() {
 }
 
 pub fn the_same_content_intended_over_and_over_is_kept_once<P: Place>() {
-    let mut store = P::new().open();
+    let place = P::new();
+    let mut store = place.open();
     let mut commit = rows(0, &[]);
     commit.projections = vec![
         status("h1"),
