@@ -73,6 +73,7 @@ points! {
     CommitDocuments Change "commit-documents" "which files are to be written, inside the transaction",
     CommitLetters Change "commit-letters" "the letters that were taken, inside the transaction",
     Commit Commit "commit" "the end of the transaction, with its sync",
+    HeadWritten Write "log-end" "noting beside the database where a log ends",
     LetterPosted Commit "letter" "a letter to the process that drives",
     LockTaken Change "lock" "taking `driver.lock`",
     DriverWritten Write "driver" "writing `driver.json`",

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod clock;
+mod corruption;
+mod damage;
 mod database;
 mod letters;
 mod outcomes;

@@ -38,7 +38,8 @@ pub fn seen(point: Point) -> &'static [Seen] {
         | Point::DocumentRemoved
         | Point::EditCopied
         | Point::EditNamed => &[Note],
-        Point::EditLinked | Point::BackupLinked => &[Nothing],
+        // Where the record is behind, the log is checked a little less far.
+        Point::HeadWritten | Point::EditLinked | Point::BackupLinked => &[Nothing],
         Point::RoundMoved
         | Point::RoundMoveSynced
         | Point::ArchiveWritten

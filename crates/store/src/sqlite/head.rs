@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::chain::Link;
+use crate::fault::{self, Point};
 use crate::folder::SessionName;
 
 /// Where a log ends: the number of its events, and the hash of the last.
@@ -110,7 +111,7 @@ impl Heads {
         if let Some(file) = file {
             let _ = file
                 .seek(SeekFrom::Start(0))
-                .and_then(|_| file.write_all(&head.to_bytes()));
+                .and_then(|_| fault::writing(Point::HeadWritten, file, &head.to_bytes()));
         }
     }
 
