@@ -74,7 +74,7 @@ impl Workspace {
         SessionFolder::new(&self.gapless(), name)
     }
 
-    fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.gapless().join("gapless.db")
     }
 

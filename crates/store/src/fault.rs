@@ -128,6 +128,8 @@ points! {
     PlacedSynced Sync "import-sync" "it is synced",
     PlacedNamed Change "import-rename" "it gets its name",
     PlacedFolderSynced Sync "import-folder-sync" "its folder is synced",
+    DamagedKept Change "repair-aside" "a damaged database, or a file that belongs to it, is moved to a folder of its own",
+    RepairedNamed Change "repair-rename" "the new database, or a file that belongs to it, gets its name",
     RestoredWritten Write "restore-write" "writing a file of an archive that is restored",
     RestoredNamed Change "restore-rename" "the restored folder gets its name",
 }

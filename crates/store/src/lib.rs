@@ -29,6 +29,6 @@ pub use lock::{Driver, LockError, SessionLock};
 pub use memory::MemoryStore;
 pub use projector::{Projector, Report};
 pub use replace::{Edited, ProjectionError};
-pub use sqlite::SqliteStore;
+pub use sqlite::{LogFlaw, Repair, SoundLog, SqliteStore};
 pub use store::{Commit, Done, Intended, Letter, NewRow, Projection, Row, Store, Summary, Turn};
 pub use write_out::{Expected, WriteOutError, WrittenOut, write_out};

@@ -6,12 +6,14 @@
 mod chain;
 mod commit;
 mod database;
+mod examine;
 mod hash;
 mod head;
 mod identity;
 mod open;
 mod queue;
 mod reading;
+mod repair;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -26,8 +28,10 @@ use crate::error::StoreError;
 use crate::fault::{self, Point};
 use crate::store::{Commit, Done, Intended, Letter, Row, Store, Summary, Turn};
 use database::Database;
+pub use examine::{LogFlaw, SoundLog};
 use hash::Key;
 use queue::{Log, Waiting};
+pub use repair::Repair;
 
 /// The store of `.gapless/gapless.db`. A clone shares the open file and its page cache, so that a process with many sessions
 /// opens it once; what a session has counted and failed to read is its own.
@@ -262,17 +266,6 @@ impl Store for SqliteStore {
     fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
-}
-
-/// Reads `seq, at, type, version, body`.
-fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    Ok(Row {
-        seq: row.get::<_, i64>(0)?.unsigned_abs(),
-        at: Time(row.get(1)?),
-        type_name: row.get(2)?,
-        version: row.get(3)?,
-        body: row.get(4)?,
-    })
 }
 
 fn letter(row: &rusqlite::Row<'_>) -> rusqlite::Result<Letter> {

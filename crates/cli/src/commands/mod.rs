@@ -9,6 +9,7 @@ mod decisions;
 mod demo;
 mod diff;
 mod disagreement;
+mod doctor;
 mod export;
 mod gap;
 mod gaps;
@@ -104,6 +105,8 @@ pub(crate) enum Command {
     Stats(stats::StatsArgs),
     /// Say which agents are there, or try one
     Agents(agents::AgentsArgs),
+    /// Say what is damaged in the database and the files of the sessions, and save what can be saved
+    Doctor(doctor::DoctorArgs),
     /// Write a session to one file, or to a folder of texts
     Export(export::ExportArgs),
     /// Take in a session: what `export` wrote, or the folder of a recorded one
@@ -197,6 +200,7 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
         Command::Analyze(args) => analyze::run(context, &args),
         Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
+        Command::Doctor(args) => doctor::run(context, &args),
         Command::Export(args) => export::run(context, &args),
         Command::Import(args) => import::run(context, &args),
         Command::Init(args) => init::run(context, &args),

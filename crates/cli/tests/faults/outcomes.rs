@@ -83,6 +83,8 @@ pub fn seen(point: Point) -> &'static [Seen] {
         | Point::PlacedSynced
         | Point::PlacedNamed
         | Point::PlacedFolderSynced
+        | Point::DamagedKept
+        | Point::RepairedNamed
         | Point::RestoredWritten
         | Point::RestoredNamed => &[Error],
     }

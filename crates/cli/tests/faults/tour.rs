@@ -144,6 +144,14 @@ pub const TOUR: &[Step] = &[
         ..STEP
     },
     Step {
+        name: "repaired",
+        after: "kept",
+        first: lose_an_event,
+        words: "doctor --repair",
+        then: Some("status lamp"),
+        ..STEP
+    },
+    Step {
         name: "exported",
         after: "marked",
         words: "export lamp",
@@ -214,6 +222,12 @@ fn damage(place: &Place) {
     let archive = format!("{SESSION}/archives/round_002_rolled_back_1");
     place.write(&format!("{archive}.tar.gz"), "");
     place.write(&format!("{archive}/note.md"), "mine");
+}
+
+fn lose_an_event(place: &Place) {
+    let database = rusqlite::Connection::open(place.path(".gapless/gapless.db")).unwrap();
+    let sql = "DELETE FROM events WHERE seq = 40";
+    assert_eq!(database.execute(sql, []).unwrap(), 1);
 }
 
 fn record(place: &Place, round: u32, gap: &str) {

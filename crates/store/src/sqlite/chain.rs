@@ -60,6 +60,17 @@ pub(super) fn seal(name: &str, updated_at: Time, body: &str, events: u64, link: 
     hasher.finalize().into()
 }
 
+/// Reads `seq, at, type, version, body`.
+pub(super) fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    Ok(Row {
+        seq: row.get::<_, i64>(0)?.unsigned_abs(),
+        at: Time(row.get(1)?),
+        type_name: row.get(2)?,
+        version: row.get(3)?,
+        body: row.get(4)?,
+    })
+}
+
 /// Whether the events of a database carry hashes; a reader meets older databases too.
 pub(super) fn is_kept(db: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM pragma_table_info('events') WHERE name = 'chain'";
@@ -77,7 +88,7 @@ pub(super) fn of_earlier_events(db: &Transaction<'_>) -> rusqlite::Result<()> {
             .prepare(
                 "SELECT seq, at, type, version, body FROM events WHERE session = ?1 ORDER BY seq",
             )?
-            .query_map([&session], super::row_of)?
+            .query_map([&session], row_of)?
             .collect::<rusqlite::Result<_>>()?;
         let mut link = start(&session);
         let mut last = 0_i64;

@@ -74,6 +74,18 @@ pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreErro
     readable(file, connection, Access::ReadOnly(WhyReadOnly::Asked))
 }
 
+/// Opens what may be no usable database, to look into it.
+pub(super) fn for_examining(file: &Path) -> Result<Connection, StoreError> {
+    if matches!(file.try_exists(), Ok(false)) {
+        let file = file.to_owned();
+        return Err(StoreError::Missing { file });
+    }
+    let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let readable = version(&connection).map(drop);
+    readable.map_err(|error| StoreError::from_sqlite(file, error))?;
+    Ok(connection)
+}
+
 fn readable(
     file: &Path,
     connection: Connection,

@@ -7,10 +7,9 @@ use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::chain::{self, Link};
+use super::chain::{self, Link, row_of};
 use super::hash::Key;
 use super::head::Head;
-use super::row_of;
 use crate::error::StoreError;
 use crate::store::{Row, Summary};
 
