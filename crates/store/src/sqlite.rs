@@ -14,6 +14,7 @@ mod open;
 mod queue;
 mod reading;
 mod repair;
+mod unwritable;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -11,3 +11,4 @@ mod outcomes;
 mod place;
 mod sweep;
 mod tour;
+mod unwritable;

@@ -9,6 +9,7 @@ use rusqlite_migration::{M, Migrations};
 
 use super::chain;
 use super::head::Heads;
+use super::unwritable;
 use crate::access::{Access, WhyReadOnly};
 use crate::error::StoreError;
 use crate::fault::{self, Point};
@@ -70,8 +71,15 @@ pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreErro
         let file = file.to_owned();
         return Err(StoreError::Missing { file });
     }
-    let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    readable(file, connection, Access::ReadOnly(WhyReadOnly::Asked))
+    let asked = Access::ReadOnly(WhyReadOnly::Asked);
+    let read = |connection| readable(file, connection, asked);
+    let opened = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(read);
+    match opened {
+        Err(error) if unwritable::is_suspected(&error) => {
+            unwritable::connect(file).map_or(Err(error), read)
+        }
+        opened => opened,
+    }
 }
 
 /// Opens what may be no usable database, to look into it.
@@ -80,10 +88,16 @@ pub(super) fn for_examining(file: &Path) -> Result<Connection, StoreError> {
         let file = file.to_owned();
         return Err(StoreError::Missing { file });
     }
-    let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let readable = version(&connection).map(drop);
-    readable.map_err(|error| StoreError::from_sqlite(file, error))?;
-    Ok(connection)
+    let looked_at = |connection: Connection| match version(&connection) {
+        Ok(_) => Ok(connection),
+        Err(error) => Err(StoreError::from_sqlite(file, error)),
+    };
+    match connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(looked_at) {
+        Err(error) if unwritable::is_suspected(&error) => {
+            unwritable::connect(file).map_or(Err(error), looked_at)
+        }
+        opened => opened,
+    }
 }
 
 fn readable(
