@@ -61,9 +61,8 @@ pub struct SessionFinding {
     pub archives: Vec<String>,
     /// Files that are missing or not what the log makes of them.
     pub files: Vec<String>,
-    /// Texts that the log names and that are not there, where texts are damaged.
-    pub lost_texts: usize,
     rows: Vec<Row>,
+    closed: Vec<u64>,
     texts: BTreeMap<TextHash, Arc<str>>,
     state: State,
 }
@@ -115,6 +114,11 @@ pub fn diagnose(
         sessions,
     }
 }
+
+/// The event that a round begins with.
+const ROUND_BEGAN: &str = "round.began";
+/// The event that names a text which nobody keeps.
+const SOURCE_CHANGED: &str = "session.source_change_seen";
 
 /// A log that was read and followed.
 #[derive(Default)]
@@ -175,16 +179,19 @@ fn examine(
         rows.truncate(last_commit(&rows, &closed));
     }
     let mut texts = texts_of(store, &rows);
-    let lost = |rows: &[Row], texts: &BTreeMap<_, _>| match has_all_texts {
-        true => 0,
-        false => named_hashes(rows).len().saturating_sub(texts.len()),
+    let lacks = |row: &Row| row.type_name != SOURCE_CHANGED && !has_texts(row, &texts);
+    let lacking = rows.iter().position(lacks).filter(|_| !has_all_texts);
+    let good = lacking.unwrap_or(rows.len());
+    let makes_files = |rows: &[Row]| files_of(rows, &texts).is_ok();
+    let good = match makes_files(&rows[..good]) {
+        true => good,
+        false => longest(good, |count| makes_files(&rows[..count])),
     };
-    let makes_files = |rows: &[Row], texts: &BTreeMap<_, _>| files_of(rows, texts).is_ok();
-    if !makes_files(&rows, &texts) {
-        let longest = longest(&rows, &closed, |rows| makes_files(rows, &texts));
-        rows.truncate(longest);
-        let why = "a text that it needs is not what was stored".to_owned();
+    if good < rows.len() {
+        rows.truncate(good);
+        let why = "a text that it names is lost".to_owned();
         damage = Some(found(&rows, why, whole));
+        rows.truncate(last_commit(&rows, &closed));
         texts = texts_of(store, &rows);
     }
     let state = follow_all(&rows).state;
@@ -196,9 +203,9 @@ fn examine(
             (None, Some(folder)) => differing_files(&rows, &texts, folder),
             _ => Vec::new(),
         },
-        lost_texts: lost(&rows, &texts),
         damage,
         rows,
+        closed,
         texts,
         state,
     }
@@ -214,25 +221,34 @@ fn found(rows: &[Row], what: String, written: usize) -> Found {
     }
 }
 
-/// How many of the rows end with a commit: a log that is cut within one is none that ever was. All where that isn't known.
+/// How many of the rows end with a commit: a log that is cut within one is none that ever was. Where commits aren't known, as in
+/// what was imported or is of an older version, it is cut where a rollback would go back to, before the last round.
 fn last_commit(rows: &[Row], closed: &[u64]) -> usize {
     let last = rows.last().map_or(0, |row| row.seq);
     let earlier = closed.iter().rfind(|seq| **seq <= last);
-    let count = |seq: &u64| rows.partition_point(|row| row.seq <= *seq);
-    earlier.map_or(rows.len(), count)
+    let begins = |row: &Row| row.type_name == ROUND_BEGAN;
+    match earlier {
+        Some(seq) => rows.partition_point(|row| row.seq <= *seq),
+        None => rows.iter().rposition(begins).unwrap_or(0),
+    }
 }
 
-/// The largest number of rows that end with a commit and that something holds for.
-fn longest(rows: &[Row], closed: &[u64], holds: impl Fn(&[Row]) -> bool) -> usize {
-    let (mut good, mut bad) = (0, rows.len());
+/// The largest number below this one that something holds for; it holds for all that are smaller.
+fn longest(count: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut good, mut bad) = (0, count);
     while bad - good > 1 {
         let middle = good + (bad - good) / 2;
-        match holds(&rows[..middle]) {
+        match holds(middle) {
             true => good = middle,
             false => bad = middle,
         }
     }
-    last_commit(&rows[..good], closed)
+    good
+}
+
+fn has_texts(row: &Row, texts: &BTreeMap<TextHash, Arc<str>>) -> bool {
+    let named = named_hashes(std::slice::from_ref(row));
+    named.iter().all(|hash| texts.contains_key(hash))
 }
 
 fn texts_of(store: &SqliteStore, rows: &[Row]) -> BTreeMap<TextHash, Arc<str>> {
@@ -316,16 +332,26 @@ pub fn save(
             hash,
         })
     });
-    let commit = Commit {
-        after_seq: 0,
-        rows: session.rows.iter().map(new_row).collect(),
+    let mut commit = Commit {
         texts,
         updated_at: session.state.kept.clock,
         summary: serde_json::to_string(&SessionSummary::of(&session.state)).unwrap_or_default(),
         projections: projections.collect(),
         ..Commit::default()
     };
-    to.commit(&session.name, &commit)?;
+    // Commit by commit as before, so that another repair knows where to cut.
+    let mut rows = session.rows.as_slice();
+    let ends = session.closed.iter().copied().chain([u64::MAX]);
+    for end in ends {
+        let (now, later) = rows.split_at(rows.partition_point(|row| row.seq <= end));
+        if now.is_empty() {
+            continue;
+        }
+        commit.rows = now.iter().map(new_row).collect();
+        commit.after_seq = to.commit(&session.name, &commit)?;
+        commit.projections.clear();
+        rows = later;
+    }
     Ok(())
 }
 
@@ -335,5 +361,49 @@ fn new_row(row: &Row) -> NewRow {
         type_name: row.type_name.clone(),
         version: row.version,
         body: row.body.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gapless_session::event::{Happening, RoundEvent, SessionEvent};
+
+    #[test]
+    fn the_events_are_called_so() {
+        let began = Happening::Round(RoundEvent::Began { round: 1 });
+        assert_eq!(began.encode().type_name, ROUND_BEGAN);
+        let found = TextHash::of("");
+        let changed = Happening::Session(SessionEvent::SourceChangeSeen { found });
+        assert_eq!(changed.encode().type_name, SOURCE_CHANGED);
+    }
+
+    #[test]
+    fn a_log_is_cut_behind_a_commit_or_before_a_round() {
+        let row = |seq, type_name: &str| Row {
+            seq,
+            at: Time(0),
+            type_name: type_name.to_owned(),
+            version: 1,
+            body: "{}".to_owned(),
+        };
+        let rows: Vec<Row> = (1..=9)
+            .map(|seq| {
+                row(
+                    seq,
+                    if seq % 4 == 0 {
+                        ROUND_BEGAN
+                    } else {
+                        "gap.moved"
+                    },
+                )
+            })
+            .collect();
+        assert_eq!(last_commit(&rows, &[3, 6, 9, 12]), 9);
+        assert_eq!(last_commit(&rows[..8], &[3, 6, 9, 12]), 6);
+        assert_eq!(last_commit(&rows, &[]), 7);
+        assert_eq!(last_commit(&rows[..7], &[20]), 3);
+        assert_eq!(last_commit(&rows[..2], &[3]), 0);
+        assert_eq!(longest(9, |count| count < 5), 4);
     }
 }

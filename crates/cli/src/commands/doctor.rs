@@ -183,11 +183,6 @@ fn show_session(screen: &Screen, session: &SessionFinding) {
         }
         Some(found) => mark(screen, false, &format!("{name}: {}", since(session, found))),
     }
-    if session.lost_texts > 0 {
-        let texts = count(session.lost_texts, "text");
-        let line = format!("{name}: up to {texts} that its log names are lost");
-        mark(screen, false, &line);
-    }
     for archive in &session.archives {
         mark(screen, false, &format!("{name}: {archive} can't be opened"));
     }
@@ -265,7 +260,6 @@ fn document(file: &Path, found: &Diagnosis, repaired: Option<&Repaired>) -> Valu
             "events": session.events(),
             "round": session.round,
             "damage": damage,
-            "lost_texts": session.lost_texts,
             "archives": session.archives,
             "files": session.files,
         })
