@@ -1,7 +1,10 @@
 //! When a session may end, and what an end with gaps left asks of the user.
 
 use gapless_domain::question::contradiction;
-use gapless_domain::{End, Gap, GapId, GapState, IssueId, Phase, QuestionId, RoundPhase, Severity};
+use gapless_domain::{
+    DecisionKind, End, Gap, GapId, GapState, IssueId, Phase, QuestionId, RoundPhase, Severity,
+    Trigger,
+};
 use gapless_session::{Now, State};
 
 /// The sentence that accepts CRITICAL gaps.
@@ -109,4 +112,63 @@ impl Left {
             End::UserApproved
         }
     }
+}
+
+/// Why a session can't have come to this end by the rules; `None` where it can. The state is that before the questions that
+/// waited were withdrawn.
+pub fn unreachable_end(state: &State, end: End, trigger: Trigger) -> Option<String> {
+    let now = &state.now;
+    let is_its_trigger = match end {
+        End::Complete => trigger == Trigger::FinalReviewReady,
+        End::MaxRounds => trigger == Trigger::RoundLimit,
+        End::StallExit => trigger == Trigger::Divergence,
+        End::Abandoned => trigger == Trigger::Abandoned,
+        End::GoodEnough | End::UserApproved => matches!(
+            trigger,
+            Trigger::UserStop
+                | Trigger::NothingToPlan
+                | Trigger::NoFinalReview
+                | Trigger::RollbackLimit
+        ),
+    };
+    if !is_its_trigger {
+        let why = trigger.sentence();
+        return Some(format!("{end} is not how a session ends where {why}"));
+    }
+    match end {
+        End::Complete if now.round.final_reviewed != Some(true) => Some(format!(
+            "{end} needs a final review that says ready, and there is none"
+        )),
+        End::Complete if !is_otherwise_complete(now) => {
+            let left = Left::of(now).all().join(", ");
+            Some(format!("{end} is not reached while these are left: {left}"))
+        }
+        End::Complete | End::MaxRounds | End::Abandoned => None,
+        End::GoodEnough | End::UserApproved | End::StallExit => unaccepted(now, end),
+    }
+}
+
+/// Why an end that the user accepts can't have been: something that is left was not accepted.
+fn unaccepted(now: &Now, end: End) -> Option<String> {
+    if let Some((_, issue)) = now.conflicts(Severity::Critical).next() {
+        return Some(format!(
+            "{end} is not reached while the CRITICAL conflict on {issue} is undecided"
+        ));
+    }
+    let left = Left::of(now);
+    if end == End::GoodEnough && left.end() != end {
+        let left = left.all().join(", ");
+        return Some(format!("{end} is not reached while these are left: {left}"));
+    }
+    let is_accepted = |gap: &&GapId| {
+        let mut decisions = now.decisions.iter();
+        decisions.any(|decision| {
+            decision.kind == DecisionKind::Acceptance && decision.gaps.contains(gap)
+        })
+    };
+    let gaps = left.critical.iter().chain(&left.high).chain(&left.lesser);
+    let gap = gaps.into_iter().find(|gap| !is_accepted(gap))?;
+    Some(format!(
+        "{end} is not reached while {gap} is left, which nobody accepted"
+    ))
 }

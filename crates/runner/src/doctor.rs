@@ -8,7 +8,6 @@ use std::sync::Arc;
 use gapless_domain::text::{TextHash, TextMap, Texts};
 use gapless_domain::time::Time;
 use gapless_session::State;
-use gapless_session::audit::follow;
 use gapless_session::event::{Event, EventReader};
 use gapless_store::archive::{Archives, Opened};
 use gapless_store::port::named_hashes;
@@ -17,6 +16,7 @@ use gapless_store::{
 };
 use gapless_views::documents;
 
+use crate::audit::Audit;
 use crate::chronicle::{Chronicle, to_store};
 use crate::error::RunError;
 use crate::log::Logged;
@@ -131,6 +131,7 @@ struct Followed {
 
 fn follow_all(rows: &[Row]) -> Followed {
     let mut followed = Followed::default();
+    let mut audit = Audit::default();
     let mut reader = EventReader::default();
     for row in rows {
         let read = reader.read(&row.type_name, row.version, &row.body);
@@ -141,13 +142,14 @@ fn follow_all(rows: &[Row]) -> Followed {
                 break;
             }
         };
-        if let Err(unlawful) = follow(&mut followed.state, &event) {
-            followed.stopped = Some(unlawful.to_string());
+        if let Err(unlawful) = audit.follow(&event) {
+            followed.stopped = Some(unlawful);
             break;
         }
         let seq = row.seq;
         followed.log.push(Logged { seq, event });
     }
+    followed.state = audit.state;
     followed
 }
 

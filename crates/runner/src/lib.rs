@@ -3,6 +3,7 @@
 //! Invariant: nothing here decides. Which gaps, which retries, which end: all of that is the core's, and comes as data.
 
 mod agents;
+mod audit;
 mod chronicle;
 mod clock;
 mod delivering;

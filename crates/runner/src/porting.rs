@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use gapless_domain::{ArchiveName, Role, TextHash, TextMap, Texts};
 use gapless_session::attempt_record::attempt_records;
-use gapless_session::audit::follow;
 use gapless_session::event::{Event, EventReader, Happening, TaskEvent};
 use gapless_session::{State, apply};
 use gapless_store::archive::{ArchiveError, Archives, Opened};
@@ -17,6 +16,7 @@ use gapless_store::port::{Brought, Flaw, Names, PortError, Portable, named_hashe
 use gapless_store::{Commit, NewRow, SessionFolder, SessionName, Store, StoreError};
 use gapless_views::documents;
 
+use crate::audit::Audit;
 use crate::chronicle::Chronicle;
 use crate::error::RunError;
 use crate::log::{Logged, decode_rows};
@@ -115,7 +115,7 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
         edited,
         ..
     } = brought;
-    let mut state = State::default();
+    let mut audit = Audit::default();
     let mut log = Vec::with_capacity(portable.rows.len());
     let mut reader = EventReader::default();
     for (row, (path, line)) in portable.rows.iter().zip(places) {
@@ -124,10 +124,11 @@ pub fn judge(brought: &Brought) -> Result<State, RunError> {
             .read(&row.type_name, row.version, &row.body)
             .map_err(|error| flaw(error.to_string()))?;
         let event = Event { at: row.at, what };
-        follow(&mut state, &event).map_err(|unlawful| flaw(unlawful.to_string()))?;
+        audit.follow(&event).map_err(flaw)?;
         let seq = row.seq;
         log.push(Logged { seq, event });
     }
+    let state = audit.state;
     // Only now: what can be said of an event says more than that its file was edited.
     if let Some(flaw) = edited {
         return Err(PortError::Flaw(flaw.clone()).into());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use gapless_store::{Commit, NewRow, Row, SqliteStore, Store};
 use serde_json::Value;
 
 use crate::support::{Project, Said};
@@ -343,5 +344,85 @@ fn every_log_ever_written_can_be_carried() {
                 log.display()
             );
         }
+    }
+}
+
+/// Puts a log beside an ended session that is made of its events.
+fn forge(project: &Project, make: impl Fn(Vec<Row>) -> Vec<Row>) {
+    let mut store = SqliteStore::open(&project.path(".gapless/gapless.db")).unwrap();
+    let rows = make(store.read("spec").unwrap());
+    let rows = rows.into_iter().map(|row| NewRow {
+        at: row.at,
+        type_name: row.type_name,
+        version: row.version,
+        body: row.body,
+    });
+    let commit = Commit {
+        rows: rows.collect(),
+        summary: store.sessions().unwrap()[0].body.clone(),
+        ..Commit::default()
+    };
+    store.commit("forged", &commit).unwrap();
+}
+
+/// The last event of a kind.
+fn last(rows: &[Row], kind: &str) -> Row {
+    let mut rows = rows.iter().rev();
+    rows.find(|row| row.type_name == kind).unwrap().clone()
+}
+
+#[test]
+fn an_end_that_the_rules_do_not_reach_is_refused() {
+    // After the first round, with gaps open.
+    let too_early = |rows: Vec<Row>| {
+        let began = |row: &Row| row.type_name == "round.began" && row.body.contains('2');
+        let second = rows.iter().position(began).unwrap();
+        let mut forged = rows[..second].to_vec();
+        forged.extend(["session.entered", "session.ended"].map(|kind| last(&rows, kind)));
+        forged
+    };
+    let unreviewed = |mut rows: Vec<Row>| {
+        rows.retain(|row| row.type_name != "round.final_reviewed");
+        rows
+    };
+    let by_nobody = |mut rows: Vec<Row>| {
+        let ended = rows.iter_mut().find(|row| row.type_name == "session.ended");
+        let ended = ended.unwrap();
+        ended.body = ended.body.replace("final_review_ready", "user_stop");
+        rows
+    };
+    let another_text = |mut rows: Vec<Row>| {
+        let source = last(&rows, "session.started").body;
+        let source: Value = serde_json::from_str(&source).unwrap();
+        let mut review = rows.iter_mut().rev();
+        let review = review.find(|row| row.type_name == "round.final_reviewed");
+        let review = review.unwrap();
+        let mut body: Value = serde_json::from_str(&review.body).unwrap();
+        body["text"] = source["source"].clone();
+        review.body = body.to_string();
+        rows
+    };
+    let forgeries: [(fn(Vec<Row>) -> Vec<Row>, &str); 4] = [
+        (too_early, "COMPLETE needs a final review that says ready"),
+        (unreviewed, "COMPLETE needs a final review that says ready"),
+        (
+            by_nobody,
+            "COMPLETE is not how a session ends where the user asked to stop",
+        ),
+        (another_text, "no final reviewer wrote this final review"),
+    ];
+    for (make, why) in forgeries {
+        let here = Project::with_ended_demo();
+        forge(&here, make);
+        here.gapless(&["export", "forged"]).exits(0);
+        let there = Project::new();
+        let before = tree(&there.path(""));
+        let file = here.path("forged.gapless.tar.gz");
+        let said = there.brings(&file, &[]).exits(1);
+        assert!(said.err.contains(why), "{}", said.err);
+        assert_eq!(tree(&there.path("")), before, "nothing was written");
+        // The doctor doesn't believe it either.
+        let said = here.gapless(&["doctor"]).exits(1);
+        assert!(said.out.contains(why), "{}", said.out);
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::place::{Came, Place};
 use crate::tour::TOUR;
 
-/// How many corruptions there are; `GAPLESS_CORRUPTIONS=2000` has more.
+/// How many corruptions there are; `GAPLESS_CORRUPTIONS=2000` has more. `GAPLESS_CORRUPTIONS_FROM` is the first seed.
 const ORDINARY: u64 = 40;
 
 /// A generator of numbers that needs no more than to be the same each time.
@@ -155,7 +155,8 @@ fn no_corruption_passes_in_silence() {
         assert!(is_whole(&place, expected, name), "{name}");
     }
     let (mut told, mut harmless, mut saved) = (0, 0, 0);
-    for seed in 1..=count {
+    let from = std::env::var("GAPLESS_CORRUPTIONS_FROM").map_or(1, |from| from.parse().unwrap());
+    for seed in from..from + count {
         let (name, expected) = &bases[usize::try_from(seed % 2).unwrap()];
         place.bring_back(name);
         let dice = || Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -172,8 +173,7 @@ fn no_corruption_passes_in_silence() {
     }
     println!("{saved} of {told} could be saved, as far as they were sound");
     println!("{count} corruptions: {told} told, {harmless} without effect, 0 silent differences");
-    assert!(told > count / 4, "{told}");
-    assert!(harmless > 0);
+    assert!(count < 10 || (told > count / 4 && harmless > 0));
 }
 
 /// Reads a session and writes to it. True where all is as it should be, false where it was said that it isn't.
