@@ -9,8 +9,8 @@ use gapless_session::audit::follow;
 use gapless_session::event::{Event, Happening, QuestionEvent, RoundEvent, SessionEvent};
 
 /// The state of a log as far as it was followed.
-#[derive(Default)]
-pub(crate) struct Audit {
+#[derive(Debug, Default)]
+pub struct Audit {
     pub state: State,
     /// The state before what waits is withdrawn, since that comes with an end and still counts for it.
     before_withdrawal: Option<State>,

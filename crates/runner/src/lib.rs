@@ -19,6 +19,7 @@ mod summary;
 mod tasks;
 
 pub use agents::{AgentSource, Opener};
+pub use audit::Audit;
 pub use clock::Clock;
 pub use disposing::owner_of;
 pub use doctor::{Diagnosis, Found, SessionFinding, diagnose, save};
