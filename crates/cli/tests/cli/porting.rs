@@ -347,8 +347,10 @@ fn every_log_ever_written_can_be_carried() {
     }
 }
 
+type Forgery = fn(Vec<Row>) -> Vec<Row>;
+
 /// Puts a log beside an ended session that is made of its events.
-fn forge(project: &Project, make: impl Fn(Vec<Row>) -> Vec<Row>) {
+fn forge(project: &Project, make: Forgery) {
     let mut store = SqliteStore::open(&project.path(".gapless/gapless.db")).unwrap();
     let rows = make(store.read("spec").unwrap());
     let rows = rows.into_iter().map(|row| NewRow {
@@ -402,7 +404,7 @@ fn an_end_that_the_rules_do_not_reach_is_refused() {
         review.body = body.to_string();
         rows
     };
-    let forgeries: [(fn(Vec<Row>) -> Vec<Row>, &str); 4] = [
+    let forgeries: [(Forgery, &str); 4] = [
         (too_early, "COMPLETE needs a final review that says ready"),
         (unreviewed, "COMPLETE needs a final review that says ready"),
         (

@@ -22,6 +22,8 @@ pub(super) struct Database {
     pub heads: Heads,
     /// The file that is open, unless it is only read.
     identity: Option<Identity>,
+    /// Its write-ahead log, from the first commit on.
+    journal: OnceLock<Option<Identity>>,
     /// Where the log was saved to, once its file was found gone.
     rescued: OnceLock<Option<PathBuf>>,
     /// The texts that there are, once one was not found.
@@ -41,6 +43,7 @@ impl Database {
                 Access::ReadWrite => Identity::of(file),
                 Access::ReadOnly(_) => None,
             },
+            journal: OnceLock::new(),
             rescued: OnceLock::new(),
             texts: OnceLock::new(),
             connection: Mutex::new(connection),
@@ -79,6 +82,10 @@ impl Database {
             return each.map(|_| self.is_in_place().map(|()| 0)).collect();
         }
         let written = commit::write_together(&mut self.connection(), commits);
+        if written.iter().any(Result::is_ok) {
+            self.journal
+                .get_or_init(|| Identity::of(&self.journal_file()));
+        }
         let said = written
             .into_iter()
             .zip(commits)
@@ -95,14 +102,31 @@ impl Database {
 
     /// Fails where the path no longer leads to the open file, and saves what that has.
     pub fn is_in_place(&self) -> Result<(), StoreError> {
-        if self.is_same_file() {
-            return Ok(());
-        }
+        let file = match (self.is_same_file(), self.is_same_journal()) {
+            (true, true) => return Ok(()),
+            (true, false) => self.journal_file(),
+            (false, _) => self.file.clone(),
+        };
+        // Nothing of this goes into what another process may have made there.
+        self.leave_as_found();
         let save = || identity::rescue(&self.connection(), &self.file);
         Err(StoreError::Replaced {
-            file: self.file.clone(),
+            file,
             rescued: self.rescued.get_or_init(save).clone(),
         })
+    }
+
+    fn journal_file(&self) -> PathBuf {
+        let mut name = self.file.as_os_str().to_owned();
+        name.push("-wal");
+        name.into()
+    }
+
+    fn is_same_journal(&self) -> bool {
+        match self.journal.get() {
+            Some(Some(known)) => Identity::of(&self.journal_file()) == Some(*known),
+            _ => true,
+        }
     }
 
     fn is_same_file(&self) -> bool {
