@@ -9,7 +9,7 @@ use gapless_mediator::Refusal;
 use gapless_runner::RunError;
 use gapless_store::archive::ArchiveError;
 use gapless_store::port::PortError;
-use gapless_store::{BadSessionName, LockError, StoreError};
+use gapless_store::{BadSessionName, LockError, MISPLACED_HINT, Misplaced, StoreError};
 
 /// How the program ends for its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,6 +172,9 @@ impl From<RunError> for Failure {
             RunError::Document(_) => {
                 Self::new(Kind::Prompt, &error).hint("mend the file in .gapless/prompts, then resume")
             }
+            RunError::Folder(inner) if Misplaced::caused(&inner) => {
+                Self::new(Kind::Folder, &inner).hint(MISPLACED_HINT)
+            }
             RunError::Folder(_) => Self::new(Kind::Folder, &error)
                 .hint("check the folder and the disk; what was committed is safe"),
             RunError::Port(error) => error.into(),
@@ -213,6 +216,7 @@ impl From<LockError> for Failure {
             LockError::Held { .. } => Self::new(Kind::Driven, &error).hint(
                 "wait for it or stop it with Ctrl-C there; `gapless answer`, `pause`, `stop`, `gap` and `issue` reach it as it runs",
             ),
+            LockError::Misplaced(_) => Self::new(Kind::Folder, &error).hint(MISPLACED_HINT),
             LockError::Io { .. } => Self::new(Kind::Folder, &error)
                 .hint("check who owns the folder, and whether the disk is full or mounted for reading only"),
         }

@@ -2,26 +2,25 @@
 //! retries `retry/<name>.md`) and examples of a session (`examples/<role>.md` in its folder).
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use gapless_domain::Role;
 use gapless_mediator::prompts::TEMPLATES;
-use gapless_store::SessionName;
+use gapless_store::{Held, MISPLACED_HINT, Misplaced, SessionName};
 
 use crate::spelling::did_you_mean;
 use crate::{Failure, Kind, Result, Workspace};
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
 pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>> {
-    let folder = workspace.gapless().join("prompts");
     let overrides = Overrides {
         kind: Kind::Prompt,
         what: "prompt template",
         known: TEMPLATES.map(|(name, _)| name).to_vec(),
     };
-    overrides.read(&folder, "")
+    let folder = Held::open(workspace.root(), &Path::new(".gapless").join("prompts"));
+    overrides.read(folder, &workspace.gapless().join("prompts"), "")
 }
 
 /// The canonical examples of a session by role. An empty file means no example.
@@ -34,8 +33,8 @@ pub(crate) fn examples(
         what: "example",
         known: Role::ALL.map(Role::stem).to_vec(),
     };
-    let folder = workspace.folder(name).root().join("examples");
-    let found = overrides.read(&folder, "")?;
+    let folder = workspace.folder(name);
+    let found = overrides.read(folder.open("examples"), &folder.root().join("examples"), "")?;
     Ok(Role::ALL
         .into_iter()
         .filter_map(|role| Some((role, found.get(role.stem())?.clone())))
@@ -51,9 +50,14 @@ struct Overrides {
 
 impl Overrides {
     /// The files of a folder by name, those of a folder in it with its name before theirs.
-    fn read(&self, folder: &Path, prefix: &str) -> Result<BTreeMap<String, String>> {
-        let wrong = |message: String| Failure::new(self.kind, message);
-        let entries = match fs::read_dir(folder) {
+    fn read(
+        &self,
+        folder: io::Result<Held>,
+        shown: &Path,
+        prefix: &str,
+    ) -> Result<BTreeMap<String, String>> {
+        let entries = folder.and_then(|folder| Ok((folder.names()?, folder)));
+        let (names, folder) = match entries {
             Ok(entries) => entries,
             // Where `.gapless` itself is no folder, that is told by who wants to write there.
             Err(error)
@@ -61,43 +65,50 @@ impl Overrides {
             {
                 return Ok(BTreeMap::new());
             }
-            Err(error) => {
-                return Err(
-                    wrong(format!("{} can't be read: {error}", folder.display()))
-                        .hint(format!("it is a folder with a file for each {}", self.what)),
-                );
-            }
+            Err(error) => return Err(self.unreadable(shown, &error)),
         };
         let mut found = BTreeMap::new();
-        for entry in entries {
-            let unreadable = |error| wrong(format!("{} can't be read: {error}", folder.display()));
-            let path = entry.map_err(unreadable)?.path();
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
+        for name in names {
+            let file = name.to_string_lossy();
+            let path = folder.path().join(&name);
             // Editors leave such files behind; they are nobody's.
             if file.starts_with('.') || file.ends_with('~') {
                 continue;
             }
             let inner = format!("{prefix}{file}/");
-            if path.is_dir() && self.known.iter().any(|name| name.starts_with(&inner)) {
-                found.extend(self.read(&path, &inner)?);
+            if self.known.iter().any(|name| name.starts_with(&inner)) {
+                found.extend(self.read(folder.inside(Path::new(&name)), &path, &inner)?);
                 continue;
             }
-            let file = format!("{prefix}{file}");
-            let name = file.strip_suffix(".md").unwrap_or(&file);
-            if !self.known.contains(&name) || !file.ends_with(".md") {
-                let known: Vec<String> =
-                    self.known.iter().map(|name| format!("{name}.md")).collect();
-                let hint = match did_you_mean(&file, known.iter().map(String::as_str)) {
-                    Some(near) => format!("{near} Known are {}", known.join(", ")),
-                    None => format!("known are {}", known.join(", ")),
-                };
-                let message = format!("{} is no {}", path.display(), self.what);
-                return Err(wrong(message).hint(hint));
+            let named = format!("{prefix}{file}");
+            let stem = named.strip_suffix(".md").unwrap_or(&named);
+            if !self.known.contains(&stem) || !named.ends_with(".md") {
+                return Err(self.unknown(&path, &named));
             }
-            let text = fs::read_to_string(&path)
-                .map_err(|error| wrong(format!("{} can't be read: {error}", path.display())))?;
-            found.insert(name.to_owned(), text);
+            let text = folder
+                .read_to_string(&file)
+                .map_err(|error| self.unreadable(&path, &error))?;
+            found.insert(stem.to_owned(), text);
         }
         Ok(found)
+    }
+
+    fn unknown(&self, path: &Path, file: &str) -> Failure {
+        let known: Vec<String> = self.known.iter().map(|name| format!("{name}.md")).collect();
+        let hint = match did_you_mean(file, known.iter().map(String::as_str)) {
+            Some(near) => format!("{near} Known are {}", known.join(", ")),
+            None => format!("known are {}", known.join(", ")),
+        };
+        let message = format!("{} is no {}", path.display(), self.what);
+        Failure::new(self.kind, message).hint(hint)
+    }
+
+    fn unreadable(&self, path: &Path, error: &io::Error) -> Failure {
+        if Misplaced::caused(error) {
+            return Failure::new(Kind::Folder, error).hint(MISPLACED_HINT);
+        }
+        let message = format!("{} can't be read: {error}", path.display());
+        Failure::new(self.kind, message)
+            .hint(format!("it is the folder or a file of a {}", self.what))
     }
 }

@@ -103,7 +103,7 @@ pub(crate) fn driver(workspace: &Workspace, name: &SessionName) -> Option<Driver
         Ok(driver) => driver,
         Err(LockError::Held { driver }) => driver,
         // Who drives it is beside the point where the lock can't be read.
-        Err(LockError::Io { .. }) => None,
+        Err(LockError::Io { .. } | LockError::Misplaced(_)) => None,
     }
 }
 

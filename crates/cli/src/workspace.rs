@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gapless_store::{Access, SessionFolder, SessionName, SqliteStore, StoreError};
+use gapless_store::{
+    Access, Held, MISPLACED_HINT, Misplaced, SessionFolder, SessionName, SqliteStore, StoreError,
+};
 
 use crate::{Context, Failure, Kind, Result, Settings};
 
@@ -38,9 +40,12 @@ impl Workspace {
         let Some(named) = &context.workspace else {
             let root = above(&context.here, GAPLESS);
             let root = root.ok_or_else(|| missing(&context.here, " or above it"))?;
-            return Ok(Self { root });
+            let workspace = Self { root };
+            check(&workspace)?;
+            return Ok(workspace);
         };
         let workspace = named_folder(context, named)?;
+        check(&workspace)?;
         match workspace.gapless().exists() {
             true => Ok(workspace),
             false => Err(missing(&workspace.root, "")),
@@ -55,11 +60,16 @@ impl Workspace {
     /// The workspace that is named, else the one above the folder, else the folder itself.
     fn around(context: &Context, folder: PathBuf) -> Result<Self> {
         if let Some(named) = &context.workspace {
-            return named_folder(context, named);
+            let workspace = named_folder(context, named)?;
+            check(&workspace)?;
+            return Ok(workspace);
         }
         let root = above(&folder, GAPLESS).or_else(|| above(&folder, SETTINGS));
-        let root = root.unwrap_or(folder);
-        Ok(Self { root })
+        let workspace = Self {
+            root: root.unwrap_or(folder),
+        };
+        check(&workspace)?;
+        Ok(workspace)
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -133,6 +143,30 @@ impl Workspace {
     }
 }
 
+/// Refuses a workspace whose `.gapless` is a link, since what is written there would land elsewhere, and one whose path is
+/// too long for a database.
+fn check(workspace: &Workspace) -> Result<()> {
+    SqliteStore::check_path(&workspace.database())?;
+    match Held::open(workspace.root(), Path::new(GAPLESS)) {
+        Err(error) if Misplaced::caused(&error) && workspace.gapless().is_symlink() => {
+            Err(misplaced(&error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails if a folder of a session is reached through a link.
+pub(crate) fn check_folder(folder: &SessionFolder, inside: &str) -> Result<()> {
+    match folder.open(inside) {
+        Err(error) if Misplaced::caused(&error) => Err(misplaced(&error)),
+        _ => Ok(()),
+    }
+}
+
+fn misplaced(error: &std::io::Error) -> Failure {
+    Failure::new(Kind::Folder, error).hint(MISPLACED_HINT)
+}
+
 /// Quotes a word for a shell if it needs quotes.
 pub(crate) fn quoted(word: &str) -> String {
     match shlex::try_quote(word) {
@@ -160,6 +194,7 @@ fn folder_of(spec: &Path) -> PathBuf {
 fn above(folder: &Path, name: &str) -> Option<PathBuf> {
     folder
         .ancestors()
-        .find(|folder| folder.join(name).exists())
+        // Also a link to nothing: what is written there would come to be where it leads.
+        .find(|folder| folder.join(name).symlink_metadata().is_ok())
         .map(Path::to_owned)
 }

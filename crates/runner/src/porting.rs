@@ -85,14 +85,18 @@ fn reading(file: &Path, source: io::Error) -> PortError {
 
 /// The session's own examples, as far as they are ones.
 fn examples(folder: &SessionFolder) -> Result<BTreeMap<String, String>, RunError> {
-    let folder = folder.root().join("examples");
     let mut examples = BTreeMap::new();
+    let held = match folder.open("examples") {
+        Ok(held) => held,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(examples),
+        Err(source) => return Err(reading(&folder.root().join("examples"), source).into()),
+    };
     for role in Role::ALL {
         let name = format!("{}.md", role.stem());
-        match fs::read_to_string(folder.join(&name)) {
+        match held.read_to_string(&name) {
             Ok(text) => drop(examples.insert(name, text)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => return Err(reading(&folder.join(name), source).into()),
+            Err(source) => return Err(reading(&held.path().join(name), source).into()),
         }
     }
     Ok(examples)
@@ -165,9 +169,8 @@ pub fn import(
     let mut written = Vec::new();
     let mut put = || -> Result<(), RunError> {
         for (file, text) in &portable.examples {
-            let file = examples.join(file);
-            if place_text(&file, text)? {
-                written.push(file);
+            if place_text(folder, file, text)? {
+                written.push(examples.join(file));
             }
         }
         let mut texts = TextMap::default();

@@ -6,6 +6,7 @@ use gapless_domain::time::Time;
 use rusqlite::ErrorCode;
 
 use crate::access::WhyReadOnly;
+use crate::beneath::MISPLACED_HINT;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -58,6 +59,17 @@ pub enum StoreError {
     Busy { file: PathBuf },
     #[error("{} can't be opened: {why}", file.display())]
     CannotOpen { file: PathBuf, why: String },
+    #[error(transparent)]
+    Misplaced(std::io::Error),
+    #[error(
+        "the path of the database is {bytes} bytes long, and SQLite takes at most {most}: {}",
+        file.display()
+    )]
+    PathTooLong {
+        file: PathBuf,
+        bytes: usize,
+        most: usize,
+    },
     #[error("reading or writing {} failed: {source}", file.display())]
     Io {
         file: PathBuf,
@@ -124,6 +136,10 @@ impl StoreError {
             }
             Self::CannotOpen { .. } => {
                 "check the path, who owns it, and that its folder can be written"
+            }
+            Self::Misplaced(_) => MISPLACED_HINT,
+            Self::PathTooLong { .. } => {
+                "move the project to a folder with a shorter path; nothing was written"
             }
             Self::Io { .. } => {
                 "check the disk, then resume the session: what was committed is safe"

@@ -1,8 +1,12 @@
 //! The names of sessions and where the files of one lie: `.gapless/sessions/<name>/`.
 
 use std::fmt;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
+
+use crate::beneath::Held;
+use crate::durable;
 
 /// The name of a session, safe as the name of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +50,7 @@ impl fmt::Display for SessionName {
 /// The folder of one session. Nothing is made on disk before something is written to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFolder {
+    gapless: PathBuf,
     root: PathBuf,
 }
 
@@ -53,12 +58,36 @@ impl SessionFolder {
     /// The folder of a session below `gapless`, the project's `.gapless`.
     pub fn new(gapless: &Path, name: &SessionName) -> Self {
         Self {
+            gapless: gapless.to_owned(),
             root: gapless.join("sessions").join(name.as_str()),
         }
     }
 
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Opens a folder of the session, its own for "", without following links from `.gapless` on.
+    pub fn open(&self, inside: &str) -> io::Result<Held> {
+        let (base, below) = self.from_base(inside)?;
+        Held::open(base, &below)
+    }
+
+    /// Like [`Self::open`], and makes the folders that are missing.
+    pub fn make(&self, inside: &str) -> io::Result<Held> {
+        let (base, below) = self.from_base(inside)?;
+        Held::make(base, &below)
+    }
+
+    /// Fails if the folder, or one above it up to `.gapless`, is a link or no folder. One that is missing is fine.
+    pub(crate) fn check(&self, inside: &str) -> io::Result<()> {
+        durable::found(self.open(inside)).map(drop)
+    }
+
+    fn from_base(&self, inside: &str) -> io::Result<(&Path, PathBuf)> {
+        let base = self.gapless.parent().unwrap_or(Path::new(""));
+        let below = self.root.strip_prefix(base).map_err(io::Error::other)?;
+        Ok((base, below.join(inside)))
     }
 
     /// Where a file of the session lies; `None` for a path that leads out of the folder or names nothing in it.

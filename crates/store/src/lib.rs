@@ -5,6 +5,7 @@
 
 mod access;
 pub mod archive;
+mod beneath;
 mod document;
 mod durable;
 mod error;
@@ -21,6 +22,7 @@ mod store;
 mod write_out;
 
 pub use access::{Access, WhyReadOnly};
+pub use beneath::{Held, MISPLACED_HINT, Misplaced};
 pub use document::Document;
 pub use error::StoreError;
 pub use file_writer::FileWriter;

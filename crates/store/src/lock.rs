@@ -4,13 +4,14 @@
 //! Invariant: `driver.json` is locked while anyone tries `driver.lock`, or writes or reads who holds it. Who finds
 //! the lock held reads what its present holder wrote, never what a dead one left, and looking keeps no driver out.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::PathBuf;
 
 use gapless_domain::Time;
 use serde::{Deserialize, Serialize};
 
+use crate::beneath::Misplaced;
 use crate::durable;
 use crate::fault::{self, Point};
 use crate::folder::SessionFolder;
@@ -33,6 +34,8 @@ pub enum LockError {
         /// `None` where `driver.json` was tampered with.
         driver: Option<Driver>,
     },
+    #[error(transparent)]
+    Misplaced(io::Error),
     #[error("{} can't be locked: {source}", file.display())]
     Io { file: PathBuf, source: io::Error },
 }
@@ -56,14 +59,12 @@ impl SessionLock {
     /// Takes the lock, or says who has it. Makes the session's folder where there is none.
     pub fn acquire(folder: &SessionFolder, driver: &Driver) -> Result<Self, LockError> {
         let failed = |name| move |source| io_error(folder, name, source);
-        fs::create_dir_all(folder.root()).map_err(failed(LOCK))?;
+        let held_folder = folder.make("").map_err(failed(LOCK))?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut who = options.open(folder.root().join(WHO)).map_err(failed(WHO))?;
+        let mut who = held_folder.file(WHO, &mut options).map_err(failed(WHO))?;
         who.lock().map_err(failed(WHO))?;
-        let held = options
-            .open(folder.root().join(LOCK))
-            .map_err(failed(LOCK))?;
+        let held = held_folder.file(LOCK, &mut options).map_err(failed(LOCK))?;
         fault::doing(Point::LockTaken, || Ok(())).map_err(failed(LOCK))?;
         match held.try_lock() {
             Ok(()) => {}
@@ -81,14 +82,18 @@ impl SessionLock {
 
     /// Who drives the session now, `None` where nobody does.
     pub fn peek(folder: &SessionFolder) -> Result<Option<Driver>, LockError> {
+        let failed = |name| move |source| io_error(folder, name, source);
+        let Some(held_folder) = durable::found(folder.open("")).map_err(failed(WHO))? else {
+            return Ok(None);
+        };
         let open = |name| {
-            durable::found(File::open(folder.root().join(name)))
-                .map_err(|source| io_error(folder, name, source))
+            let file = held_folder.file(name, OpenOptions::new().read(true));
+            durable::found(file).map_err(failed(name))
         };
         let Some(mut who) = open(WHO)? else {
             return Ok(None);
         };
-        who.lock().map_err(|source| io_error(folder, WHO, source))?;
+        who.lock().map_err(failed(WHO))?;
         let Some(lock) = open(LOCK)? else {
             return Ok(None);
         };
@@ -115,6 +120,9 @@ impl Drop for SessionLock {
 }
 
 fn io_error(folder: &SessionFolder, name: &str, source: io::Error) -> LockError {
+    if Misplaced::caused(&source) {
+        return LockError::Misplaced(source);
+    }
     LockError::Io {
         file: folder.root().join(name),
         source,

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use gapless_domain::TextHash;
 
 use crate::archive::ArchiveError;
+use crate::beneath::{Held, Misplaced};
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};
 use crate::folder::SessionFolder;
@@ -42,6 +43,7 @@ pub struct Edited {
 impl Edited {
     /// Every edit that is kept in a session's folder, whoever kept it.
     pub fn all_in(folder: &SessionFolder) -> io::Result<Vec<Self>> {
+        folder.check("")?;
         let mut all = Vec::new();
         let mut waiting = vec![(folder.root().to_owned(), String::new())];
         while let Some((folder, prefix)) = waiting.pop() {
@@ -85,6 +87,8 @@ fn original_name(kept: &str) -> Option<String> {
 pub enum ProjectionError {
     #[error("`{path}` is no path inside the session folder")]
     OutsideFolder { path: String },
+    #[error("`{path}` is not written: {source}")]
+    Misplaced { path: String, source: io::Error },
     #[error("{} can't be replaced: a folder or a device stands there", file.display())]
     NotAFile { path: String, file: PathBuf },
     #[error("{} can't be written: the disk is full", file.display())]
@@ -113,6 +117,7 @@ impl ProjectionError {
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::OutsideFolder { path }
+            | Self::Misplaced { path, .. }
             | Self::NotAFile { path, .. }
             | Self::DiskFull { path, .. }
             | Self::Denied { path, .. }
@@ -135,25 +140,35 @@ pub(crate) enum Found {
 
 /// One file of the folder, about to be replaced.
 pub(crate) struct Target<'a> {
+    session: &'a SessionFolder,
     path: &'a str,
+    /// For messages.
     file: PathBuf,
-    folder: PathBuf,
-    name: String,
+    /// The folder that the file is in, relative to the session's.
+    folder: &'a str,
+    name: &'a str,
 }
 
 impl<'a> Target<'a> {
-    pub fn new(folder: &SessionFolder, path: &'a str) -> Result<Self, ProjectionError> {
+    pub fn new(session: &'a SessionFolder, path: &'a str) -> Result<Self, ProjectionError> {
         let outside = || ProjectionError::OutsideFolder {
             path: path.to_owned(),
         };
-        let file = folder.file(path).ok_or_else(outside)?;
-        let (name, folder) = file.file_name().zip(file.parent()).ok_or_else(outside)?;
+        let file = session.file(path).ok_or_else(outside)?;
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         Ok(Self {
+            session,
             path,
-            name: name.to_string_lossy().into_owned(),
-            folder: folder.to_owned(),
             file,
+            folder,
+            name,
         })
+    }
+
+    /// The folder that the file is in; `None` where it is missing.
+    fn held(&self) -> Result<Option<Held>, ProjectionError> {
+        durable::found(self.session.open(self.folder))
+            .map_err(|error| self.failed("opening its folder", error))
     }
 
     pub fn inspect(
@@ -161,7 +176,11 @@ impl<'a> Target<'a> {
         content: &str,
         legitimate: &[TextHash],
     ) -> Result<Found, ProjectionError> {
-        let metadata = durable::found(fs::symlink_metadata(&self.file))
+        let Some(held) = self.held()? else {
+            return Ok(Found::Ours);
+        };
+        let at = held.at(Path::new(self.name));
+        let metadata = durable::found(fs::symlink_metadata(&at))
             .map_err(|error| self.failed("looking at what stands there", error))?;
         let Some(kind) = metadata.map(|metadata| metadata.file_type()) else {
             return Ok(Found::Ours);
@@ -177,8 +196,8 @@ impl<'a> Target<'a> {
                 file: self.file.clone(),
             });
         }
-        let found = fs::read(&self.file)
-            .map_err(|error| self.failed("reading what stands there", error))?;
+        let found =
+            fs::read(&at).map_err(|error| self.failed("reading what stands there", error))?;
         Ok(if found == content.as_bytes() {
             Found::Same
         } else if legitimate.contains(&TextHash::of_bytes(&found)) {
@@ -190,7 +209,9 @@ impl<'a> Target<'a> {
 
     /// Keeps an edit beside the file, under the first name that is free or already keeps the same.
     pub fn keep_aside(&self, edit: &[u8]) -> Result<Edited, ProjectionError> {
-        let path = Path::new(&self.name);
+        let making = |error| self.failed("opening its folder", error);
+        let held = self.session.open(self.folder).map_err(making)?;
+        let path = Path::new(self.name);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let extension = path
             .extension()
@@ -203,8 +224,8 @@ impl<'a> Target<'a> {
                 nth => format!("-{nth}"),
             };
             let name = format!("{stem}{EDITED}{number}{extension}");
-            let kept = self.folder.join(&name);
-            match self.keep_as(&kept, edit) {
+            let kept = held.at(Path::new(&name));
+            match keep_as(&held.at(path), &kept, edit) {
                 Ok(()) => {
                     let kept_as = match self.path.rsplit_once('/') {
                         Some((folder, _)) => format!("{folder}/{name}"),
@@ -224,34 +245,33 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn keep_as(&self, kept: &Path, edit: &[u8]) -> io::Result<()> {
-        durable::keep_as(Point::EditLinked, &self.file, kept, edit, || {
-            durable::put(kept, edit, &COPY_STEPS)
-        })
-    }
-
     pub fn put(&self, content: &str) -> Result<(), ProjectionError> {
         // One name beside it is enough, since one process drives a session: what a crash left there is written over.
-        let put = || durable::put(&self.file, content.as_bytes(), &STEPS);
-        let written = match put() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fault::doing(Point::DocumentFolder, || fs::create_dir_all(&self.folder))
-                    .map_err(|error| self.failed("making its folder", error))?;
-                put()
-            }
-            written => written,
+        let held = match self.held()? {
+            Some(held) => held,
+            None => fault::doing(Point::DocumentFolder, || self.session.make(self.folder))
+                .map_err(|error| self.failed("making its folder", error))?,
         };
-        written.map_err(|error| self.failed("writing it", error))
+        let at = held.at(Path::new(self.name));
+        durable::put(&at, content.as_bytes(), &STEPS)
+            .map_err(|error| self.failed("writing it", error))
     }
 
     pub fn remove(&self) -> Result<(), ProjectionError> {
-        fault::doing(Point::DocumentRemoved, || durable::remove(&self.file))
+        let Some(held) = self.held()? else {
+            return Ok(());
+        };
+        let at = held.at(Path::new(self.name));
+        fault::doing(Point::DocumentRemoved, || durable::remove(&at))
             .map_err(|error| self.failed("removing it", error))
     }
 
     fn failed(&self, doing: &'static str, source: io::Error) -> ProjectionError {
         let path = self.path.to_owned();
         let file = self.file.clone();
+        if Misplaced::caused(&source) {
+            return ProjectionError::Misplaced { path, source };
+        }
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 ProjectionError::DiskFull { path, file }
@@ -267,6 +287,12 @@ impl<'a> Target<'a> {
             },
         }
     }
+}
+
+fn keep_as(file: &Path, kept: &Path, edit: &[u8]) -> io::Result<()> {
+    durable::keep_as(Point::EditLinked, file, kept, edit, || {
+        durable::put(kept, edit, &COPY_STEPS)
+    })
 }
 
 #[cfg(test)]

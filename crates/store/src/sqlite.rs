@@ -58,6 +58,11 @@ impl SqliteStore {
         Ok(Self::over(file, connection, access))
     }
 
+    /// Fails if a database can't be at this path, since it is too long for SQLite; touches nothing.
+    pub fn check_path(file: &Path) -> Result<(), StoreError> {
+        open::real(file).map(drop)
+    }
+
     fn over(file: &Path, connection: Connection, access: Access) -> Self {
         Self::of(Arc::new(Log::new(Database::new(file, connection, access))))
     }

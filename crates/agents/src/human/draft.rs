@@ -46,6 +46,7 @@ impl Draft {
     /// Finds the draft of a request, or lays a new one out: after an invalid document that one, else the bare form.
     pub(super) fn prepare(folder: &Path, request: &Request) -> io::Result<Self> {
         let draft = Self::of(folder, &request.task, &request.gaps);
+        draft.refuse_links()?;
         if draft.path.exists() || draft.finished.exists() {
             return Ok(draft);
         }
@@ -68,6 +69,24 @@ impl Draft {
             .open(&draft.path)?;
         file.write_all(form.laid_out(written.as_deref()).as_bytes())?;
         Ok(draft)
+    }
+
+    /// A draft is written where it seems to be, and read from there: neither it nor its folder is a link, a pipe or a device.
+    fn refuse_links(&self) -> io::Result<()> {
+        let folder = self.path.parent().map(|folder| (folder, true));
+        let files = [(self.path.as_path(), false), (&self.finished, false)];
+        for (path, is_folder) in folder.into_iter().chain(files) {
+            let fits = match fs::symlink_metadata(path) {
+                Ok(found) if is_folder => found.is_dir(),
+                Ok(found) => found.is_file(),
+                Err(_) => true,
+            };
+            if !fits {
+                let message = format!("{} is a link, or no file: remove it", path.display());
+                return Err(io::Error::other(message));
+            }
+        }
+        Ok(())
     }
 
     /// What an earlier attempt said, if it said anything.

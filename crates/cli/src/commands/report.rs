@@ -1,13 +1,13 @@
 //! `gapless report`: what a session did, what it left and what it cost, as one file.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use gapless_report::{Format, Report};
 use gapless_runner::decode_rows;
 use gapless_session::Event;
-use gapless_store::{Expected, Store, WrittenOut, write_out};
+use gapless_store::{Expected, MISPLACED_HINT, Misplaced, Store, WrittenOut, write_out};
 use serde_json::{Value, json as value};
 
 use crate::views::session_json;
@@ -84,10 +84,16 @@ fn place(
         return Ok(PathBuf::from(path));
     }
     let folder = opened.workspace.folder(&opened.name);
-    let folder = folder.root();
+    let file = folder.root().join(format!("report.{}", format.name()));
+    let unwritable = |error: io::Error| match Misplaced::caused(&error) {
+        true => Failure::new(Kind::Folder, error).hint(MISPLACED_HINT),
+        false => cannot_write(&file, &error.to_string()),
+    };
     // A folder is made only once something is written to it, and a log can be all there is.
-    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error.to_string()))?;
-    Ok(folder.join(format!("report.{}", format.name())))
+    let held = folder.make("").map_err(unwritable)?;
+    let name = format!("report.{}", format.name());
+    held.check_file(&name).map_err(unwritable)?;
+    Ok(file)
 }
 
 fn cannot_write(file: &Path, why: &str) -> Failure {

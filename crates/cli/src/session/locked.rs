@@ -15,7 +15,7 @@ use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::{
     AnswerSources, Context, Exit, Failure, Result, SessionView, Workspace, agents, cold_storage,
-    runtime,
+    runtime, workspace,
 };
 
 /// How often the inbox is looked into.
@@ -70,6 +70,8 @@ impl LockedSession {
         let process = this_process(context);
         let lock = SessionLock::acquire(&folder, &process).map_err(NotLocked::Lock)?;
         let opened = workspace.write().and_then(|store| {
+            // A person's drafts are written there by the agents' crate.
+            workspace::check_folder(&folder, "drafts")?;
             let mut session = Session::open(store, name.as_str())?;
             session.attach(folder)?;
             session.deliver_from(workspace.root());

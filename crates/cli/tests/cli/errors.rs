@@ -273,7 +273,7 @@ const CASES: &[Case] = &[
         },
         words: RUN,
         kind: "folder",
-        said: "can't be",
+        said: ".gapless is a file, and gapless needs a folder there",
     },
     Case {
         name: "read-only file system",

@@ -25,6 +25,7 @@ mod human;
 mod inbox;
 mod kill;
 mod lamp;
+mod links;
 mod lost_output;
 mod models;
 mod offline;

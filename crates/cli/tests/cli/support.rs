@@ -126,6 +126,7 @@ impl Project {
             .env_remove("NO_COLOR")
             .env_remove("CI")
             .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .stdin(Stdio::null());
         command
     }
@@ -155,6 +156,7 @@ impl Project {
             .args(["-c", line])
             .env("PATH", path)
             .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .output()

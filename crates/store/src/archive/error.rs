@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gapless_domain::ArchiveName;
 
+use crate::beneath::{MISPLACED_HINT, Misplaced};
 use crate::durable;
 
 /// Why something was not done with an archive; nothing is lost by any of these.
@@ -30,6 +31,8 @@ pub enum ArchiveError {
     DiskFull { file: PathBuf },
     #[error("{} can't be written: no permission, or the disk is read-only", file.display())]
     Denied { file: PathBuf },
+    #[error(transparent)]
+    Misplaced(io::Error),
     #[error("{}: {doing} failed: {source}", file.display())]
     Io {
         file: PathBuf,
@@ -64,6 +67,7 @@ impl ArchiveError {
             Self::InTheWay { .. } => "name a folder that is not there yet, with --to",
             Self::DiskFull { .. } => "free some space and try again; nothing was removed",
             Self::Denied { .. } => "check who owns it; nothing was removed",
+            Self::Misplaced(_) => MISPLACED_HINT,
             Self::Io { .. } => "check the disk and try again; nothing was removed",
             Self::Unnoted { .. } => {
                 "mend that, and `gapless archive prune` again notes what is gone"
@@ -72,6 +76,9 @@ impl ArchiveError {
     }
 
     pub(super) fn io(file: &Path, doing: &'static str, source: io::Error) -> Self {
+        if Misplaced::caused(&source) {
+            return Self::Misplaced(source);
+        }
         let file = file.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { file },

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ArchiveError;
 use super::read::Opened;
+use crate::beneath::is_regular_or_absent;
 use crate::durable::{self, Steps};
 use crate::fault::{self, Point};
 
@@ -48,7 +49,8 @@ pub struct Entry {
 impl Entry {
     /// Looks at an archive. One that can't be read is still one.
     pub(super) fn of(archive: ArchiveName, file: &Path) -> Result<Self, ArchiveError> {
-        let bytes = fs::read(file).map_err(|error| match error.kind() {
+        let read = is_regular_or_absent(file).and_then(|()| fs::read(file));
+        let bytes = read.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => ArchiveError::Missing {
                 file: file.to_owned(),
             },
@@ -109,7 +111,8 @@ impl Manifest {
     /// The manifest of a folder, `None` where it has none.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, ArchiveError> {
         let file = folder.join(FILE);
-        let text = durable::found(fs::read(&file))
+        let text = is_regular_or_absent(&file)
+            .and_then(|()| durable::found(fs::read(&file)))
             .map_err(|error| ArchiveError::io(&file, "reading it", error))?;
         let Some(text) = text else { return Ok(None) };
         let damaged = |why: String| ArchiveError::Manifest {

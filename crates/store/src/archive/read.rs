@@ -41,7 +41,8 @@ impl Opened {
             },
             _ => ArchiveError::io(file, "reading it", error),
         };
-        let metadata = std::fs::metadata(file).map_err(failed)?;
+        // Neither through a link: what it leads to is no archive of the session.
+        let metadata = std::fs::symlink_metadata(file).map_err(failed)?;
         // Reading a device or a pipe may never end.
         if !metadata.is_file() {
             let fault = Fault::Damaged(io::ErrorKind::InvalidInput.into());

@@ -11,12 +11,14 @@ use super::contents::Contents;
 use super::error::{ArchiveError, stands};
 use super::manifest::{Entry, Manifest};
 use super::read::Opened;
+use crate::beneath::is_regular_or_absent;
 use crate::durable;
 use crate::fault::{self, Point};
 use crate::folder::SessionFolder;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archives {
+    owner: SessionFolder,
     folder: PathBuf,
     session: String,
 }
@@ -55,6 +57,7 @@ impl Archives {
     pub fn of(folder: &SessionFolder) -> Self {
         let session = folder.root().file_name().unwrap_or_default();
         Self {
+            owner: folder.clone(),
             folder: folder.root().join("archives"),
             session: session.to_string_lossy().into_owned(),
         }
@@ -68,7 +71,15 @@ impl Archives {
         self.folder.join(archive.to_string())
     }
 
+    /// Fails if the folder of the archives is reached through a link.
+    pub(super) fn check(&self) -> Result<(), ArchiveError> {
+        self.owner
+            .check("archives")
+            .map_err(|error| ArchiveError::io(&self.folder, "opening it", error))
+    }
+
     pub(super) fn manifest(&self) -> Result<Manifest, ArchiveError> {
+        self.check()?;
         let manifest = Manifest::read(&self.folder)?;
         Ok(manifest.unwrap_or_else(|| Manifest::new(&self.session)))
     }
@@ -91,6 +102,7 @@ impl Archives {
 
     /// Marks an archive so that nothing but the user's own hand removes it, or takes the mark away.
     pub fn mark(&self, archive: ArchiveName, keep: bool) -> Result<Entry, ArchiveError> {
+        self.check()?;
         let entry = Entry {
             keep,
             ..Entry::of(archive, &self.file(archive))?
@@ -124,13 +136,15 @@ impl Archives {
         if archives.is_empty() && marks.is_empty() {
             return Ok(placed);
         }
+        self.check()?;
         let fresh = !stands(&self.folder)?;
         let mut put = || {
             fs::create_dir_all(&self.folder)
                 .map_err(|error| ArchiveError::io(&self.folder, "making it", error))?;
             for (archive, bytes) in archives {
                 let file = self.file(*archive);
-                let there = durable::found(fs::read(&file))
+                let there = is_regular_or_absent(&file)
+                    .and_then(|()| durable::found(fs::read(&file)))
                     .map_err(|error| ArchiveError::io(&file, "reading it", error))?;
                 match there {
                     Some(there) if there == *bytes => continue,

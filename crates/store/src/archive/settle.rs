@@ -119,6 +119,7 @@ impl<'a> Place<'a> {
     }
 
     fn settle(&self, after: After<'_>) -> Result<(), ArchiveError> {
+        self.archives.check()?;
         let temporary = durable::temporary(&self.file);
         durable::remove(&temporary)
             .map_err(|error| ArchiveError::io(&temporary, "removing it", error))?;

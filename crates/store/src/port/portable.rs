@@ -1,7 +1,6 @@
 //! What makes a session that is carried elsewhere, and what is put beside its log.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use serde_json::Value;
 use super::error::{Flaw, PortError};
 use crate::archive::{Entry, Limits};
 use crate::durable;
-use crate::folder::SessionName;
+use crate::folder::{SessionFolder, SessionName};
 use crate::store::Row;
 
 /// How much an export may hold.
@@ -23,18 +22,20 @@ pub const PORT_LIMITS: Limits = Limits {
     dense_from: 64 * 1024 * 1024,
 };
 
-/// Puts a text that comes with a session into its folder, and says whether that was needed; never over another one.
-pub fn place_text(file: &Path, text: &str) -> Result<bool, PortError> {
+/// Puts an example that comes with a session into its folder, and says whether that was needed; never over another one.
+pub fn place_text(folder: &SessionFolder, name: &str, text: &str) -> Result<bool, PortError> {
+    let file = folder.root().join("examples").join(name);
     let place = || {
-        match durable::found(fs::read(file))? {
-            Some(there) if there == text.as_bytes() => return Ok(false),
+        let held = folder.make("examples")?;
+        match durable::found(held.read_to_string(name))? {
+            Some(there) if there == text => return Ok(false),
             Some(_) => return Err(io::ErrorKind::AlreadyExists.into()),
             None => {}
         }
-        fs::create_dir_all(file.parent().unwrap_or(file))?;
-        durable::put(file, text.as_bytes(), &durable::PLACED).map(|()| true)
+        let at = held.at(Path::new(name));
+        durable::put(&at, text.as_bytes(), &durable::PLACED).map(|()| true)
     };
-    place().map_err(|error| PortError::io(file, "writing it", error))
+    place().map_err(|error| PortError::io(&file, "writing it", error))
 }
 
 /// Everything that makes a session.

@@ -1,9 +1,10 @@
 //! Opening: the settings of a connection, and bringing the schema up to date by the numbered migrations.
 
-use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
@@ -11,6 +12,7 @@ use super::chain;
 use super::head::Heads;
 use super::unwritable;
 use crate::access::{Access, WhyReadOnly};
+use crate::beneath::{Held, Misplaced};
 use crate::error::StoreError;
 use crate::fault::{self, Point};
 
@@ -25,15 +27,20 @@ fn steps() -> [M<'static>; KNOWN as usize] {
 }
 
 pub(super) const KNOWN: u32 = 2;
+/// SQLite's own limit on Unix, which leaves room for the ending of its journal.
+const LONGEST_PATH: usize = 504;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreError> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(|error| StoreError::CannotOpen {
+    let made = by_folder(file, Held::make);
+    let folder = made.map_err(|error| match Misplaced::caused(&error) {
+        true => StoreError::Misplaced(error),
+        false => StoreError::CannotOpen {
             file: file.to_owned(),
             why: format!("its folder can't be made: {error}"),
-        })?;
-    }
+        },
+    })?;
+    check_files(file, &folder)?;
     let heads = Heads::beside(file);
     if matches!(file.try_exists(), Ok(false)) {
         // A database that somebody removed is not missed: this is another.
@@ -67,6 +74,12 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
 }
 
 pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreError> {
+    match by_folder(file, Held::open) {
+        Ok(folder) => check_files(file, &folder)?,
+        Err(error) if Misplaced::caused(&error) => return Err(StoreError::Misplaced(error)),
+        // What else is wrong with it, SQLite says.
+        Err(_) => {}
+    }
     if matches!(file.try_exists(), Ok(false)) {
         let file = file.to_owned();
         return Err(StoreError::Missing { file });
@@ -141,11 +154,64 @@ fn nothing_lost(heads: &Heads) -> Result<(), StoreError> {
     })
 }
 
+/// Reaches the database's folder, `.gapless`, which is no link itself; the folder it is in may be reached through some.
+fn by_folder(
+    file: &Path,
+    reach: impl FnOnce(&Path, &Path) -> io::Result<Held>,
+) -> io::Result<Held> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    match (folder.parent(), folder.file_name()) {
+        (Some(base), Some(name)) => reach(base, Path::new(name)),
+        _ => reach(folder, Path::new("")),
+    }
+}
+
+/// Fails if the database, or a file that SQLite keeps beside it, is anything but a regular file.
+fn check_files(file: &Path, folder: &Held) -> Result<(), StoreError> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let checked = folder.check_file(&format!("{name}{ending}"));
+        match checked {
+            Err(error) if Misplaced::caused(&error) => return Err(StoreError::Misplaced(error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The path that SQLite is given: it takes no link anywhere in it, and no path beyond a length.
+pub(super) fn real(file: &Path) -> Result<PathBuf, StoreError> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let base = folder.parent().unwrap_or(folder);
+    let base = match base.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => base,
+    };
+    let real = match (base.canonicalize(), folder.file_name(), file.file_name()) {
+        (Ok(base), Some(folder), Some(name)) => base.join(folder).join(name),
+        _ => file.to_owned(),
+    };
+    let bytes = real.as_os_str().len();
+    if cfg!(unix) && bytes > LONGEST_PATH {
+        return Err(StoreError::PathTooLong {
+            file: file.to_owned(),
+            bytes,
+            most: LONGEST_PATH,
+        });
+    }
+    Ok(real)
+}
+
 fn connect(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let real = real(file)?;
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     // Without the URI flag: a path that begins with `file:` is a path.
     let set_up = || {
-        let connection =
-            Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let connection = Connection::open_with_flags(&real, flags)?;
+        // The schema is gapless's: what a prepared database brings along besides is not run.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "foreign_keys", false)?;
         connection.set_prepared_statement_cache_capacity(32);
