@@ -9,12 +9,26 @@ use gapless_spec::assemble;
 use gapless_store::{Expected, Store, write_out};
 
 use crate::error::RunError;
-use crate::session::Session;
+use crate::session::{MayWrite, Session};
+
+/// Why a refined spec is not written outside of the workspace.
+pub const NOT_ASKED_FOR: &str =
+    "it is outside of the workspace, and you did not ask for that on this machine";
 
 impl<S: Store> Session<S> {
     /// Lets the refined spec be written where the user wants it; `workspace` is what the spec's path is relative to.
     pub fn deliver_from(&mut self, workspace: &Path) {
         self.workspace = Some(workspace.to_owned());
+    }
+
+    /// Asks this before the refined spec is written to a file, with the session's id.
+    pub fn ask_before_delivering(&mut self, may_write: MayWrite) {
+        self.may_write = Some(may_write);
+    }
+
+    /// Leaves the refined spec where it is, as a command that is refused does.
+    pub fn deliver_nothing(&mut self) {
+        self.workspace = None;
     }
 
     /// Writes the refined spec if that is still to be done. What came of it is on disk with the next commit.
@@ -36,8 +50,16 @@ impl<S: Store> Session<S> {
                 Expected::Only(origin.source),
             ),
         };
-        let text = assemble(state, &self.texts())?;
         let shown = |path: &Path| path.to_string_lossy().into_owned();
+        if let Some(may_write) = &self.may_write
+            && !may_write(self.id()?.as_deref(), &file)
+        {
+            let path = shown(&file);
+            let why = NOT_ASKED_FOR.to_owned();
+            self.feed(at, Incoming::Delivered(Delivered::Failed { path, why }))?;
+            return Ok(());
+        }
+        let text = assemble(state, &self.texts())?;
         let delivered = match write_out(&file, &text, expected) {
             Ok(written) => Delivered::Written {
                 path: shown(&file),

@@ -34,6 +34,8 @@ pub trait Reporter: Send {
     /// A person's edit of a document was kept beside it.
     fn edit_kept(&mut self, _edit: &Edited) {}
     fn projection_failed(&mut self, _error: &ProjectionError) {}
+    /// A letter of the inbox was not for this session.
+    fn letter_dropped(&mut self, _why: &str) {}
     /// An answer did not fit; the question stays.
     fn refused(&mut self, _question: QuestionId, _refusal: &Refusal) {}
 }
@@ -431,6 +433,9 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         }
         for error in &news.errors {
             self.outside.reporter.projection_failed(error);
+        }
+        for why in &news.dropped {
+            self.outside.reporter.letter_dropped(why);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A session that is open: its state, what happened since the last commit, and its documents. Synchronous, and
 //! without a clock: the simulator drives it in virtual time.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gapless_domain::archives::round_folder;
 use gapless_domain::text::{Layered, TextMap};
@@ -34,6 +34,9 @@ pub struct ArchivePlaces {
     pub workspace: PathBuf,
 }
 
+/// Says whether the session of this id may write a file.
+pub type MayWrite = Box<dyn Fn(Option<&str>, &Path) -> bool + Send + Sync>;
+
 /// An open session.
 pub struct Session<S: Store> {
     store: S,
@@ -45,6 +48,8 @@ pub struct Session<S: Store> {
     /// What was read since the last commit.
     read: ReadDocuments,
     answered: Vec<(i64, String)>,
+    /// What is to be said of letters that were dropped.
+    dropped: Vec<String>,
     folder: Option<Folder>,
     /// Documents of moments since the last commit. After opening: of all moments, since a crash may have come before
     /// they were written.
@@ -53,6 +58,7 @@ pub struct Session<S: Store> {
     unwritten: Option<AssemblyError>,
     /// The folder that the path of the spec is relative to; nothing is written outside of the session's folder without.
     pub(crate) workspace: Option<PathBuf>,
+    pub(crate) may_write: Option<MayWrite>,
     pub(crate) archives: Option<ArchivePlaces>,
 }
 
@@ -78,6 +84,8 @@ struct Ready {
 pub struct FolderNews {
     pub edits: Vec<Edited>,
     pub errors: Vec<ProjectionError>,
+    /// Letters of the inbox that were not for this session, and why.
+    pub dropped: Vec<String>,
 }
 
 impl<S: Store> Session<S> {
@@ -97,10 +105,12 @@ impl<S: Store> Session<S> {
             texts: TextMap::default(),
             read: ReadDocuments::default(),
             answered: Vec::new(),
+            dropped: Vec::new(),
             folder: None,
             moments: Vec::new(),
             unwritten: None,
             workspace: None,
+            may_write: None,
             archives: None,
         })
     }
@@ -213,6 +223,21 @@ impl<S: Store> Session<S> {
     /// Marks a letter of the inbox as taken, with the next commit.
     pub(crate) fn take_letter(&mut self, id: i64, outcome: String) {
         self.answered.push((id, outcome));
+    }
+
+    pub(crate) fn drop_letter(&mut self, why: &str) {
+        let name = &self.name;
+        self.dropped.push(format!(
+            "a message in the inbox of {name} was dropped: {why}"
+        ));
+    }
+
+    /// The session's id; `None` before its log begins, whatever the database brought along.
+    pub fn id(&self) -> Result<Option<String>, RunError> {
+        match self.last_seq {
+            0 => Ok(None),
+            _ => Ok(self.store.session_id(&self.name)?),
+        }
     }
 
     pub(crate) fn has_taken(&self, id: i64) -> bool {
@@ -345,8 +370,12 @@ impl<S: Store> Session<S> {
 
     /// What was written since the last look. Edits of people become events with the next commit.
     pub fn look_at_folder(&mut self, at: Time, wait: bool) -> Result<FolderNews, RunError> {
+        let dropped = std::mem::take(&mut self.dropped);
         let Some(folder) = &mut self.folder else {
-            return Ok(FolderNews::default());
+            return Ok(FolderNews {
+                dropped,
+                ..FolderNews::default()
+            });
         };
         let Report {
             written,
@@ -372,7 +401,11 @@ impl<S: Store> Session<S> {
                 },
             )?;
         }
-        Ok(FolderNews { edits, errors })
+        Ok(FolderNews {
+            edits,
+            errors,
+            dropped,
+        })
     }
 
     /// Does what is left to do before the session is left alone: the refined spec of an ended one is written where it is

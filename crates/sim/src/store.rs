@@ -73,6 +73,10 @@ impl Store for FaultyStore {
         }
     }
 
+    fn session_id(&self, session: &str) -> Result<Option<String>, StoreError> {
+        self.kept.session_id(session)
+    }
+
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError> {
         self.kept.post(session, at, body)
     }

@@ -196,6 +196,12 @@ impl Store for MemoryStore {
         Ok(kept.apply(session, commit))
     }
 
+    fn session_id(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let is_there = self.kept().sessions.contains_key(session);
+        // Nobody else has the memory, so that the name is as good as any id.
+        Ok(is_there.then(|| session.to_owned()))
+    }
+
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError> {
         let mut kept = self.kept();
         if !kept.sessions.contains_key(session) {
@@ -206,6 +212,7 @@ impl Store for MemoryStore {
             id,
             posted_at: at,
             body: body.to_owned(),
+            bound_to: Some(session.to_owned()),
             outcome: None,
         };
         kept.inbox.push((session.to_owned(), letter));

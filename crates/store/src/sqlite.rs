@@ -194,8 +194,14 @@ impl Store for SqliteStore {
         self.log.join(waiting)
     }
 
+    fn session_id(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT id FROM session_ids WHERE session = ?1";
+        self.row(sql, [session], |row| row.get(0))
+    }
+
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError> {
-        let sql = "INSERT INTO inbox (session, posted_at, body) SELECT ?1, ?2, ?3
+        let sql = "INSERT INTO inbox (session, posted_at, body, session_id)
+                   SELECT ?1, ?2, ?3, (SELECT id FROM session_ids WHERE session = ?1)
                    WHERE EXISTS (SELECT 1 FROM sessions WHERE name = ?1)";
         // Not RETURNING: the error of a failing commit would be lost when the statement is reset.
         let connection = self.log.database.connection();
@@ -213,12 +219,12 @@ impl Store for SqliteStore {
     }
 
     fn letters(&self, session: &str) -> Result<Vec<Letter>, StoreError> {
-        let sql = "SELECT id, posted_at, body, outcome FROM inbox WHERE session = ?1 AND outcome IS NULL ORDER BY id";
+        let sql = "SELECT id, posted_at, body, session_id, outcome FROM inbox WHERE session = ?1 AND outcome IS NULL ORDER BY id";
         self.rows(sql, [session], letter)
     }
 
     fn letter(&self, id: i64) -> Result<Option<Letter>, StoreError> {
-        let sql = "SELECT id, posted_at, body, outcome FROM inbox WHERE id = ?1";
+        let sql = "SELECT id, posted_at, body, session_id, outcome FROM inbox WHERE id = ?1";
         self.row(sql, [id], letter)
     }
 
@@ -279,6 +285,7 @@ fn letter(row: &rusqlite::Row<'_>) -> rusqlite::Result<Letter> {
         id: row.get(0)?,
         posted_at: Time(row.get(1)?),
         body: row.get(2)?,
-        outcome: row.get(3)?,
+        bound_to: row.get(3)?,
+        outcome: row.get(4)?,
     })
 }

@@ -42,6 +42,8 @@ pub struct Letter {
     pub id: i64,
     pub posted_at: Time,
     pub body: String,
+    /// The id of the session that it was posted to; `None` where that isn't known.
+    pub bound_to: Option<String>,
     /// What became of it; `None` while it waits.
     pub outcome: Option<String>,
 }
@@ -124,7 +126,10 @@ pub trait Store: Texts + Send {
         None
     }
 
-    /// Leaves a letter for the session's driver and says its id.
+    /// An id of the session that can't be guessed, made with its first commit; `None` where there is no such session.
+    fn session_id(&self, session: &str) -> Result<Option<String>, StoreError>;
+
+    /// Leaves a letter for the session's driver, bound to its id, and says the letter's id.
     fn post(&mut self, session: &str, at: Time, body: &str) -> Result<i64, StoreError>;
 
     /// The letters that wait, in the order they were posted; none where there is no such session.

@@ -192,6 +192,9 @@ fn take_here(
             .map_err(RunError::from)?;
     }
     let mut events = session.commit()?;
+    if fed.is_err() {
+        session.deliver_nothing();
+    }
     let (later, news) = session.come_to_rest(now)?;
     events.extend(later);
     for edit in &news.edits {
@@ -201,6 +204,9 @@ fn take_here(
     for error in &news.errors {
         let text = format!("! a document was not written: {error}");
         context.screen.note(&text);
+    }
+    for why in &news.dropped {
+        context.screen.note(&format!("! {why}"));
     }
     if let Err(refusal) = fed {
         let failure = Failure::from(refusal);

@@ -107,6 +107,10 @@ impl Reporter for LiveProgress {
         ));
     }
 
+    fn letter_dropped(&mut self, why: &str) {
+        self.warn(why);
+    }
+
     fn refused(&mut self, question: QuestionId, refusal: &Refusal) {
         self.warn(&format!(
             "the answer to {question} was not taken: {refusal}"

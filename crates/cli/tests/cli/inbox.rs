@@ -1,5 +1,9 @@
 //! A session that one process drives, and what others say to it meanwhile.
 
+use gapless_domain::time::Time;
+use gapless_mediator::{GapCommand, UserInput};
+use gapless_store::{SqliteStore, Store};
+
 use crate::support::{Project, lamp_agent, until};
 
 #[test]
@@ -86,4 +90,74 @@ fn what_others_say_reaches_the_driver() {
     assert!(said.out.contains("COMPLETE"), "{}", said.out);
     let decisions = project.read(".gapless/sessions/tiny/decisions.md");
     assert!(decisions.contains("blue"), "{decisions}");
+}
+
+/// Letters that close the grave gap and stop, for a session that may not be there yet.
+fn plant(project: &Project, bound_to: Option<&str>) {
+    let database = rusqlite::Connection::open(project.path(".gapless/gapless.db")).unwrap();
+    let close = GapCommand::Close {
+        gap: "GAP-COL-001".parse().unwrap(),
+        reason: "planted".to_owned(),
+        sentence: None,
+    };
+    for said in [UserInput::Gap { command: close }, UserInput::Stop] {
+        let body = serde_json::to_string(&said).unwrap();
+        let sql =
+            "INSERT INTO inbox (session, posted_at, body, session_id) VALUES ('tiny', ?1, ?2, ?3)";
+        database
+            .execute(sql, rusqlite::params![i64::MAX, body, bound_to])
+            .unwrap();
+    }
+}
+
+const OFFLINE: [&str; 8] = [
+    "run",
+    "tiny.md",
+    "--agents",
+    "offline",
+    "--analyst",
+    "none",
+    "--policy",
+    "recommended",
+];
+
+#[test]
+fn letters_planted_for_a_later_session_are_dropped_and_said_once() {
+    for bound_to in [None, Some("00112233445566778899aabbccddeeff")] {
+        let project = Project::with_two_gaps();
+        let mut other = OFFLINE.to_vec();
+        other.extend(["--name", "other"]);
+        project.gapless(&other);
+        plant(&project, bound_to);
+        if let Some(id) = bound_to {
+            let database = rusqlite::Connection::open(project.path(".gapless/gapless.db")).unwrap();
+            let sql = "INSERT INTO session_ids (session, id) VALUES ('tiny', ?1)";
+            database.execute(sql, [id]).unwrap();
+        }
+        let said = project.gapless(&OFFLINE);
+        let dropped =
+            "a message in the inbox of tiny was dropped: it was posted to another session";
+        let all = format!("{}{}", said.out, said.err);
+        assert_eq!(all.matches(dropped).count(), 2, "{all}");
+        let log = project.gapless(&["log", "tiny"]).exits(0).out;
+        assert!(!log.contains("planted"), "{log}");
+        // They are gone.
+        let again = project.gapless(&["resume", "tiny", "--policy", "recommended"]);
+        let again = format!("{}{}", again.out, again.err);
+        assert!(!again.contains("was dropped"), "{again}");
+    }
+}
+
+#[test]
+fn a_letter_that_is_older_than_its_session_is_dropped() {
+    let project = Project::with_two_gaps();
+    project.gapless(&OFFLINE);
+    let mut store = SqliteStore::open(&project.path(".gapless/gapless.db")).unwrap();
+    let body = serde_json::to_string(&UserInput::Stop).unwrap();
+    store.post("tiny", Time(1), &body).unwrap();
+    drop(store);
+    let said = project.gapless(&["pause", "tiny"]).exits(0);
+    let dropped = "a message in the inbox of tiny was dropped: it is older than the session";
+    let all = format!("{}{}", said.out, said.err);
+    assert_eq!(all.matches(dropped).count(), 1, "{all}");
 }

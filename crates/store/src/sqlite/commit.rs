@@ -213,7 +213,17 @@ fn summarise(db: &Connection, session: &str, commit: &Commit, head: &Head) -> ru
         head.link.as_slice(),
         seal.as_slice()
     ])?;
-    Ok(())
+    match commit.after_seq {
+        0 => give_id(db, session),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a session that begins its id. One that a prepared database brought along for the name goes.
+fn give_id(db: &Connection, session: &str) -> rusqlite::Result<()> {
+    db.execute("DELETE FROM session_ids WHERE session = ?1", [session])?;
+    let sql = "INSERT INTO session_ids (session, id) VALUES (?1, lower(hex(randomblob(16))))";
+    db.execute(sql, [session]).map(drop)
 }
 
 fn project(db: &Connection, session: &str, commit: &Commit) -> rusqlite::Result<()> {

@@ -23,10 +23,11 @@ fn steps() -> [M<'static>; KNOWN as usize] {
         M::up_with_hook(include_str!("../../migrations/0003_log_chain.sql"), |db| {
             Ok(chain::of_earlier_events(db)?)
         }),
+        M::up(include_str!("../../migrations/0004_session_ids.sql")),
     ]
 }
 
-pub(super) const KNOWN: u32 = 2;
+pub(super) const KNOWN: u32 = 3;
 /// SQLite's own limit on Unix, which leaves room for the ending of its journal.
 const LONGEST_PATH: usize = 504;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
