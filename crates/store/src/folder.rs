@@ -69,13 +69,13 @@ impl SessionFolder {
 
     /// Opens a folder of the session, its own for "", without following links from `.gapless` on.
     pub fn open(&self, inside: &str) -> io::Result<Held> {
-        let (base, below) = self.from_base(inside)?;
+        let (base, below) = self.base_and_below(inside)?;
         Held::open(base, &below)
     }
 
     /// Like [`Self::open`], and makes the folders that are missing.
     pub fn make(&self, inside: &str) -> io::Result<Held> {
-        let (base, below) = self.from_base(inside)?;
+        let (base, below) = self.base_and_below(inside)?;
         Held::make(base, &below)
     }
 
@@ -84,7 +84,7 @@ impl SessionFolder {
         durable::found(self.open(inside)).map(drop)
     }
 
-    fn from_base(&self, inside: &str) -> io::Result<(&Path, PathBuf)> {
+    fn base_and_below(&self, inside: &str) -> io::Result<(&Path, PathBuf)> {
         let base = self.gapless.parent().unwrap_or(Path::new(""));
         let below = self.root.strip_prefix(base).map_err(io::Error::other)?;
         Ok((base, below.join(inside)))

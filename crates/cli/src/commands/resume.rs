@@ -12,7 +12,7 @@ use crate::session_choice::choose_session;
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, OutputArgs,
-    Result, Settings, agents, delivery_target, overrides,
+    Result, Settings, agents, delivery_grant, delivery_target, overrides,
 };
 
 #[derive(Debug, Args)]
@@ -36,6 +36,7 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
     let state = locked.session.state();
     let origin = state.kept.origin.as_ref();
     let path = origin.map_or("", |origin| origin.source_path.as_str());
+    let source_path = path.to_owned();
     let spec = workspace.root().join(path);
     let settings = workspace.settings_for(&spec)?;
     let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
@@ -48,6 +49,8 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
         }
     }
     if let Some(delivery) = delivery {
+        let id = locked.session.id()?;
+        delivery_grant::remember(&workspace, id.as_deref(), &source_path, &delivery)?;
         locked.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
     let mut opener = Opener::new(agents::attended(context, &workspace, &name, &settings));

@@ -4,6 +4,7 @@ use clap::Args;
 use gapless_domain::{About, Question, Severity};
 use gapless_mediator::UserInput;
 use gapless_session::State;
+use gapless_store::Store;
 
 use crate::output::wording::list;
 use crate::session::{FollowUp, ask, send, send_and_report};
@@ -11,7 +12,7 @@ use crate::session_choice::choose_session;
 use crate::views::questions;
 use crate::{
     AnswerSources, AskingArgs, ChosenSession, Context, Exit, Failure, Kind, OpenSession,
-    OutputArgs, Result, delivery_target, open_session,
+    OutputArgs, Result, delivery_grant, delivery_target, open_session,
 };
 
 #[derive(Debug, Args)]
@@ -38,6 +39,10 @@ pub(crate) fn run(context: &Context, args: &StopArgs) -> Result<Exit> {
     let sent = send(context, &workspace, &name, UserInput::Stop)
         .map_err(|failure| explained(context, &opened, failure))?;
     if let Some(delivery) = delivery {
+        let id = workspace.read()?.session_id(name.as_str())?;
+        let origin = opened.state().kept.origin.as_ref();
+        let source = origin.map_or("", |origin| origin.source_path.as_str());
+        delivery_grant::remember(&workspace, id.as_deref(), source, &delivery)?;
         send(context, &workspace, &name, UserInput::Deliver { delivery })?;
     }
     ask(context, &opened, &sent, answers, &STOP)

@@ -15,7 +15,7 @@ use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::{
     AnswerSources, Context, Exit, Failure, Result, SessionView, Workspace, agents, cold_storage,
-    runtime, workspace,
+    delivery_grant, runtime, workspace,
 };
 
 /// How often the inbox is looked into.
@@ -75,6 +75,10 @@ impl LockedSession {
             let mut session = Session::open(store, name.as_str())?;
             session.attach(folder)?;
             session.deliver_from(workspace.root());
+            let root = workspace.root().to_owned();
+            session.ask_before_delivering(Box::new(move |id, file| {
+                delivery_grant::is_allowed(&root, id, file)
+            }));
             // Without a home folder there is nowhere to move archives to, and they stay.
             if let Ok(cold) = cold_storage::store() {
                 session.dispose_from(ArchivePlaces {

@@ -9,7 +9,7 @@ use gapless_session::State;
 use gapless_store::{SessionName, Store};
 
 use super::locked::LockedSession;
-use crate::{AnswerSources, Context, Exit, Failure, Kind, Result, Workspace};
+use crate::{AnswerSources, Context, Exit, Failure, Kind, Result, Workspace, delivery_grant};
 
 /// Starts a session and runs it.
 pub(crate) fn start(
@@ -20,6 +20,7 @@ pub(crate) fn start(
     mut opener: Opener,
     answers: AnswerSources,
 ) -> Result<Exit> {
+    let (source, delivery) = (start.source_path.clone(), start.met.delivery.clone());
     let start = Incoming::Start(Box::new(start));
     refuse_early(context, start.clone())?;
     refuse_existing(workspace, name)?;
@@ -29,6 +30,14 @@ pub(crate) fn start(
         return Err(exists(name, &[name.as_str()]));
     }
     locked.feed(context, start)?;
+    if let Some(delivery) = delivery
+        && delivery_grant::is_needed(workspace, &source, &delivery)
+    {
+        // The session has an id once its log begins.
+        locked.session.commit()?;
+        let id = locked.session.id()?;
+        delivery_grant::remember(workspace, id.as_deref(), &source, &delivery)?;
+    }
     locked.run(context, &mut opener, answers)
 }
 

@@ -1,9 +1,11 @@
 //! Whether the refined spec was written to the place that the user named, and what to do if not.
 
 use gapless_domain::{Delivered, Delivery};
+use gapless_runner::NOT_ASKED_FOR;
 use gapless_session::State;
 use serde_json::{Value, json};
 
+use crate::workspace::quoted;
 use crate::{Exit, SessionView, Tone, plain};
 
 /// The lines for a session that has ended; none if the user named no place.
@@ -36,6 +38,15 @@ pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
         "! the refined spec was not written to {path}: {}",
         plain::one_line(why)
     );
+    if why == NOT_ASKED_FOR {
+        let flag = match delivery {
+            Delivery::InPlace {} => "--in-place".to_owned(),
+            Delivery::File { path } => format!("--output {}", quoted(path)),
+        };
+        let there = command(&format!("{resume} {flag}"));
+        let text = screen.paint(Tone::Warn, text);
+        return vec![text, format!("  Write it there: {there}")];
+    }
     let mut lines = vec![
         screen.paint(Tone::Warn, text),
         format!(

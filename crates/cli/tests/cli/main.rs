@@ -11,6 +11,7 @@ mod broken_agents;
 mod canaries;
 mod decided_matters;
 mod deciding;
+mod deliveries;
 mod demo;
 mod diff;
 mod disagreement;
