@@ -18,6 +18,13 @@ pub(crate) struct DoctorArgs {
     repair: bool,
 }
 
+impl DoctorArgs {
+    /// Whether it replaces the database.
+    pub(super) fn changes(&self) -> bool {
+        self.repair
+    }
+}
+
 /// What a repair came to.
 struct Repaired {
     /// Where the damaged database is now.

@@ -143,6 +143,7 @@ impl Command {
             | Command::Import(_)
             | Command::Init(_) => true,
             Command::Archive(args) => args.changes(),
+            Command::Doctor(args) => args.changes(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)

@@ -20,10 +20,10 @@ use crate::fault::{self, Point};
 fn steps() -> [M<'static>; KNOWN as usize] {
     [
         M::up(include_str!("../../migrations/0001_event_log.sql")),
-        M::up_with_hook(include_str!("../../migrations/0003_log_chain.sql"), |db| {
+        M::up_with_hook(include_str!("../../migrations/0002_log_chain.sql"), |db| {
             Ok(chain::of_earlier_events(db)?)
         }),
-        M::up(include_str!("../../migrations/0004_session_ids.sql")),
+        M::up(include_str!("../../migrations/0003_session_ids.sql")),
     ]
 }
 
@@ -75,12 +75,7 @@ pub(super) fn for_writing(file: &Path) -> Result<(Connection, Access), StoreErro
 }
 
 pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreError> {
-    match by_folder(file, Held::open) {
-        Ok(folder) => check_files(file, &folder)?,
-        Err(error) if Misplaced::caused(&error) => return Err(StoreError::Misplaced(error)),
-        // What else is wrong with it, SQLite says.
-        Err(_) => {}
-    }
+    check_place(file)?;
     if matches!(file.try_exists(), Ok(false)) {
         let file = file.to_owned();
         return Err(StoreError::Missing { file });
@@ -90,7 +85,7 @@ pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreErro
     let opened = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(read);
     match opened {
         Err(error) if unwritable::is_suspected(&error) => {
-            unwritable::connect(file).map_or(Err(error), read)
+            unwritable::connect(file, &real(file)?).map_or(Err(error), read)
         }
         opened => opened,
     }
@@ -98,6 +93,7 @@ pub(super) fn for_reading(file: &Path) -> Result<(Connection, Access), StoreErro
 
 /// Opens what may be no usable database, to look into it.
 pub(super) fn for_examining(file: &Path) -> Result<Connection, StoreError> {
+    check_place(file)?;
     if matches!(file.try_exists(), Ok(false)) {
         let file = file.to_owned();
         return Err(StoreError::Missing { file });
@@ -108,7 +104,7 @@ pub(super) fn for_examining(file: &Path) -> Result<Connection, StoreError> {
     };
     match connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(looked_at) {
         Err(error) if unwritable::is_suspected(&error) => {
-            unwritable::connect(file).map_or(Err(error), looked_at)
+            unwritable::connect(file, &real(file)?).map_or(Err(error), looked_at)
         }
         opened => opened,
     }
@@ -164,6 +160,16 @@ fn by_folder(
     match (folder.parent(), folder.file_name()) {
         (Some(base), Some(name)) => reach(base, Path::new(name)),
         _ => reach(folder, Path::new("")),
+    }
+}
+
+/// Fails if the database, one of its files or its folder is a link, or no file at all.
+fn check_place(file: &Path) -> Result<(), StoreError> {
+    match by_folder(file, Held::open) {
+        Ok(folder) => check_files(file, &folder),
+        Err(error) if Misplaced::caused(&error) => Err(StoreError::Misplaced(error)),
+        // What else is wrong with it, SQLite says.
+        Err(_) => Ok(()),
     }
 }
 

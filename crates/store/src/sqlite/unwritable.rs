@@ -29,8 +29,8 @@ pub(super) fn is_suspected(error: &StoreError) -> bool {
 
 /// Opens a database without making a file beside it, and without locks. `None` where others may be writing to it.
 ///
-/// A writer that comes later could be seen halfway: the hashes of the log tell that.
-pub(super) fn connect(file: &Path) -> Option<Connection> {
+/// `real` is the way to it without links. A writer that comes later could be seen halfway: the hashes of the log tell that.
+pub(super) fn connect(file: &Path, real: &Path) -> Option<Connection> {
     let length = |ending| fs::metadata(beside(file, ending)).map_or(0, |found| found.len());
     if !file.is_file() || length("-shm") >= SHARED {
         return None;
@@ -42,16 +42,17 @@ pub(super) fn connect(file: &Path) -> Option<Connection> {
         true => return None,
         false => "immutable=1",
     };
-    let name = format!(
-        "file:{}?mode=ro&{how}",
-        escaped(&file.canonicalize().ok()?)?
-    );
+    let name = format!("file:{}?mode=ro&{how}", escaped(real)?);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(name, flags).ok()?;
     let set_up = || -> rusqlite::Result<()> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         if has_log {
             connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
         }
