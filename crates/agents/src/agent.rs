@@ -43,8 +43,21 @@ pub trait Agent: Send + Sync {
         false
     }
 
+    /// Says where it sends prompts, if it does so itself.
+    fn endpoint(&self) -> Option<Endpoint> {
+        None
+    }
+
     /// Carries one request out. A cancelled or dropped run leaves nothing running behind it.
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished>;
+}
+
+/// Where an agent sends prompts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    pub url: String,
+    /// The environment variable whose value goes along as the key.
+    pub key_variable: Option<String>,
 }
 
 /// What an agent tells of what a run used.

@@ -19,14 +19,14 @@ mod subprocess;
 mod supervisor;
 
 pub use agent::{
-    Agent, BoxFuture, Finished, NoticeSink, Output, Progress, ProgressSink, Reports, Request, Sink,
-    Watch,
+    Agent, BoxFuture, Endpoint, Finished, NoticeSink, Output, Progress, ProgressSink, Reports,
+    Request, Sink, Watch,
 };
 pub(crate) use document::LimitedBytes;
 pub use http::{HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style};
 pub use human::Person;
 pub use offline::OFFLINE;
-pub use open::{is_free_for_provider, open};
+pub use open::{Reach, is_free_for_provider, open, reach};
 pub use open_context::{OpenContext, OpenError};
 pub(crate) use patience::Patience;
 pub use preset::{

@@ -1,6 +1,7 @@
 //! How an agent is named (`human`, `offline`, `replay:<folder>`, `cmd:<command line>`, `anthropic:<model>`, a preset's name) and
 //! opened by its name. Opening checks only what can't get better by itself; whether a program is there is seen when it runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::command::CommandAgent;
@@ -11,18 +12,36 @@ use crate::preset::PresetAgent;
 use crate::scheme::Scheme;
 use crate::{Agent, OpenContext, OpenError, Presets, Replay, http};
 
+/// What an agent's name means.
+enum Form<'s> {
+    /// With what comes after the colon.
+    Scheme(Scheme, &'s str),
+    /// A provider of gapless.toml, and the model.
+    Provider(&'s str, &'s str),
+    Preset,
+    Unknown,
+}
+
+fn form_of<'s>(spec: &'s str, context: &OpenContext) -> Form<'s> {
+    let (name, rest) = match spec.split_once(':') {
+        Some((name, rest)) => (name.trim(), Some(rest)),
+        None => (spec.trim(), None),
+    };
+    let scheme = Scheme::named(name).filter(|scheme| scheme.takes_more() == rest.is_some());
+    match (scheme, rest) {
+        (Some(scheme), rest) => Form::Scheme(scheme, rest.unwrap_or_default()),
+        (None, Some(model)) if context.providers.is_configured(name) => Form::Provider(name, model),
+        _ if context.presets.meant_by(spec).is_some() => Form::Preset,
+        _ => Form::Unknown,
+    }
+}
+
 /// Opens the agent that `spec` names.
 pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenError> {
-    let (name, rest) = match spec.split_once(':') {
-        Some((name, rest)) => (name, Some(rest)),
-        None => (spec, None),
-    };
-    let scheme = Scheme::named(name.trim());
-    if let Some(scheme) = scheme.filter(|scheme| scheme.takes_more() == rest.is_some()) {
-        return open_scheme(scheme, spec, rest.unwrap_or_default(), context);
-    }
-    if rest.is_some() && context.providers.is_configured(name.trim()) {
-        return http::open(spec, rest.unwrap_or_default(), context);
+    match form_of(spec, context) {
+        Form::Scheme(scheme, rest) => return open_scheme(scheme, spec, rest, context),
+        Form::Provider(_, model) => return http::open(spec, model, context),
+        Form::Preset | Form::Unknown => {}
     }
     if let Some((definition, model)) = context.presets.meant_by(spec) {
         let agent = PresetAgent::new(spec, definition, model, context);
@@ -34,6 +53,41 @@ pub fn open(spec: &str, context: &OpenContext) -> Result<Arc<dyn Agent>, OpenErr
         nearest: nearest_form(spec, &known),
         known,
     })
+}
+
+/// What an agent does outside of gapless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing: it is built in, or is the person at the terminal, or there is no such agent.
+    Nothing,
+    /// It reads the documents of this folder.
+    Folder(PathBuf),
+    /// It runs this command line.
+    Command(String),
+    /// It starts the program of this preset.
+    Preset(String),
+    /// It sends prompts to this provider.
+    Provider(String),
+}
+
+/// What the agent that `spec` names does outside of gapless. Nothing is opened.
+pub fn reach(spec: &str, context: &OpenContext) -> Reach {
+    match form_of(spec, context) {
+        Form::Scheme(scheme, rest) => match scheme {
+            Scheme::Human | Scheme::Offline => Reach::Nothing,
+            Scheme::Replay => Reach::Folder(context.base.join(rest.trim())),
+            Scheme::Command => Reach::Command(rest.trim().to_owned()),
+            Scheme::Anthropic | Scheme::OpenAi | Scheme::Gemini | Scheme::Ollama => {
+                Reach::Provider(scheme.name().to_owned())
+            }
+        },
+        Form::Provider(name, _) => Reach::Provider(name.to_owned()),
+        Form::Preset => match context.presets.name_meant_by(spec) {
+            Some(name) => Reach::Preset(name.to_owned()),
+            None => Reach::Nothing,
+        },
+        Form::Unknown => Reach::Nothing,
+    }
 }
 
 /// Opens an agent of a scheme; `rest` is what comes after the colon of its name.

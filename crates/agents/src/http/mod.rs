@@ -24,7 +24,9 @@ use reqwest::redirect::Policy;
 
 use crate::agent::cancelled;
 use crate::open_context::Opened;
-use crate::{Agent, BoxFuture, Finished, OpenContext, Output, Patience, Reports, Request, Watch};
+use crate::{
+    Agent, BoxFuture, Endpoint, Finished, OpenContext, Output, Patience, Reports, Request, Watch,
+};
 use exchange::Exchange;
 use message::{Ask, Heard, Stop, Told};
 use provider::Provider;
@@ -234,6 +236,10 @@ impl Agent for HttpAgent {
             tokens: true,
             cost: self.price.is_some(),
         }
+    }
+
+    fn endpoint(&self) -> Option<Endpoint> {
+        Some(self.provider.endpoint())
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {

@@ -13,6 +13,7 @@ use super::gate::Gate;
 use super::prices::Price;
 use super::secret::Secret;
 use super::wire::Style;
+use crate::Endpoint;
 
 /// How many requests are under way at once, where nothing else is set.
 const AT_ONCE: u32 = 4;
@@ -222,8 +223,11 @@ impl Providers {
             }
             (None, None) => (Vec::new(), false),
         };
-        let mut values = variables.iter().filter_map(|name| self.variable(name));
-        let key = values.find_map(|value| Secret::new(&value));
+        let key = variables.iter().find_map(|name| {
+            let secret = Secret::new(&self.variable(name)?)?;
+            Some((name.clone(), secret))
+        });
+        let (key_variable, key) = key.unzip();
         if is_needed && key.is_none() {
             return Err(NotOpened::NoKey {
                 provider: name.to_owned(),
@@ -240,6 +244,7 @@ impl Providers {
             style,
             base,
             key,
+            key_variable,
             key_variables: variables,
             others: self.other_keys(),
             gate: Arc::clone(gate),
@@ -318,6 +323,8 @@ pub(super) struct Provider {
     pub(super) style: Style,
     pub(super) base: Url,
     pub(super) key: Option<Secret>,
+    /// The variable that the key is from.
+    key_variable: Option<String>,
     key_variables: Vec<String>,
     others: Vec<Secret>,
     pub(super) gate: Arc<Gate>,
@@ -331,6 +338,18 @@ impl Provider {
         let port = self.base.port();
         let port = port.map_or(String::new(), |port| format!(":{port}"));
         format!("{} ({}://{host}{port})", self.name, self.base.scheme())
+    }
+
+    pub(super) fn endpoint(&self) -> Endpoint {
+        let mut url = self.base.clone();
+        // What stands before the host may be a password.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        url.set_query(None);
+        Endpoint {
+            url: url.to_string(),
+            key_variable: self.key_variable.clone(),
+        }
     }
 
     pub(super) fn is_here(&self) -> bool {

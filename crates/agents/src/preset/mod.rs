@@ -128,6 +128,13 @@ impl Presets {
         (with_model == name && !model.is_empty()).then_some((definition, Some(model)))
     }
 
+    /// The own name of the preset that an agent's name means, without a model.
+    pub(crate) fn name_meant_by(&self, spec: &str) -> Option<&str> {
+        self.meant_by(spec)?;
+        let name = spec.split_once(':').map_or(spec, |(name, _)| name);
+        self.find(name.trim()).map(|(own, _)| own)
+    }
+
     /// How these agents are named, for people.
     pub fn forms(&self) -> Vec<String> {
         self.names()
