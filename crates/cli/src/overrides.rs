@@ -9,12 +9,14 @@ use gapless_domain::Role;
 use gapless_mediator::prompts::TEMPLATES;
 use gapless_store::{Held, MISPLACED_HINT, Misplaced, SessionName};
 
+use crate::files::brought;
 use crate::spelling::did_you_mean;
 use crate::{Failure, Kind, Result, Workspace};
 
 /// The templates of the workspace by name. A file that would override nothing is an error, since it looks like one.
 pub(crate) fn prompts(workspace: &Workspace) -> Result<BTreeMap<String, String>> {
     let overrides = Overrides {
+        inside: workspace.root(),
         kind: Kind::Prompt,
         what: "prompt template",
         known: TEMPLATES.map(|(name, _)| name).to_vec(),
@@ -29,6 +31,7 @@ pub(crate) fn examples(
     name: &SessionName,
 ) -> Result<BTreeMap<Role, String>> {
     let overrides = Overrides {
+        inside: workspace.root(),
         kind: Kind::Example,
         what: "example",
         known: Role::ALL.map(Role::stem).to_vec(),
@@ -42,13 +45,15 @@ pub(crate) fn examples(
 }
 
 /// Files that replace built-in texts of the same name.
-struct Overrides {
+struct Overrides<'w> {
+    /// The workspace's folder.
+    inside: &'w Path,
     kind: Kind,
     what: &'static str,
     known: Vec<&'static str>,
 }
 
-impl Overrides {
+impl Overrides<'_> {
     /// The files of a folder by name, those of a folder in it with its name before theirs.
     fn read(
         &self,
@@ -85,9 +90,9 @@ impl Overrides {
             if !self.known.contains(&stem) || !named.ends_with(".md") {
                 return Err(self.unknown(&path, &named));
             }
-            let text = folder
-                .read_to_string(&file)
-                .map_err(|error| self.unreadable(&path, &error))?;
+            let checked = folder.check_file(&file);
+            checked.map_err(|error| self.unreadable(&path, &error))?;
+            let text = brought::read(&path, self.inside, self.kind)?;
             found.insert(stem.to_owned(), text);
         }
         Ok(found)

@@ -126,7 +126,7 @@ impl Workspace {
 
     /// The settings for a spec: its gapless.toml, or the defaults.
     pub(crate) fn settings_for(&self, spec: &Path) -> Result<Settings> {
-        Settings::read(self.settings_of(spec).as_deref())
+        Settings::read(self.settings_of(spec).as_deref(), &self.root)
     }
 
     /// A command line of gapless that acts on this workspace when typed in the current folder.

@@ -146,7 +146,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(SETTINGS);
         fs::write(&path, uncommented()).unwrap();
-        let settings = crate::settings::Settings::read(Some(&path)).unwrap();
+        let settings = crate::settings::Settings::read(Some(&path), folder.path()).unwrap();
         let config = settings
             .config(Config::default(), &Default::default())
             .unwrap();

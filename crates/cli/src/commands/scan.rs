@@ -92,9 +92,10 @@ fn scan_all(context: &Context, args: &ScanArgs, files: &[PathBuf]) -> Result<Vec
     let mut settings_of = Vec::with_capacity(files.len());
     for file in files {
         let path = context.resolve(file);
-        let place = Workspace::of_spec(context, &path)?.settings_of(&path);
+        let workspace = Workspace::of_spec(context, &path)?;
+        let place = workspace.settings_of(&path);
         if !read.contains_key(&place) {
-            let settings = Settings::read(place.as_deref())?;
+            let settings = Settings::read(place.as_deref(), workspace.root())?;
             read.insert(place.clone(), settings.scan);
         }
         settings_of.push(read.get(&place).cloned().unwrap_or_default());

@@ -1,5 +1,6 @@
 //! Files that people name or write: specs, documents, recorded sessions and TOML.
 
+pub(crate) mod brought;
 pub(crate) mod document;
 pub(crate) mod recorded_session;
 pub(crate) mod spec;

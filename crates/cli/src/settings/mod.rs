@@ -16,6 +16,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use crate::files::brought;
 use crate::files::toml::{TomlFile, to_json};
 use crate::spelling::did_you_mean_one_of;
 use crate::{ConfigArgs, Failure, Kind, Result};
@@ -58,15 +59,22 @@ pub struct Settings {
     pub(crate) sandbox: bool,
     /// The built-in programs that are agents, and those of `[agent.NAME]`.
     pub(crate) presets: Arc<Presets>,
+    /// The tables `[agent.NAME]` as they are written.
+    pub(crate) own_agents: BTreeMap<String, Value>,
     pub(crate) scan: ScanSettings,
 }
 
 impl Settings {
-    pub(crate) fn read(path: Option<&Path>) -> Result<Self> {
-        match path {
-            Some(path) => Self::of_file(path, &TomlFile::read(path, Kind::Config)?),
-            None => Ok(Self::default()),
-        }
+    /// Reads a file; a link may not lead out of the workspace `root`, nor out of the folder of a file above it.
+    pub(crate) fn read(path: Option<&Path>, root: &Path) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Self::default());
+        };
+        let inside = match path.starts_with(root) {
+            true => root,
+            false => path.parent().unwrap_or(root),
+        };
+        Self::of_text(path, brought::read(path, inside, Kind::Config)?)
     }
 
     /// Reads a text as that of the file at `path`.
@@ -88,7 +96,10 @@ impl Settings {
                     let folder = path.parent().unwrap_or(Path::new(""));
                     settings.repo = settings.repo.map(|repo| folder.join(repo));
                 }
-                "agent" => settings.presets = Arc::new(own_agents(file, &value)?),
+                "agent" => {
+                    settings.presets = Arc::new(own_agents(file, &value)?);
+                    settings.own_agents = tables_as_json(&value);
+                }
                 "providers" => http.providers = providers(file, &value)?,
                 "roles" => http.roles = roles(file, &value)?,
                 "prices" => http.prices = prices(file, &value)?,
@@ -210,6 +221,12 @@ fn own_agents(file: &TomlFile, value: &Spanned<DeValue<'_>>) -> Result<Presets> 
     Ok(presets)
 }
 
+/// The tables of a table as JSON, by name.
+fn tables_as_json(value: &Spanned<DeValue<'_>>) -> BTreeMap<String, Value> {
+    let deserializer = toml::de::ValueDeserializer::from(value.clone());
+    BTreeMap::deserialize(deserializer).unwrap_or_default()
+}
+
 /// Why a key can't be set.
 enum Wrong {
     /// The value is of another type.
@@ -264,7 +281,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gapless.toml");
         std::fs::write(&path, text).unwrap();
-        Settings::read(Some(&path)).map_err(|mut failure| {
+        Settings::read(Some(&path), folder.path()).map_err(|mut failure| {
             let folder = format!("{}/", folder.path().display());
             failure.message = failure.message.replace(&folder, "");
             failure
