@@ -44,7 +44,7 @@ pub(crate) struct AgentArgs {
     /// The Reviewer's agent
     #[arg(long, value_name = "AGENT")]
     pub(crate) reviewer: Option<String>,
-    /// One agent for both
+    /// One agent for every role; it wins over every agent of gapless.toml
     #[arg(long, value_name = "AGENT")]
     pub(crate) agents: Option<String>,
     /// The Analyst's agent (default: the Engineer's, where it can), or `none`

@@ -24,6 +24,8 @@ struct Named {
     reviewer: Option<String>,
     /// The Analyst's and the Editor's.
     others: [(Role, Option<String>); 2],
+    /// Whether one agent is named for everything: then no agent of the folder has a role.
+    all: bool,
 }
 
 impl Named {
@@ -34,6 +36,7 @@ impl Named {
         };
         let both = name(&flags.agents);
         Self {
+            all: both.as_ref().is_some_and(|name| !is(name, AUTO)),
             engineer: name(&flags.engineer).or_else(|| both.clone()),
             reviewer: name(&flags.reviewer).or(both),
             others: [
@@ -70,7 +73,8 @@ pub(crate) fn choose(
     );
     let mut agents = AgentsByRole::from([(Role::Engineer, engineer), (Role::Reviewer, reviewer)]);
     for (role, name) in named.others {
-        let name = name.or_else(|| set(role.stem()));
+        let set = set(role.stem()).filter(|name| !named.all || is(name, NONE));
+        let name = name.or(set);
         match name.filter(|name| !is(name, AUTO)) {
             Some(name) if is(&name, NONE) => {}
             Some(name) => {
@@ -79,7 +83,8 @@ pub(crate) fn choose(
             None => share_engineer(role, workspace, settings, &mut agents)?,
         }
     }
-    if let Some(name) = set("final_review").filter(|name| !is(name, AUTO)) {
+    let final_review = set("final_review").filter(|name| !is(name, AUTO) && !named.all);
+    if let Some(name) = final_review {
         agents.insert(Role::FinalReviewer, name);
     }
     for name in agents.values().chain(&settings.fallback) {
@@ -113,7 +118,9 @@ pub(crate) fn choose_again(
     agents.insert(Role::Engineer, engineer);
     agents.insert(Role::Reviewer, reviewer);
     for (role, name) in named.others {
-        let shared = own.contains_key(&role) && own.get(&role) == own.get(&Role::Engineer);
+        let own_agent = own.get(&role);
+        let shared = own_agent.is_some()
+            && ((own_agent == own.get(&Role::Engineer) && engineer_changed) || named.all);
         match name {
             Some(name) if is(&name, NONE) => {
                 agents.remove(&role);
@@ -121,12 +128,15 @@ pub(crate) fn choose_again(
             Some(name) => {
                 agents.insert(role, name);
             }
-            None if shared && engineer_changed => {
+            None if shared => {
                 agents.remove(&role);
                 share_engineer(role, workspace, settings, &mut agents)?;
             }
             None => {}
         }
+    }
+    if named.all {
+        agents.remove(&Role::FinalReviewer);
     }
     // The session's own agents are opened when they are needed: one that is gone is a question then, not an error here.
     let new = agents
