@@ -2,6 +2,7 @@
 
 mod choice;
 mod discovery;
+mod endpoints;
 mod opening;
 mod paths;
 mod repo;
@@ -9,6 +10,7 @@ mod warnings;
 
 pub(crate) use choice::{choose, choose_again};
 pub(crate) use discovery::{access_in_words, look};
+pub(crate) use endpoints::{endpoint_line, endpoints};
 pub(crate) use opening::{attended, unattended};
 pub(crate) use repo::repo;
 pub(crate) use warnings::{same_model, unenforced_budgets};

@@ -99,7 +99,7 @@ fn ask_here(
             show_waiting(session.view(context), questions);
             (Exit::Waiting, "waiting")
         }
-        Some(stopped) => return Ok(session_end::close(session.view(context), &stopped)),
+        Some(stopped) => return Ok(session_end::close(session.view(context), &stopped, &[])),
         None => {
             show_answered(session.view(context), questions);
             (Exit::Done, "continued")

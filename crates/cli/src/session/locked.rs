@@ -15,7 +15,7 @@ use crate::views::live_progress::LiveProgress;
 use crate::views::session_end;
 use crate::{
     AnswerSources, Context, Exit, Failure, Result, SessionView, Workspace, agents, cold_storage,
-    delivery_grant, runtime, workspace,
+    delivery_grant, plain, runtime, workspace,
 };
 
 /// How often the inbox is looked into.
@@ -119,10 +119,15 @@ impl LockedSession {
         if let Some(note) = ended_leftovers() {
             context.screen.note(&note);
         }
+        let endpoints = agents::endpoints(state, agents);
+        for endpoint in &endpoints {
+            let line = agents::endpoint_line(endpoint);
+            context.screen.note(&plain::one_line(&line));
+        }
         let stopped = self.perform(context, answers, agents, async |session, outside| {
             drive(session, outside).await
         })?;
-        Ok(session_end::close(self.view(context), &stopped))
+        Ok(session_end::close(self.view(context), &stopped, &endpoints))
     }
 
     /// Asks only these questions, and lets nothing else go on; `None` if they are answered and the session has not ended.

@@ -1,9 +1,11 @@
 //! The end of a run: how the session ended or why it stopped, and what to do next.
 
+use gapless_agents::Endpoint;
 use gapless_domain::{End, quarters};
 use gapless_runner::Stopped;
 use gapless_session::{Figures, spending};
 use gapless_views::documents::Closing;
+use serde_json::{Value, json as value};
 
 use crate::output::tables::inventory;
 use crate::output::wording::count;
@@ -31,8 +33,12 @@ fn name_of(stopped: &Stopped) -> &'static str {
     }
 }
 
-/// Says why a run stopped and what comes next.
-pub(crate) fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
+/// Says why a run stopped and what comes next; `endpoints` are those of its agents.
+pub(crate) fn close(
+    view: SessionView<'_>,
+    stopped: &Stopped,
+    endpoints: &[(String, Endpoint)],
+) -> Exit {
     let (state, screen) = (view.state, view.screen());
     let resume = view.command(&format!("resume {}", view.name));
     let go_on = |why: &str| {
@@ -74,9 +80,14 @@ pub(crate) fn close(view: SessionView<'_>, stopped: &Stopped) -> Exit {
         let mut document = session_json::status(view, None);
         document["exit"] = exit.code().into();
         document["stopped"] = name_of(stopped).into();
+        document["endpoints"] = endpoints.iter().map(endpoint_json).collect();
         json::print(&document);
     }
     exit
+}
+
+fn endpoint_json((agent, endpoint): &(String, Endpoint)) -> Value {
+    value!({ "agent": agent, "url": endpoint.url, "key_variable": endpoint.key_variable })
 }
 
 /// Shows how far a waiting session is; nothing before its first round is over.
