@@ -67,6 +67,8 @@ pub enum OpenError {
     NoCommand,
     #[error("a quote is left open in the command line `{line}`")]
     OpenQuote { line: String },
+    #[error("`{spec}` is not trusted in this workspace")]
+    NotTrusted { spec: String },
     #[error(transparent)]
     Http(#[from] NotOpened),
 }

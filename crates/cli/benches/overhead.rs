@@ -38,6 +38,7 @@ fn gapless(folder: &Path, words: &[&str]) {
     let output = Command::new(GAPLESS)
         .args(words)
         .current_dir(folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
         .stdin(Stdio::null())
         .output()
         .expect("gapless starts");

@@ -71,6 +71,7 @@ pub(crate) enum Kind {
     Folder,
     Archive,
     Export,
+    Trust,
     Internal,
 }
 
@@ -254,6 +255,9 @@ impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         let hint = match &error {
             OpenError::Http(missing) => missing.hint(),
+            OpenError::NotTrusted { .. } => {
+                "`gapless trust` shows what the folder wants, and allows it".to_owned()
+            }
             _ => HOW_TO_NAME_AGENTS.to_owned(),
         };
         Self::new(Kind::Agent, &error).hint(hint)

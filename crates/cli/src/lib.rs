@@ -23,6 +23,7 @@ mod session_view;
 mod settings;
 mod spelling;
 mod state_folder;
+mod trust;
 mod views;
 mod workspace;
 mod workspace_stats;

@@ -1,6 +1,6 @@
 //! Which agent plays which role: flags first, then gapless.toml, then the defaults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gapless_agents::open;
 use gapless_domain::Role;
@@ -49,6 +49,18 @@ impl Named {
 
 fn is(name: &str, word: &str) -> bool {
     name.trim() == word
+}
+
+/// The agents that the flags name.
+pub(crate) fn typed(
+    context: &Context,
+    workspace: &Workspace,
+    flags: &AgentArgs,
+) -> BTreeSet<String> {
+    let named = Named::read(context, workspace, flags);
+    let [(_, analyst), (_, editor)] = named.others;
+    let names = [named.engineer, named.reviewer, analyst, editor];
+    names.into_iter().flatten().collect()
 }
 
 /// Chooses the agents of a new session.

@@ -8,7 +8,7 @@ mod paths;
 mod repo;
 mod warnings;
 
-pub(crate) use choice::{choose, choose_again};
+pub(crate) use choice::{choose, choose_again, typed};
 pub(crate) use discovery::{access_in_words, look};
 pub(crate) use endpoints::{endpoint_line, endpoints};
 pub(crate) use opening::{attended, unattended};

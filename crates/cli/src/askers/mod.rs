@@ -14,6 +14,7 @@ use gapless_runner::{Asker, Reply};
 use gapless_session::State;
 
 use crate::args::Policy;
+use crate::trust::{AGENT_FIELD, TypedAgents};
 use crate::views::events::AskedQuestions;
 use crate::{AskingArgs, Context, Result};
 
@@ -27,6 +28,8 @@ pub(crate) struct AnswerSources {
     /// The questions that the policy was asked: it takes the recommended option, if the core lets it, and each once.
     policy: Option<BTreeSet<QuestionId>>,
     terminal: Option<Terminal>,
+    /// The agents that were named at the terminal. What a file names may be the folder's.
+    typed_agents: TypedAgents,
 }
 
 impl AnswerSources {
@@ -40,7 +43,12 @@ impl AnswerSources {
             answers,
             policy: args.policy.map(|Policy::Recommended| BTreeSet::new()),
             terminal: Terminal::here(context),
+            typed_agents: TypedAgents::default(),
         })
+    }
+
+    pub(crate) fn typed_agents(&self) -> TypedAgents {
+        TypedAgents::clone(&self.typed_agents)
     }
 
     pub(crate) fn with_answers(answers: AnswersFile) -> Self {
@@ -70,8 +78,17 @@ impl Asker for AnswerSources {
         if let Some(answer) = answer {
             return Box::pin(std::future::ready(Reply::Answer(answer)));
         }
+        let typed_agents = &self.typed_agents;
         match &mut self.terminal {
-            Some(terminal) => Box::pin(terminal.ask(question)),
+            Some(terminal) => Box::pin(async move {
+                let reply = terminal.ask(question).await;
+                if let Reply::Answer(answer) = &reply
+                    && let Some(agent) = answer.fields.get(AGENT_FIELD)
+                {
+                    typed_agents.add(agent);
+                }
+                reply
+            }),
             None => Box::pin(std::future::ready(Reply::Nobody)),
         }
     }

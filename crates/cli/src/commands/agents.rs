@@ -8,6 +8,7 @@ use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
 use gapless_domain::{Assignment, Role, SlotId, TaskId, TaskLimits};
 use serde_json::{Value, json as value};
 
+use crate::trust::{self, Gathering, Origin};
 use crate::{
     Context, Exit, Failure, Kind, Result, Settings, Workspace, agents, json, plain, runtime, tables,
 };
@@ -35,7 +36,24 @@ struct TestArgs {
 
 pub(crate) fn run(context: &Context, args: &AgentsArgs) -> Result<Exit> {
     let workspace = Workspace::to_make(context)?;
-    let settings = workspace.settings_for(&context.here.join("spec.md"))?;
+    let spec = context.here.join("spec.md");
+    let settings = workspace.settings_for(&spec)?;
+    let file = workspace.settings_of(&spec);
+    let mut claims = Gathering::new(&workspace, &settings, file.as_deref());
+    match &args.what {
+        // To know its version, each program is started.
+        None => settings
+            .own_agents
+            .keys()
+            .for_each(|name| claims.definition(name)),
+        Some(AgentsCommand::Test(args)) => {
+            claims.agent(&args.name, "for a test", &Origin::User);
+            if claims.runs_programs() {
+                claims.environment();
+            }
+        }
+    }
+    trust::require(context, &workspace, &claims.finish(), None)?;
     match &args.what {
         None => list(context, &settings),
         Some(AgentsCommand::Test(args)) => test(context, &workspace, &settings, args),

@@ -9,8 +9,9 @@ use gapless_mediator::{Refusal, UserInput};
 use crate::args::key_value;
 use crate::failure::{NOTHING_CHANGED, WENT_ON};
 use crate::session::send_and_report;
+use crate::trust::{self, AGENT_FIELD, Gathering, Origin};
 use crate::views::questions::{command, offered};
-use crate::{Context, Exit, Failure, Result, open_session};
+use crate::{Context, Exit, Failure, OpenSession, Result, Settings, open_session};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
@@ -34,6 +35,7 @@ pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit> {
     if !known {
         return Err(Refusal::UnknownQuestion(args.question).into());
     }
+    trust_typed_agents(context, &opened, args);
     let said = UserInput::Answer {
         question: args.question,
         answer: Answer {
@@ -44,6 +46,17 @@ pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit> {
     };
     let told = send_and_report(context, &opened.workspace, &opened.name, said);
     told.map_err(|failure| with_what_waits(context, args, failure))
+}
+
+/// Remembers that the user named an agent: the run that takes the answer starts no other.
+fn trust_typed_agents(context: &Context, opened: &OpenSession, args: &AnswerArgs) {
+    let workspace = &opened.workspace;
+    let settings = Settings::default();
+    let mut claims = Gathering::new(workspace, &settings, None);
+    for (_, agent) in args.fields.iter().filter(|(name, _)| name == AGENT_FIELD) {
+        claims.agent(agent, "as you answered", &Origin::User);
+    }
+    trust::remember(context, workspace, &claims.finish());
 }
 
 /// Adds to a refusal the command that fits what waits now: the question may have changed since its command was printed.

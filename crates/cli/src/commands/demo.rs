@@ -80,7 +80,7 @@ pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit> {
     };
     let name: SessionName = SESSION.parse()?;
     let context_of_agents = agents::attended(context, &workspace, &name, &Settings::default());
-    let opener = Opener::new(context_of_agents).with(AGENT, Arc::new(agent));
+    let mut opener = Opener::new(context_of_agents).with(AGENT, Arc::new(agent));
     let answers = AnswerSources::with_answers(AnswersFile::read(&folder.join("answers.toml"))?);
     let start = Start {
         name: SESSION.to_owned(),
@@ -95,7 +95,7 @@ pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit> {
             ..RunSettings::default()
         },
     };
-    let exit = session::start(context, &workspace, &name, start, opener, answers)?;
+    let exit = session::start(context, &workspace, &name, start, &mut opener, answers)?;
     what_next(context, &folder);
     Ok(exit)
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json as value};
 
 use crate::files::{recorded_session, spec};
 use crate::session::{self, LockedSession, default_name, refuse_early, refuse_existing};
+use crate::trust::{self, Gathered, Gathering, SessionClaims};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, Context, Exit, Failure, Kind, Result, Settings, Workspace, agents, json, overrides,
@@ -116,6 +117,7 @@ fn take_over(
     }
     let start = start_of(context, args, workspace, folder)?;
     let name: SessionName = start.name.parse()?;
+    let gathered = gathered(context, args, workspace, &start)?;
     let what = Incoming::Import(Box::new(Import {
         start,
         from: workspace.relative(folder),
@@ -131,10 +133,30 @@ fn take_over(
     }
     locked.feed(context, what)?;
     let events = locked.session.commit()?;
+    trust::remember(context, workspace, &gathered);
     rebuild(context, &mut locked)?;
     let takeover = events.iter().find_map(imported).unwrap_or_default();
     report(context, "recorded", &locked, &takeover);
     Ok(Exit::Done)
+}
+
+/// Gathers what the user named or what was found here; what the folder names is asked for by `resume`.
+fn gathered(
+    context: &Context,
+    args: &ImportArgs,
+    workspace: &Workspace,
+    start: &Start,
+) -> Result<Gathered> {
+    let spec = workspace.root().join(&start.source_path);
+    let settings = workspace.settings_for(&spec)?;
+    let claims = SessionClaims {
+        name: &start.name.parse()?,
+        met: &start.met,
+        recorded: None,
+        typed: agents::typed(context, workspace, &args.agents),
+        typed_repo: args.agents.repo.is_some(),
+    };
+    Ok(claims.gather(Gathering::new(workspace, &settings, None)))
 }
 
 /// What a recorded session starts with here: its spec, and this workspace's settings and agents.

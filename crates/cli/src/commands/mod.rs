@@ -31,6 +31,7 @@ mod show;
 mod stats;
 mod status;
 mod stop;
+mod trust;
 mod validate;
 mod what_next;
 
@@ -107,6 +108,8 @@ pub(crate) enum Command {
     Agents(agents::AgentsArgs),
     /// Say what is damaged in the database and the files of the sessions, and save what can be saved
     Doctor(doctor::DoctorArgs),
+    /// Show what a folder wants to run, send or read outside of it, and allow it or take that back
+    Trust(trust::TrustArgs),
     /// Write a session to one file, or to a folder of texts
     Export(export::ExportArgs),
     /// Take in a session: what `export` wrote, or the folder of a recorded one
@@ -144,6 +147,7 @@ impl Command {
             | Command::Init(_) => true,
             Command::Archive(args) => args.changes(),
             Command::Doctor(args) => args.changes(),
+            Command::Trust(args) => args.changes(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
@@ -202,6 +206,7 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
         Command::Stats(args) => stats::run(context, &args),
         Command::Agents(args) => agents::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
+        Command::Trust(args) => trust::run(context, &args),
         Command::Export(args) => export::run(context, &args),
         Command::Import(args) => import::run(context, &args),
         Command::Init(args) => init::run(context, &args),

@@ -9,6 +9,7 @@ use gapless_runner::Opener;
 use crate::files::spec;
 use crate::session::LockedSession;
 use crate::session_choice::choose_session;
+use crate::trust::{self, Gathering, SessionClaims, TrustedAgents};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, OutputArgs,
@@ -40,9 +41,12 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
     let spec = workspace.root().join(path);
     let settings = workspace.settings_for(&spec)?;
     let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
+    let mut trusted = Vec::new();
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
         let met = met(context, &locked, args, &spec, &settings)?;
+        require_trust(context, &locked, args, &spec, &settings, &met)?;
+        trusted = TrustedAgents::passed_by(&met);
         locked.feed(context, Incoming::Configure(Box::new(met)))?;
         if paused {
             locked.feed(context, Incoming::User(UserInput::Resume))?;
@@ -53,8 +57,32 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
         delivery_grant::remember(&workspace, id.as_deref(), &source_path, &delivery)?;
         locked.feed(context, Incoming::User(UserInput::Deliver { delivery }))?;
     }
-    let mut opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
-    locked.run(context, &mut opener, answers)
+    let opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
+    let typed = answers.typed_agents();
+    let mut agents = TrustedAgents::new(opener, &workspace, &settings, trusted, typed);
+    locked.run(context, &mut agents, answers)
+}
+
+/// Lets the session go on if everything that the folder and the log want is allowed.
+fn require_trust(
+    context: &Context,
+    locked: &LockedSession,
+    args: &ResumeArgs,
+    spec: &Path,
+    settings: &Settings,
+    met: &RunSettings,
+) -> Result<()> {
+    let workspace = &locked.workspace;
+    let claims = SessionClaims {
+        name: &locked.name,
+        met,
+        recorded: Some(&locked.session.state().kept.setup),
+        typed: agents::typed(context, workspace, &args.agents),
+        typed_repo: args.agents.repo.is_some(),
+    };
+    let file = workspace.settings_of(spec);
+    let gathered = claims.gather(Gathering::new(workspace, settings, file.as_deref()));
+    trust::require(context, workspace, &gathered, None)
 }
 
 /// The setup of the session from now on: its own configuration and agents, with the keys of gapless.toml and the flags

@@ -11,6 +11,7 @@ use gapless_scan::scan_in;
 
 use crate::files::spec::{self, SpecFolder};
 use crate::settings::{CountsFrom, ScanSettings};
+use crate::trust::{self, Gathering, SessionClaims, TrustedAgents};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, AnswerSources, AskingArgs, ConfigArgs, Context, Exit, OutputArgs, Result, Workspace,
@@ -61,7 +62,23 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
         delivery: delivery_target::of_spec(context, &workspace, &spec, &args.output)?,
     };
     let answers = AnswerSources::new(context, &args.asking)?;
+    let claims = SessionClaims {
+        name: &name,
+        met: &met,
+        recorded: None,
+        typed: agents::typed(context, &workspace, &args.agents),
+        typed_repo: args.agents.repo.is_some(),
+    };
+    let gathered = claims.gather(Gathering::new(
+        &workspace,
+        &settings,
+        workspace.settings_of(&spec).as_deref(),
+    ));
+    trust::require(context, &workspace, &gathered, Some(&spec))?;
     let opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
+    let trusted = TrustedAgents::passed_by(&met);
+    let typed = answers.typed_agents();
+    let mut agents = TrustedAgents::new(opener, &workspace, &settings, trusted, typed);
     let start = Start {
         name: name.to_string(),
         source_path: workspace.relative(&spec),
@@ -69,7 +86,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
         found,
         met,
     };
-    session::start(context, &workspace, &name, start, opener, answers)
+    session::start(context, &workspace, &name, start, &mut agents, answers)
 }
 
 /// The findings of the scan that become gaps.

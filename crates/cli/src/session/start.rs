@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gapless_domain::TextMap;
 use gapless_mediator::{Incoming, Input, Start, handle};
-use gapless_runner::Opener;
+use gapless_runner::AgentSource;
 use gapless_session::State;
 use gapless_store::{SessionName, Store};
 
@@ -17,7 +17,7 @@ pub(crate) fn start(
     workspace: &Workspace,
     name: &SessionName,
     start: Start,
-    mut opener: Opener,
+    agents: &mut dyn AgentSource,
     answers: AnswerSources,
 ) -> Result<Exit> {
     let (source, delivery) = (start.source_path.clone(), start.met.delivery.clone());
@@ -38,7 +38,7 @@ pub(crate) fn start(
         let id = locked.session.id()?;
         delivery_grant::remember(workspace, id.as_deref(), &source, &delivery)?;
     }
-    locked.run(context, &mut opener, answers)
+    locked.run(context, agents, answers)
 }
 
 /// Refuses what the core refuses, before there is a folder or a database.

@@ -60,6 +60,7 @@ impl Machine {
         command
             .env_clear()
             .env("PATH", path)
+            .env("XDG_STATE_HOME", self.project.path("state"))
             .env("HOME", self.project.path("home"));
         command.envs(variables.iter().copied());
         Said::of(command.output().unwrap())
@@ -206,6 +207,7 @@ fn an_agent_of_ones_own_is_tested_and_used() {
         "[agents]\nengineer = \"mine:small\"\nreviewer = \"mine:large\"\n\n\
          [agent.mine]\nlike = \"claude\"\nprogram = \"mine\"\n\n[agent.dead]\nlike = \"mine\"\nprogram = \"dead\"\n",
     );
+    machine.project.trust();
     let tested = machine
         .gapless(&["agents", "test", "mine", "--json"])
         .exits(0)
@@ -245,6 +247,7 @@ fn a_code_base_is_named_to_the_engineer_and_kept_by_the_session() {
     machine
         .project
         .write("gapless.toml", "[agent.mine]\nprogram = \"mine\"\n");
+    machine.project.trust();
     // One that can't look at files is given the task all the same, and that is said.
     let said = machine.gapless(&[
         "run",

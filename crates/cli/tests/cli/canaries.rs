@@ -103,6 +103,7 @@ fn a_provider_that_echoes_the_key_in_every_way() {
         });
         let server = server.unwrap();
         project.write("gapless.toml", &CONFIG.replace("SERVER", &server.url()));
+        project.trust();
         let words = [
             "run",
             "tiny.md",
@@ -129,6 +130,7 @@ fn a_provider_that_echoes_the_key_in_every_way() {
         let project = Project::with_two_gaps();
         let server = Loopback::start(|request| Reply::error(401, echo(request))).unwrap();
         project.write("gapless.toml", &CONFIG.replace("SERVER", &server.url()));
+        project.trust();
         let refused = planted(project.command(&words), Some(&server));
         assert_eq!(refused.code, Some(3), "{agent}: {refused:?}");
         let log = project.gapless(&["log", "--json"]);
@@ -177,6 +179,7 @@ fn a_program_that_says_its_key_on_every_channel() {
     let project = Project::with_two_gaps();
     let config = CONFIG.replace("SERVER", "http://127.0.0.1:9");
     project.write("gapless.toml", &config);
+    project.trust();
     project.write(
         "begin.toml",
         "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n",
@@ -204,6 +207,7 @@ fn a_program_that_says_its_key_on_every_channel() {
 
     let project = Project::with_two_gaps();
     project.write("gapless.toml", &config);
+    project.trust();
     let agent = project.agent(FAILING);
     let tested = planted(project.command(&["agents", "test", &agent]), None);
     assert!(tested.out.contains("left no document"), "{tested:?}");

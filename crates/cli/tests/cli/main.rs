@@ -48,5 +48,6 @@ mod stop;
 mod support;
 mod taking_over;
 mod templates;
+mod trust;
 mod validate;
 mod what_next;

@@ -457,6 +457,7 @@ fn an_example_of_the_session_stands_in_for_the_built_in_one_and_a_change_is_an_e
         ".gapless/prompts/retry/wrong_format.md",
         "Our words for {{ role }}.\n",
     );
+    project.trust();
     // Keeps what it was asked and writes nothing that can be used.
     let agent = project.agent("cat >> \"$(dirname \"$0\")/asked.txt\"; echo nonsense\n");
     let run = [

@@ -131,6 +131,11 @@ impl Project {
         command
     }
 
+    /// Allows everything that the folder wants, as its user would.
+    pub fn trust(&self) {
+        self.gapless(&["trust", "--yes"]).exits(0);
+    }
+
     pub fn gapless(&self, words: &[&str]) -> Said {
         Said::of(self.command(words).output().unwrap())
     }

@@ -17,8 +17,10 @@ fn session(
         let server = first.server();
         let config = config.replace("SERVER", &server.url());
         project.write("gapless.toml", &config);
+        project.trust();
         let mut command = project.command(&run(agent));
         command.env_clear().envs(variables(&server));
+        command.env("XDG_STATE_HOME", project.path("state"));
         check(
             first,
             &project,

@@ -127,9 +127,11 @@ fn session(name: &str, package: &str, agent: &str, api: Api, set_up: fn(&mut Set
             variables: Vec::new(),
         };
         set_up(&mut setting);
+        project.trust();
         let mut command = project.command(&run(agent));
         command
             .env_clear()
+            .env("XDG_STATE_HOME", project.path("state"))
             .envs(machine(&folder, home.path()))
             .envs(setting.variables);
         let said = Said::of(command.output().unwrap());

@@ -27,6 +27,7 @@ fn limited(place: &Place, blocks: u32, beyond: Beyond, words: &str) -> Came {
         .args(["-c", &line])
         .current_dir(place.path(""))
         .env("XDG_DATA_HOME", place.path("data"))
+        .env("XDG_STATE_HOME", place.state())
         .env("GAPLESS_CLOCK", NOW.to_string());
     place.call(command)
 }

@@ -41,6 +41,11 @@ impl Place {
         self.folder.path().join("work").join(name)
     }
 
+    /// The user's state folder, which is no part of the work.
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
     pub fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -55,6 +60,7 @@ impl Place {
             .env_remove("NO_COLOR")
             .env_remove("CI")
             .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_STATE_HOME", self.state())
             .env("GAPLESS_CLOCK", NOW.to_string())
             .stdin(Stdio::null());
         command
