@@ -157,7 +157,7 @@ truncate -s 0 ../.gapless/gapless.db && echo truncated
 rm ../.gapless/gapless.db && echo removed
 mv ../.gapless ../moved && echo moved
 ln ../.gapless/gapless.db linked && echo linked
-mkdir -p "$XDG_STATE_HOME/gapless" && echo trusted
+mkdir -p "$XDG_STATE_HOME/gapless/trust"; echo x > "$XDG_STATE_HOME/gapless/trust/planted" && echo trusted
 echo x > ../new && echo made
 env -i setsid -w sh -c 'echo x > ../.gapless/planted' && echo planted
 (setsid sh -c 'echo x > ../.gapless/planted && echo planted >> said; touch through' &)

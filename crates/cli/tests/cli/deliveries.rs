@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::support::Project;
+use crate::support::{AS_BEFORE_HASHES, Project};
 
 /// An ended session that is still to write its refined spec outside of its workspace, as somebody else prepared it.
 struct Prepared {
@@ -34,6 +34,10 @@ impl Prepared {
         database
             .execute("DELETE FROM events WHERE seq >= ?1", [seq])
             .unwrap();
+        // Whoever prepares a session can do without the hashes of its log.
+        database.execute_batch(AS_BEFORE_HASHES).unwrap();
+        let head = prepared.project.path(".gapless/gapless.db-head-spec");
+        fs::remove_file(head).unwrap();
         fs::remove_dir_all(prepared.project.path("state")).unwrap();
         fs::write(&target, "precious").unwrap();
         prepared

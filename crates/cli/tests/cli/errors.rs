@@ -5,7 +5,7 @@ use std::fs;
 
 use rusqlite::Connection;
 
-use crate::support::{Project, RECORDED, Said};
+use crate::support::{AS_BEFORE_HASHES, Project, RECORDED, Said};
 
 struct Case {
     name: &'static str,
@@ -339,10 +339,7 @@ const CASES: &[Case] = &[
         prepare: |project| {
             change_database(
                 project,
-                "UPDATE events SET version = 9 WHERE seq = 3;
-                 ALTER TABLE events DROP COLUMN chain; ALTER TABLE events DROP COLUMN closes;
-                 ALTER TABLE sessions DROP COLUMN events; ALTER TABLE sessions DROP COLUMN head;
-                 ALTER TABLE sessions DROP COLUMN seal; PRAGMA user_version = 1",
+                &format!("UPDATE events SET version = 9 WHERE seq = 3; {AS_BEFORE_HASHES}"),
             );
             fs::remove_file(project.path(".gapless/gapless.db-head-spec")).unwrap();
         },

@@ -364,11 +364,7 @@ fn a_link_to_a_private_file_is_no_template() {
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(place, &link).unwrap();
         let said = clone.run(&typed).exits(2);
-        assert!(
-            said.err.contains("is a link that leads out of"),
-            "{}",
-            said.err
-        );
+        assert!(said.err.contains(" is a link "), "{}", said.err);
         clone.gapless(&["trust", "--yes"]).exits(2);
         assert!(!String::from_utf8_lossy(&clone.project.all_bytes()).contains("PRIVATE KEY\n\n"));
     }
@@ -379,11 +375,7 @@ fn a_link_to_a_private_file_is_no_template() {
     fs::create_dir_all(clone.project.path(".gapless")).unwrap();
     symlink(elsewhere.path(), clone.project.path(".gapless/prompts")).unwrap();
     let said = clone.run(&typed).exits(2);
-    assert!(
-        said.err.contains("is a link that leads out of"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains(" is a link "), "{}", said.err);
 }
 
 #[test]
@@ -396,11 +388,13 @@ fn a_pipe_a_device_and_a_huge_file_are_refused_at_once() {
         let made = Command::new("mkfifo").arg(&path).status().unwrap();
         assert!(made.success());
         let said = clone.run(&typed).exits(2);
-        assert!(said.err.contains("a pipe or a device"), "{}", said.err);
+        assert!(said.err.contains("a pipe"), "{}", said.err);
         fs::remove_file(&path).unwrap();
         symlink("/dev/zero", &path).unwrap();
         let said = clone.run(&typed).exits(2);
-        assert!(said.err.contains("a pipe or a device"), "{}", said.err);
+        let found = ["a pipe or a device", " is a link "];
+        let refused = found.iter().any(|words| said.err.contains(words));
+        assert!(refused, "{}", said.err);
         fs::remove_file(&path).unwrap();
         fs::write(&path, vec![b'#'; 1024 * 1024 + 1]).unwrap();
         let said = clone.run(&typed).exits(2);

@@ -95,6 +95,9 @@ fn meanwhile(what: &str) -> (Place, Came) {
     );
     place.write("agent.sh", &script);
     let agent = format!("cmd:sh {}", place.path("agent.sh").display());
+    // The tour brings an example along.
+    let came = place.call(place.command(&["trust", "--yes"]));
+    assert_eq!(came.code, Some(0), "{came:?}");
     let mut command = place.command(&["run", "lamp.md", "--agents", &agent]);
     command.args(["--analyst", "none", "--answers", "begin.toml"]);
     let came = place.call(command);
