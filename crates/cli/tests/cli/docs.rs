@@ -342,6 +342,25 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn every_attack_names_tests_that_are_there() {
+    let page = read("docs/security.md");
+    let named: Vec<(&str, &str)> = page
+        .split('`')
+        .filter(|words| !words.contains(char::is_whitespace))
+        .filter_map(|words| words.split_once("::"))
+        .collect();
+    assert!(named.len() > 40, "{}", named.len());
+    for (module, test) in named {
+        let places =
+            ["cli", "faults"].map(|target| format!("crates/cli/tests/{target}/{module}.rs"));
+        let here = places.iter().filter(|place| root().join(place).exists());
+        let mut texts = here.map(|place| read(place));
+        let found = texts.any(|text| text.contains(&format!("fn {test}(")));
+        assert!(found, "{module}::{test}");
+    }
+}
+
+#[test]
 fn the_readme_lists_every_page() {
     let readme = read("README.md");
     for entry in fs::read_dir(root().join("docs")).unwrap() {
