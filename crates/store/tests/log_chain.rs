@@ -216,7 +216,8 @@ fn a_database_without_hashes_gets_them_once() {
     let (_dir, file) = place();
     let raw = Connection::open(&file).unwrap();
     raw.execute_batch(
-        "ALTER TABLE events DROP COLUMN chain; ALTER TABLE events DROP COLUMN closes;
+        "DROP TABLE session_ids; ALTER TABLE inbox DROP COLUMN session_id;
+         ALTER TABLE events DROP COLUMN chain; ALTER TABLE events DROP COLUMN closes;
          ALTER TABLE sessions DROP COLUMN events; ALTER TABLE sessions DROP COLUMN head;
          ALTER TABLE sessions DROP COLUMN seal; PRAGMA user_version = 1",
     )

@@ -12,7 +12,8 @@ pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recorded")
 pub const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo");
 
 /// Takes from a database what was added to it since 0.1.0.
-pub const AS_BEFORE_HASHES: &str = "DROP TABLE session_ids; ALTER TABLE inbox DROP COLUMN session_id;
+pub const AS_BEFORE_HASHES: &str =
+    "DROP TABLE session_ids; ALTER TABLE inbox DROP COLUMN session_id;
     ALTER TABLE events DROP COLUMN chain; ALTER TABLE events DROP COLUMN closes;
     ALTER TABLE sessions DROP COLUMN events; ALTER TABLE sessions DROP COLUMN head;
     ALTER TABLE sessions DROP COLUMN seal; PRAGMA user_version = 1";
