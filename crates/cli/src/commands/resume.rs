@@ -76,7 +76,7 @@ fn require_trust(
     let claims = SessionClaims {
         name: &locked.name,
         met,
-        recorded: Some(&locked.session.state().kept.setup),
+        recorded: Some(locked.session.state()),
         typed: agents::typed(context, workspace, &args.agents),
         typed_repo: args.agents.repo.is_some(),
     };

@@ -40,11 +40,9 @@ pub(crate) fn require(
             ));
         }
         if !allow(context, &mut grants, &missing)? {
-            return Err(refused(
-                &grants,
-                &missing,
-                &command(context, workspace, spec),
-            ));
+            let message = "this folder is not trusted: you have not allowed what it wants";
+            return Err(Failure::new(Kind::Trust, message)
+                .hint("name other agents on the command line, like --agents offline"));
         }
     }
     remember_in(context, &mut grants, gathered);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gapless_domain::Role;
 use gapless_mediator::RunSettings;
-use gapless_session::event::Setup;
+use gapless_session::State;
 use gapless_store::SessionName;
 
 use super::gather::{Gathered, Gathering, Origin};
@@ -14,8 +14,8 @@ use super::gather::{Gathered, Gathering, Origin};
 pub(crate) struct SessionClaims<'a> {
     pub(crate) name: &'a SessionName,
     pub(crate) met: &'a RunSettings,
-    /// What its log has, if it has one.
-    pub(crate) recorded: Option<&'a Setup>,
+    /// What its log says, if it has one.
+    pub(crate) recorded: Option<&'a State>,
     /// The agents that the user named.
     pub(crate) typed: BTreeSet<String>,
     /// Whether the user named the code base.
@@ -51,6 +51,7 @@ impl SessionClaims<'_> {
             };
             gathering.repo(Path::new(repo), &origin);
         }
+        self.running(&mut gathering);
         if gathering.runs_programs() {
             gathering.environment();
         }
@@ -59,6 +60,23 @@ impl SessionClaims<'_> {
             gathering.examples(self.name, &met.examples);
         }
         gathering.finish()
+    }
+
+    /// The tasks that were under way: they go on as they began, with an agent and a code base of their own.
+    fn running(&self, gathering: &mut Gathering<'_>) {
+        let recorded = Origin::recorded_in(self.name.as_str());
+        for task in self.recorded.into_iter().flat_map(State::running) {
+            let origin = match self.typed.contains(&task.agent) {
+                true => &Origin::User,
+                false => &recorded,
+            };
+            let role = task.id.slot.role;
+            gathering.agent(&task.agent, &format!("as the {role}"), origin);
+            let repo = task.repo.as_deref();
+            if let Some(repo) = repo.filter(|repo| self.met.repo.as_deref() != Some(*repo)) {
+                gathering.repo(Path::new(repo), &recorded);
+            }
+        }
     }
 
     /// Who named the agent of a role. One that neither the user nor the folder named was found on this machine.
@@ -74,7 +92,8 @@ impl SessionClaims<'_> {
                 named.next().map(|(key, _)| key.as_str())
             }
         };
-        let is_recorded = self.recorded.is_some_and(|setup| {
+        let is_recorded = self.recorded.is_some_and(|state| {
+            let setup = &state.kept.setup;
             setup.agents.values().any(|agent| agent == name)
                 || setup.fallback.iter().any(|agent| agent == name)
         });

@@ -115,7 +115,12 @@ impl WholeWorkspace {
         for agent in &setup.fallback {
             gathering.agent(agent, "as a fallback", &origin);
         }
-        if let Some(repo) = &setup.repo {
+        for task in state.running() {
+            let role = task.id.slot.role;
+            gathering.agent(&task.agent, &format!("as the {role}"), &origin);
+        }
+        let repos = state.running().filter_map(|task| task.repo.as_ref());
+        for repo in repos.chain(&setup.repo) {
             gathering.repo(Path::new(repo), &origin);
         }
         self.extend(gathering.finish().needed);

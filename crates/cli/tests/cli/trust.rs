@@ -2,13 +2,14 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use gapless_loopback::{Loopback, Reply};
 use serde_json::Value;
 
-use crate::support::{Project, Said};
+use crate::support::{Project, Said, until};
 
 const BEGIN: &str = "[[answer]]\nkind = \"inventory\"\noption = \"begin\"\n";
 
@@ -58,6 +59,15 @@ impl Clone {
             "0",
         ];
         self.gapless(&[&words[..], more].concat())
+    }
+
+    /// Copies the database and the sessions into another clone.
+    fn commit_to(&self, other: &Clone) {
+        let copied = Command::new("cp")
+            .arg("-r")
+            .args([self.project.path(".gapless"), other.project.path("")])
+            .status();
+        assert!(copied.unwrap().success());
     }
 
     /// Refused with this in the list of what the folder wants.
@@ -211,11 +221,7 @@ fn a_committed_database_runs_no_recorded_command() {
     attacker
         .gapless(&[&["run", "tiny.md"][..], &typed].concat())
         .exits(3);
-    let copied = Command::new("cp")
-        .arg("-r")
-        .args([attacker.project.path(".gapless"), victim.project.path("")])
-        .status();
-    assert!(copied.unwrap().success());
+    attacker.commit_to(&victim);
     let said = victim.gapless(&["resume", "tiny"]);
     let wanted = "runs `./evil.sh` as the Engineer, Reviewer";
     victim.refuses(said, &[wanted, "(recorded in session tiny)"]);
@@ -230,6 +236,82 @@ fn a_committed_database_runs_no_recorded_command() {
     let named = ["resume", "tiny", "--agents", "cmd:./evil.sh"];
     victim.gapless(&[&named[..], &["--answers", "begin.toml"]].concat());
     assert!(victim.was_run());
+}
+
+#[test]
+fn a_task_that_was_under_way_is_not_taken_up_again() {
+    let attacker = Clone::new("");
+    let (started, gate) = (
+        attacker.project.path("started"),
+        attacker.project.path("gate"),
+    );
+    let waits = format!(
+        "#!/bin/sh\ntouch {}\nwhile [ ! -e {} ]; do sleep 0.02; done\n",
+        started.display(),
+        gate.display()
+    );
+    attacker.project.write("evil.sh", &waits);
+    let words = "run tiny.md --agents cmd:./evil.sh --analyst none --answers begin.toml";
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut running = attacker.project.start(&words);
+    until("the agent runs", || started.exists());
+    running.kill();
+    fs::write(gate, "").unwrap();
+    let victim = Clone::new("");
+    attacker.commit_to(&victim);
+    // It would go on with its own agent, whichever is named for what follows.
+    let said = victim.gapless(&["resume", "tiny", "--agents", "offline"]);
+    victim.refuses(
+        said,
+        &["runs `./evil.sh` as the Engineer (recorded in session tiny)"],
+    );
+    victim.project.trust();
+    victim.gapless(&["resume", "tiny", "--agents", "offline"]);
+    assert!(victim.was_run());
+}
+
+/// Calls the program at a terminal, where this is typed; `None` if no terminal can be made.
+fn at_a_terminal(clone: &Clone, words: &str, typed: &str) -> Option<String> {
+    let line = format!("{} {words}", env!("CARGO_BIN_EXE_gapless"));
+    let mut command = Command::new("script");
+    command
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(clone.project.path(""))
+        .env("XDG_STATE_HOME", clone.project.path("state"))
+        .env("XDG_DATA_HOME", clone.project.path("data"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        eprintln!("there is no `script` to make a terminal with: not tried");
+        return None;
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(typed.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn at_a_terminal_it_is_asked_once_and_no_is_the_default() {
+    let clone = Clone::new("[agents]\nall = \"cmd:./evil.sh\"\nanalyst = \"none\"\n");
+    let run = "run tiny.md --answers begin.toml --max-retries 0";
+    for no in ["\n", "n\n", "maybe\n"] {
+        let Some(said) = at_a_terminal(&clone, run, no) else {
+            return;
+        };
+        assert!(said.contains("runs `./evil.sh`"), "{said}");
+        assert!(said.contains("Allow this? [y/N]"), "{said}");
+        assert!(
+            said.contains("you have not allowed what it wants"),
+            "{said}"
+        );
+        assert!(!clone.was_run());
+    }
+    let shown = at_a_terminal(&clone, "trust", "y\n").unwrap();
+    assert!(shown.contains("is trusted with"), "{shown}");
+    clone.run(&[]).exits(3);
+    assert!(clone.was_run());
 }
 
 #[test]
