@@ -214,6 +214,31 @@ fn the_doctor_says_what_is_damaged_since_when_and_saves_the_rest() {
     assert!(place.events() > whole, "{came:?}");
 }
 
+/// Tables that only commands that write read whole: SQLite calls the pages of both cases sound.
+#[test]
+fn the_doctor_finds_damage_that_only_going_on_would_meet() {
+    let invalid = "UPDATE projections SET path = CAST(x'ff' || path AS TEXT)
+                   WHERE path = (SELECT path FROM projections LIMIT 1)";
+    let misplaced = "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'inbox_waiting')
+                     WHERE name = 'session_ids'";
+    for (table, sql) in [("projections", invalid), ("session_ids", misplaced)] {
+        let place = begun();
+        let database = Connection::open(place.path(".gapless/gapless.db")).unwrap();
+        let checks = "PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON;";
+        database.execute_batch(checks).unwrap();
+        assert!(database.execute(sql, []).unwrap() > 0, "{table}");
+        drop(database);
+
+        let came = say(&place, "doctor");
+        assert_eq!(came.code, Some(1), "{came:?}");
+        assert!(came.out.contains("✗ database"), "{came:?}");
+        let came = say(&place, "doctor --repair");
+        assert_eq!(came.code, Some(0), "{came:?}");
+        let came = say(&place, "resume lamp --answers begin.toml");
+        assert_eq!(came.code, Some(3), "{table}: {came:?}");
+    }
+}
+
 #[test]
 fn the_doctor_saves_what_a_damaged_write_ahead_log_left() {
     let place = Place::new();

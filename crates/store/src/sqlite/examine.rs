@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gapless_domain::text::TextHash;
 use gapless_domain::time::Time;
+use rusqlite::types::ValueRef;
 
 use super::hash::Key;
 use super::{SqliteStore, open, reading};
@@ -39,7 +40,7 @@ pub struct LogFlaw {
 const COMPLAINTS: u32 = 20;
 
 /// A way to read each table and index from its beginning.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("events", "SELECT * FROM events"),
     ("texts", "SELECT rowid FROM texts NOT INDEXED"),
     ("texts", "SELECT hash FROM texts ORDER BY hash"),
@@ -51,7 +52,11 @@ const TABLES: [(&str, &str); 8] = [
     ),
     ("inbox", "SELECT * FROM sqlite_sequence"),
     ("projections", "SELECT * FROM projections"),
+    (SESSION_IDS, "SELECT * FROM session_ids"),
 ];
+
+/// A table that databases of older versions don't have.
+const SESSION_IDS: &str = "session_ids";
 
 impl SqliteStore {
     /// Opens a database for examining it: also one that can't be used.
@@ -80,10 +85,18 @@ impl SqliteStore {
     /// What can't be read of tables whose pages are sound, and are those of another.
     fn unreadable_tables(&self) -> Vec<String> {
         let complaint = |(table, sql): &(&str, &str)| {
-            let error = self.rows(sql, [], |_| Ok(())).err()?;
+            let error = self.rows(sql, [], read_columns).err()?;
             Some(format!("{table}: {error}"))
         };
-        TABLES.iter().filter_map(complaint).collect()
+        let tables = TABLES.iter();
+        let tables = tables.filter(|(table, _)| *table != SESSION_IDS || self.has_session_ids());
+        tables.filter_map(complaint).collect()
+    }
+
+    fn has_session_ids(&self) -> bool {
+        let sql = "SELECT count(*) FROM sqlite_master WHERE name = ?1";
+        let found = self.row(sql, [SESSION_IDS], |row| row.get::<_, u32>(0));
+        found.is_ok_and(|count| count.is_some_and(|count| count > 0))
     }
 
     /// How many texts there are, or what is wrong with them.
@@ -206,4 +219,16 @@ impl SqliteStore {
     pub fn is_usable(&self) -> Result<(), StoreError> {
         Self::open_read_only(self.file())?.sessions().map(drop)
     }
+}
+
+/// Reads every column of a row: a text that is no UTF-8 is no complaint of SQLite's.
+fn read_columns(row: &rusqlite::Row) -> rusqlite::Result<()> {
+    for at in 0..row.as_ref().column_count() {
+        if let ValueRef::Text(bytes) = row.get_ref(at)?
+            && let Err(error) = std::str::from_utf8(bytes)
+        {
+            return Err(rusqlite::Error::Utf8Error(at, error));
+        }
+    }
+    Ok(())
 }
