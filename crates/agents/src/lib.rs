@@ -38,4 +38,6 @@ pub use shared_terminal::{Lending, SharedTerminal, Turn};
 pub(crate) use subprocess::Environment;
 #[cfg(target_os = "linux")]
 pub use supervisor::supervise;
-pub use supervisor::{Leftovers, SUPERVISE, Supervisor, end_leftovers, started_by_agent};
+pub use supervisor::{
+    Leftovers, SUPERVISE, Supervisor, could_see, end_leftovers, started_by_agent,
+};

@@ -126,6 +126,16 @@ impl Failure {
             .exiting(Exit::Unmet)
     }
 
+    /// The failure for a command from where the run of a session can't be seen.
+    pub(crate) fn out_of_sight(session: &str) -> Self {
+        let message = format!(
+            "the run that drives {session} can't be seen from here: it is in another container, or this is the sandbox of an agent"
+        );
+        Self::new(Kind::Refused, message)
+            .hint("nothing has changed; give the command where that run was started")
+            .exiting(Exit::Unmet)
+    }
+
     /// The failure for a start that the core refused.
     pub(crate) fn of_start(refusal: &Refusal) -> Self {
         let (kind, hint) = match refusal {

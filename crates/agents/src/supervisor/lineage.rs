@@ -16,9 +16,24 @@ pub fn started_by_agent() -> bool {
     false
 }
 
+/// Whether this process could know if that one is among its ancestors. In a PID namespace of its own it could not. Elsewhere than on
+/// Linux nobody looks at ancestors.
+pub fn could_see(pid: u32) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        let pid = i32::try_from(pid).ok();
+        pid.is_some_and(|pid| super::processes::read(pid).is_some())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pid;
+        true
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod on_linux {
-    use crate::supervisor::processes::{Process, command_line, has_variable, read};
+    use crate::supervisor::processes::{Process, command_line, has_variable, read, this};
     use crate::supervisor::{EDITOR_VARIABLE, SUPERVISE};
 
     /// The name of a driver's process.
@@ -33,7 +48,7 @@ mod on_linux {
 
     /// `None` if an ancestor ended during the walk.
     fn walk() -> Option<bool> {
-        let mut child = read(rustix::process::getpid().as_raw_pid())?;
+        let mut child = this()?;
         while child.parent > 0 {
             let Some(parent) = read(child.parent) else {
                 // One that may not be seen, as that of another user, is no supervisor; one that ended has left its child to another.

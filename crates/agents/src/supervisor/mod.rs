@@ -22,7 +22,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use leftovers::{Leftovers, end_leftovers};
-pub use lineage::started_by_agent;
+pub use lineage::{could_see, started_by_agent};
 pub(crate) use run_folder::RunFolder;
 #[cfg(target_os = "linux")]
 pub use supervise::supervise;

@@ -33,6 +33,12 @@ pub(super) fn read(pid: i32) -> Option<Process> {
     parse(pid, &String::from_utf8_lossy(&stat))
 }
 
+/// Reads this process by the id that `/proc` has for it: in a PID namespace of its own it has another one for itself.
+pub(super) fn this() -> Option<Process> {
+    let pid = fs::read_link("/proc/self").ok()?;
+    read(pid.to_str()?.parse().ok()?)
+}
+
 fn parse(pid: i32, stat: &str) -> Option<Process> {
     // The name may have anything in it, also parentheses.
     let (before, after) = stat.rsplit_once(") ")?;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gapless_agents::could_see;
 use gapless_mediator::{Incoming, Step, UserInput};
 use gapless_runner::{LetterOutcome, RunError};
 use gapless_session::{Event, Happening, RollbackEvent, State};
@@ -121,6 +122,10 @@ pub(crate) fn send(
         Ok(session) => return take_here(context, session, Some(said)),
         Err(driver) => driver,
     };
+    // Out of sight of the run, nobody can say whether this is one of its agents.
+    if driver.as_ref().is_some_and(|driver| !could_see(driver.pid)) {
+        return Err(Failure::out_of_sight(name.as_str()));
+    }
     let mut store = workspace.write()?;
     let body = serde_json::to_string(&said)
         .map_err(|error| Failure::new(Kind::Internal, error.to_string()))?;

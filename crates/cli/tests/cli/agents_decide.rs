@@ -96,6 +96,41 @@ fn an_agent_can_change_nothing_in_a_session() {
     }
 }
 
+/// Namespaces need a right that some machines give nobody.
+#[cfg(target_os = "linux")]
+fn has_namespaces() -> bool {
+    let made = std::process::Command::new("unshare")
+        .args(["-Urpf", "--mount-proc", "true"])
+        .output();
+    made.is_ok_and(|made| made.status.success())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_in_a_pid_namespace_can_change_nothing_in_the_session_that_runs() {
+    if !has_namespaces() {
+        return;
+    }
+    let project = Project::with_two_gaps();
+    let place = project.path("");
+    let pause = format!("env -i {BINARY} pause tiny --workspace {}", place.display());
+    let ways = [
+        ("-Urpf", "can't decide"),
+        ("-Urpf --mount-proc", "can't be seen"),
+    ];
+    let scripts = ways.map(|(flags, _)| {
+        let unshare = "PATH=/usr/bin:/bin:/usr/sbin:/sbin unshare";
+        format!("{unshare} {flags} {pause} > 'said{flags}' 2>&1\n")
+    });
+    run_script(&project, &scripts.concat());
+    for (flags, refusal) in ways {
+        let said = project.read(&format!("said{flags}"));
+        assert!(said.contains(refusal), "{flags}: {said}");
+    }
+    let events = log(&project).to_string();
+    assert!(!events.contains("paused"), "{events}");
+}
+
 #[test]
 fn an_agent_may_read() {
     for arguments in ["status", "gaps", "questions"] {
