@@ -134,8 +134,10 @@ impl Surroundings {
             Some(inside) => self.home.join(inside),
             None => PathBuf::from(file),
         };
+        // A pipe would be waited for.
+        let is_file = path.metadata().is_ok_and(|found| found.is_file());
+        let file = is_file.then(|| File::open(&path).ok()).flatten()?;
         let mut text = Vec::new();
-        let file = File::open(&path).ok()?;
         file.take(LOOKED_AT).read_to_end(&mut text).ok()?;
         let has_word = String::from_utf8_lossy(&text).contains(word);
         (!text.is_empty() && has_word).then_some(path)
