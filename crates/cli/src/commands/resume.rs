@@ -9,7 +9,7 @@ use gapless_runner::Opener;
 use crate::files::spec;
 use crate::session::LockedSession;
 use crate::session_choice::choose_session;
-use crate::trust::{self, Gathering, SessionClaims, TrustedAgents};
+use crate::trust::{self, Gathering, Passed, SessionClaims, TrustedAgents};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, AnswerSources, AskingArgs, ChosenSession, ConfigArgs, Context, Exit, OutputArgs,
@@ -41,12 +41,12 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
     let spec = workspace.root().join(path);
     let settings = workspace.settings_for(&spec)?;
     let delivery = delivery_target::of_session(context, &workspace, state, &args.output)?;
-    let mut trusted = Vec::new();
+    let mut passed = Passed::default();
     if state.kept.ended.is_none() {
         let paused = state.kept.paused;
         let met = met(context, &locked, args, &spec, &settings)?;
         require_trust(context, &locked, args, &spec, &settings, &met)?;
-        trusted = TrustedAgents::passed_by(&met);
+        passed = Passed::of(&met);
         locked.feed(context, Incoming::Configure(Box::new(met)))?;
         if paused {
             locked.feed(context, Incoming::User(UserInput::Resume))?;
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &Context, args: &ResumeArgs) -> Result<Exit> {
     }
     let opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
     let typed = answers.typed_agents();
-    let mut agents = TrustedAgents::new(opener, &workspace, &settings, trusted, typed);
+    let mut agents = TrustedAgents::new(opener, &workspace, &settings, &name, passed, typed);
     locked.run(context, &mut agents, answers)
 }
 

@@ -11,7 +11,7 @@ use gapless_scan::scan_in;
 
 use crate::files::spec::{self, SpecFolder};
 use crate::settings::{CountsFrom, ScanSettings};
-use crate::trust::{self, Gathering, SessionClaims, TrustedAgents};
+use crate::trust::{self, Gathering, Passed, SessionClaims, TrustedAgents};
 use crate::workspace_stats::advisory_heuristics;
 use crate::{
     AgentArgs, AnswerSources, AskingArgs, ConfigArgs, Context, Exit, OutputArgs, Result, Workspace,
@@ -42,6 +42,7 @@ pub(crate) struct RunArgs {
 pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     let spec = context.resolve(&args.spec);
     let text = spec::read(&spec)?;
+    spec::check_place(&spec)?;
     let workspace = Workspace::of_spec(context, &spec)?;
     let name = match &args.name {
         Some(name) => name.parse()?,
@@ -76,9 +77,9 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     ));
     trust::require(context, &workspace, &gathered, Some(&spec))?;
     let opener = Opener::new(agents::attended(context, &workspace, &name, &settings));
-    let trusted = TrustedAgents::passed_by(&met);
+    let passed = Passed::of(&met);
     let typed = answers.typed_agents();
-    let mut agents = TrustedAgents::new(opener, &workspace, &settings, trusted, typed);
+    let mut agents = TrustedAgents::new(opener, &workspace, &settings, &name, passed, typed);
     let start = Start {
         name: name.to_string(),
         source_path: workspace.relative(&spec),

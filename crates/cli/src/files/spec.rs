@@ -8,11 +8,42 @@ use gapless_domain::TextHash;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_scan::Surroundings;
 
+use crate::workspace::quoted;
 use crate::{Failure, Kind, Result};
 
 /// Reads a spec for a session, its size checked first.
 pub(crate) fn read(path: &Path) -> Result<String> {
     read_at_most(path, LARGEST_SOURCE_BYTES as u64)
+}
+
+/// What the top folder of a project has.
+const TOPS: [&str; 3] = [".gapless", "gapless.toml", ".git"];
+
+/// Refuses a spec that is reached through a link out of its project: whoever made the project chose what an agent would be sent.
+pub(crate) fn check_place(spec: &Path) -> Result<()> {
+    let Some(folder) = spec.parent() else {
+        return Ok(());
+    };
+    let is_top = |folder: &&Path| {
+        let mut tops = TOPS.iter();
+        tops.any(|top| folder.join(top).symlink_metadata().is_ok())
+    };
+    let top = folder.ancestors().find(is_top).unwrap_or(folder);
+    let (Ok(real), Ok(inside)) = (spec.canonicalize(), top.canonicalize()) else {
+        return Ok(());
+    };
+    if real.starts_with(&inside) {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is a link that leads out of {}",
+        spec.display(),
+        inside.display()
+    );
+    let itself = quoted(&real.to_string_lossy());
+    Err(Failure::new(Kind::Spec, message).hint(format!(
+        "if you mean the file that it leads to, name that one:\n  gapless run {itself}"
+    )))
 }
 
 /// Reads a spec of at most so many bytes.

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::claim::Claim;
 use super::gather::Gathered;
 use super::grants::Grants;
-use crate::output::wording::count;
 use crate::workspace::quoted;
 use crate::{Context, Failure, Kind, Result, Tone, Workspace};
 
@@ -42,7 +41,7 @@ pub(crate) fn require(
         if !allow(context, &mut grants, &missing)? {
             let message = "this folder is not trusted: you have not allowed what it wants";
             return Err(Failure::new(Kind::Trust, message)
-                .hint("name other agents on the command line, like --agents offline"));
+                .hint("name agents yourself, as with --agents offline"));
         }
     }
     remember_in(context, &mut grants, gathered);
@@ -95,10 +94,10 @@ pub(crate) fn allow(context: &Context, grants: &mut Grants, missing: &[Claim]) -
 fn show(context: &Context, grants: &Grants, missing: &[Claim]) {
     let screen = &context.screen;
     let head = match grants.is_empty() {
-        true => {
-            "This folder wants more than to be read. If you allow it, gapless follows it from now on:"
+        true => "Files in this folder, perhaps by somebody else, would make gapless do this:",
+        false => {
+            "This folder has changed since you trusted it, and would now make gapless do this too:"
         }
-        false => "This folder wants what it did not want when you trusted it:",
     };
     screen.line(&screen.paint(Tone::Strong, head));
     for line in lines(grants, missing) {
@@ -132,12 +131,12 @@ fn refused(grants: &Grants, missing: &[Claim], command: &str) -> Failure {
         true => "this folder is not trusted",
         false => "this folder has changed since you trusted it",
     };
-    let claims = count(missing.len(), "thing");
     let message = format!(
-        "{what}: it wants {claims} that you have not allowed\n{}",
+        "{what}: its files would make gapless do the following, which you have not allowed\n{}",
         lines(grants, missing).join("\n")
     );
     Failure::new(Kind::Trust, message).hint(format!(
-        "read them, then allow them (in a script with --yes), or name other agents on the command line:\n  {command}"
+        "if you want all of this, allow it once with the command below (in a script, add --yes), and call again; \
+         else name agents yourself, as with --agents offline\n  {command}"
     ))
 }

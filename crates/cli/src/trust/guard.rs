@@ -1,12 +1,14 @@
 //! Opens the agents of a run, and only those that may run: what the gate let pass, what the user named since, and what is
 //! allowed otherwise. A session's log may name others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gapless_agents::{Agent, OpenError};
+use gapless_domain::Role;
 use gapless_mediator::RunSettings;
 use gapless_runner::{AgentSource, Opener};
+use gapless_store::SessionName;
 
 use super::gather::{Gathering, Origin};
 use super::grants::Grants;
@@ -35,9 +37,29 @@ pub(crate) struct TrustedAgents {
     opener: Opener,
     workspace: Workspace,
     settings: Settings,
+    session: SessionName,
     /// What the gate let pass.
-    passed: BTreeSet<String>,
+    passed: Passed,
     typed: TypedAgents,
+}
+
+/// What the gate let pass, of a session's setup.
+#[derive(Default)]
+pub(crate) struct Passed {
+    agents: BTreeSet<String>,
+    /// What agents get; the gate has not looked at them where none of its agents gets prompts.
+    prompts: BTreeMap<String, String>,
+    examples: BTreeMap<Role, String>,
+}
+
+impl Passed {
+    pub(crate) fn of(met: &RunSettings) -> Self {
+        Self {
+            agents: met.agents.values().chain(&met.fallback).cloned().collect(),
+            prompts: met.prompts.clone(),
+            examples: met.examples.clone(),
+        }
+    }
 }
 
 impl TrustedAgents {
@@ -45,25 +67,22 @@ impl TrustedAgents {
         opener: Opener,
         workspace: &Workspace,
         settings: &Settings,
-        passed: impl IntoIterator<Item = String>,
+        session: &SessionName,
+        passed: Passed,
         typed: TypedAgents,
     ) -> Self {
         Self {
             opener,
             workspace: workspace.clone(),
             settings: settings.clone(),
-            passed: passed.into_iter().collect(),
+            session: session.clone(),
+            passed,
             typed,
         }
     }
 
-    /// The agents of a setup that the gate let pass.
-    pub(crate) fn passed_by(met: &RunSettings) -> Vec<String> {
-        met.agents.values().chain(&met.fallback).cloned().collect()
-    }
-
     fn may_run(&self, name: &str) -> bool {
-        if self.passed.contains(name) {
+        if self.passed.agents.contains(name) {
             return true;
         }
         let origin = match self.typed.has(name) {
@@ -74,6 +93,10 @@ impl TrustedAgents {
         gathering.agent(name, "", &origin);
         if gathering.runs_programs() {
             gathering.environment();
+        }
+        if gathering.uses_prompts() {
+            gathering.templates(&self.passed.prompts);
+            gathering.examples(&self.session, &self.passed.examples);
         }
         let gathered = gathering.finish();
         // Read anew: `gapless answer` may have named it, in another process.

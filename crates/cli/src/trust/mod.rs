@@ -15,6 +15,6 @@ pub(crate) use claim::hash_of;
 pub(crate) use gate::{allow, remember, require};
 pub(crate) use gather::{Gathered, Gathering, Origin};
 pub(crate) use grants::Grants;
-pub(crate) use guard::{AGENT_FIELD, TrustedAgents, TypedAgents};
+pub(crate) use guard::{AGENT_FIELD, Passed, TrustedAgents, TypedAgents};
 pub(crate) use session_claims::SessionClaims;
 pub(crate) use whole_workspace::WholeWorkspace;
