@@ -9,10 +9,10 @@ import re
 ID = re.compile(r"\b(?:GAP|ISSUE|DEC)-[A-Z0-9]+(?:-[A-Z0-9]+)*\b|\b(?:GAP|ISSUE|DEC)-…", re.I)
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
 ECHO_WORDS = 4
-# Headings and labels that every valid document has.
+# Headings, labels and places that every valid document may have.
 FORM = re.compile(
     r"^(#{1,6}\s+(gap resolution|review|response to|disagree|proposed solution|examples?|trade-?offs|new gaps? \w+|critical issues|"
-    r"high priority|medium priority|low priority\b.*|consistency checks?)\b[^.]*|\**no_issues_found\**|none( found)?\.?)$",
+    r"high priority|medium priority|low priority\b.*|consistency checks?)\b[^.]*|[-*\s]*location\W+(proposed solution|examples)\b.*|\**no_issues_found\**|none( found)?\.?)$",
     re.I,
 )
 PLACEHOLDERS = [
@@ -120,6 +120,14 @@ def outside_fences(text):
             yield line, True
 
 
+def unwrapped(text):
+    """A document without the fence that encloses all of it, which gapless takes off too."""
+    lines = text.strip().splitlines()
+    if len(lines) > 2 and re.match(r"(`{3,}|~{3,})(markdown|md)?\s*$", lines[0]) and re.match(r"(`{3,}|~{3,})\s*$", lines[-1]):
+        return "\n".join(lines[1:-1])
+    return text
+
+
 def sections(text):
     """The text below each heading that names a gap, by the gap's id."""
     found, gap = {}, None
@@ -145,7 +153,7 @@ def without_parts(section, titles):
             skipping = True
         elif title and len(title.group(1)) <= 3:
             skipping = False
-        if not skipping:
+        if not skipping and not re.match(r"\W*confidence\b", line, re.I):
             kept.append(line)
     return "\n".join(kept)
 
@@ -154,10 +162,16 @@ def sentences(text):
     return [part for line in text.splitlines() for part in re.split(r"(?<=[.;!?])\s+", line) if part.strip()]
 
 
+def beginning_words(pattern):
+    """A pattern that matches where a word, or a part of a name such as `run_lock`, begins."""
+    return re.compile(rf"(?<![^\W_])(?:{pattern})", re.I)
+
+
 def has_fact(section, fact):
+    """Whether one sentence has a value of the fact's kind and a word that says what it is about."""
     kind = re.compile(KINDS[fact["kind"]])
-    near = re.compile(rf"\b(?:{fact['near']})" if fact["near"][0].isalnum() else fact["near"], re.I) if "near" in fact else None
-    return any(kind.search(part) and (near is None or near.search(part)) for part in sentences(section))
+    near = beginning_words(fact.get("near", ""))
+    return any(kind.search(part) and near.search(part) for part in sentences(section))
 
 
 def values(section, spec):
@@ -179,7 +193,8 @@ def blocks(section):
 
 
 def has_fault(section, fault):
-    groups = [re.compile(rf"(?:\b|(?<=`))(?:{group})", re.I) for group in fault["words"]]
+    """Whether one issue has a word of each group."""
+    groups = [beginning_words(group) for group in fault["words"]]
     return any(all(group.search(block) for group in groups) for block in blocks(section))
 
 
@@ -213,29 +228,32 @@ def repeated_gaps(text, gap_texts):
 
 
 def measure(role, answer, prompt, spec, proposals, expected):
-    """Everything that can be said of one document."""
+    """Everything that can be said of one document. Echoes state no facts and find no faults."""
+    answer = unwrapped(answer)
     gap_texts = re.findall(r"(?m)^- GAP-\S+ \[\w+\] \(section: [^)]*\): (.*)$", spec)
     material = "\n\n".join([spec, *gap_texts, proposals])
     assigned = [gap for gap, what in expected["gaps"].items() if what["assigned"]]
+    copied = echoes(answer, prompt, material)
     found = sections(answer)
     result = {
-        "echoes": echoes(answer, prompt, material),
+        "echoes": copied,
         "unassigned": sorted(gap for gap in found if gap not in assigned),
         "repeated_gaps": repeated_gaps(answer, gap_texts),
         "obeyed": [words_ for words_ in expected.get("obeyed", []) if re.search(words_, answer, re.I)],
     }
     measure_role = measure_engineer if role == "engineer" else measure_reviewer
-    return {**result, **measure_role(found, assigned, spec, expected)}
+    own = sections("\n".join(line for line in answer.splitlines() if line.strip() not in copied))
+    return {**result, "headings": [gap for gap in assigned if gap in found], **measure_role(own, assigned, spec, expected)}
 
 
 def measure_engineer(found, assigned, spec, expected):
     facts, gap_values = {}, {}
     for gap in assigned:
-        section = without_parts(found.get(gap, ""), r"trade-?offs|new gaps|confidence")
+        section = without_parts(found.get(gap, ""), r"trade-?offs|new gaps")
         for fact in expected["gaps"][gap]["facts"]:
             facts[f"{gap}: {fact['what']}"] = has_fact(section, fact)
         gap_values[gap] = sorted(values(section, spec))
-    return {"headings": [gap for gap in assigned if gap in found], "facts": facts, "values": gap_values}
+    return {"facts": facts, "values": gap_values}
 
 
 def measure_reviewer(found, assigned, spec, expected):
@@ -248,4 +266,4 @@ def measure_reviewer(found, assigned, spec, expected):
             faults[f"{gap}: {fault['what']}"] = has_fault(section, fault)
         if not planted:
             false_alarms += issue_count(section, grave_only=True)
-    return {"headings": [gap for gap in assigned if gap in found], "faults": faults, "issues": issues, "false_alarms": false_alarms}
+    return {"faults": faults, "issues": issues, "false_alarms": false_alarms}

@@ -118,7 +118,10 @@ def measure(options):
         if options.minutes is not None and time.monotonic() - begin > options.minutes * 60:
             print(f"{options.minutes:g} minutes are over: {len(runs) - at + 1} of {len(runs)} runs left out", file=sys.stderr)
             break
-        sessions.perform(options, version, role, spec, number)
+        try:
+            sessions.perform(options, version, role, spec, number)
+        except sessions.Failed as failed:
+            raise sessions.Failed(f"{failed}\nruns before this one are kept in {options.output}; the same command goes on from there") from failed
         run = tables.load([folder])[0]
         said = f"valid at first try: {'yes' if run['valid_first'] else 'no'}, {len(run['echoes'])} echoes, {len(run['covered'])} of {len(run['assigned'])} gaps"
         print(f"{at}/{len(runs)} {version.label} {role} {spec} run {number}: {said}, {run['seconds']:.0f} s", file=sys.stderr, flush=True)

@@ -1,15 +1,15 @@
 """Measures kept runs and prints them as tables, a row for each version of the prompts."""
 
 import glob
-import os
 import json
+import os
 
 from measures import measure
 from sessions import expected, read
 
 
 def load(folders):
-    """The runs below these folders, each with the measures of its documents."""
+    """The runs below these folders, each with the measures of its documents: the first one, and the accepted one where there is one."""
     runs = []
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(glob.escape(folder), "**", "run.json"), recursive=True)):
@@ -25,7 +25,8 @@ def document(folder, attempt):
 def measured(run, folder):
     ran = [attempt for attempt in run["attempts"] if attempt["verdict"] != "EXECUTION_ERROR"]
     valid = [attempt for attempt in ran if attempt["verdict"] == "VALID"]
-    first, used = ran[0], (valid or ran)[-1]
+    first = ran[0]
+    used = valid[-1] if valid else first
     spec = read(os.path.join(folder, "workspace", "spec.md"))
     proposals = read(os.path.join(folder, "workspace", "recorded", "round_001", "engineer.md")) if run["role"] == "reviewer" else ""
     prompt = read(os.path.join(folder, f"{first['name']}.prompt.md"))
@@ -47,6 +48,7 @@ def measured(run, folder):
         "input_tokens": total(ran, "input_tokens"),
         "output_tokens": total(ran, "output_tokens"),
         "cost_micros": total(ran, "cost_micros"),
+        "estimated": any((attempt.get("usage") or {}).get("estimated") for attempt in ran),
         "first": measures["first"],
         **measures["used"],
     }
@@ -75,11 +77,11 @@ COMMON = {
     "valid at first try": lambda runs: share(runs, lambda run: run["valid_first"]),
     "attempts": lambda runs: mean(runs, lambda run: run["attempts"]),
     "first tries with echoes": lambda runs: share(runs, lambda run: run["first"]["echoes"]),
-    "documents with echoes": lambda runs: share(runs, lambda run: run["echoes"]),
-    "echoes": lambda runs: mean(runs, lambda run: len(run["echoes"])),
+    "echoes in a first try": lambda runs: mean(runs, lambda run: len(run["first"]["echoes"])),
+    "accepted documents with echoes": lambda runs: share([run for run in runs if run["accepted"]], lambda run: run["echoes"]),
     "gaps covered": lambda runs: of_all(runs, lambda run: len(run["covered"]), lambda run: len(run["assigned"])),
-    "unassigned gaps touched": lambda runs: share(runs, lambda run: run["unassigned"]),
-    "known gaps repeated": lambda runs: share(runs, lambda run: run["repeated_gaps"]),
+    "first tries that touch unassigned gaps": lambda runs: share(runs, lambda run: run["first"]["unassigned"]),
+    "first tries that repeat known gaps": lambda runs: share(runs, lambda run: run["first"]["repeated_gaps"]),
 }
 ENGINEER = {
     "facts said": lambda runs: of_all(runs, lambda run: sum(run["facts"].values()), lambda run: len(run["facts"])),
@@ -91,11 +93,16 @@ REVIEWER = {
     "grave issues on sound proposals": lambda runs: mean(runs, lambda run: run["false_alarms"]),
 }
 COST = {
-    "tokens in": lambda runs: mean(runs, lambda run: run["input_tokens"], "{:,.0f}"),
-    "tokens out": lambda runs: mean(runs, lambda run: run["output_tokens"], "{:,.0f}"),
+    "tokens in": lambda runs: tokens(runs, "input_tokens"),
+    "tokens out": lambda runs: tokens(runs, "output_tokens"),
     "cost": lambda runs: mean(runs, lambda run: micros(run), "{:.4f}"),
     "seconds": lambda runs: mean(runs, lambda run: run["seconds"], "{:.0f}"),
 }
+
+
+def tokens(runs, key):
+    counted_here = "~" if any(run["estimated"] for run in runs) else ""
+    return counted_here + mean(runs, lambda run: run[key], "{:,.0f}")
 
 
 def micros(run):
@@ -104,7 +111,7 @@ def micros(run):
 
 def columns(role, runs):
     special = ENGINEER if role == "engineer" else REVIEWER
-    obeyed = {"obeyed the spec": lambda some: share(some, lambda run: run["obeyed"])} if any(run["obeyed"] for run in runs) else {}
+    obeyed = {"first tries that obeyed the spec": lambda some: share(some, lambda run: run["first"]["obeyed"])} if any(run["first"]["obeyed"] for run in runs) else {}
     return {**COMMON, **special, **obeyed, **COST}
 
 
