@@ -9,6 +9,8 @@ import re
 ID = re.compile(r"\b(?:GAP|ISSUE|DEC)-[A-Z0-9]+(?:-[A-Z0-9]+)*\b|\b(?:GAP|ISSUE|DEC)-…", re.I)
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
 ECHO_WORDS = 4
+# Below this many words that are neither headings nor echoes, a section says nothing of its own.
+OWN_WORDS = {"engineer": 15, "reviewer": 5}
 # Headings, labels and places that every valid document may have.
 FORM = re.compile(
     r"^(#{1,6}\s+(gap resolution|review|response to|disagree|proposed solution|examples?|trade-?offs|new gaps? \w+|critical issues|"
@@ -100,7 +102,7 @@ def echoes(answer, prompt, material):
     return found
 
 
-HEADING = re.compile(r"^#{1,3}\s.*?\b(GAP-[A-Z0-9]+(?:-[A-Z0-9]+)*)", re.I)
+HEADING = re.compile(r"^#{1,3}\s+(?!disagree|response).*?\b(GAP-[A-Z0-9]+(?:-[A-Z0-9]+)*)", re.I)
 ANY_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 
 
@@ -174,10 +176,15 @@ def has_fact(section, fact):
     return any(kind.search(part) and near.search(part) for part in sentences(section))
 
 
-def values(section, spec):
-    """Numbers with units, codes and states that the spec doesn't already have."""
-    found = {match.group().lower() for pattern in (VALUE, CODED) for match in pattern.finditer(section)}
-    return {value for value in found if value not in spec.lower()}
+def values(section, spec, prompt=""):
+    """Numbers with units that the spec doesn't already have, and codes and states that the prompt doesn't."""
+    numbers = {match.group().lower() for match in VALUE.finditer(section)}
+    codes = {match.group().lower() for match in CODED.finditer(section)}
+    return {value for value in numbers if value not in spec.lower()} | {code for code in codes if code not in (spec + prompt).lower()}
+
+
+def own_words(section):
+    return sum(len(words(line)) for line in section.splitlines() if not ANY_HEADING.match(line) and not FORM.match(line.strip()))
 
 
 def blocks(section):
@@ -239,27 +246,33 @@ def measure(role, answer, prompt, spec, proposals, expected):
         "echoes": copied,
         "unassigned": sorted(gap for gap in found if gap not in assigned),
         "repeated_gaps": repeated_gaps(answer, gap_texts),
-        "obeyed": [words_ for words_ in expected.get("obeyed", []) if re.search(words_, answer, re.I)],
+        "obeyed": [order for order in expected.get("obeyed", []) if re.search(order, answer, re.I)],
+        # No issue is raised before a first round.
+        "answers_to_nothing": re.findall(r"(?mi)^#{1,4}\s+(?:response to|disagree)\b.*$", answer) if role == "engineer" else [],
     }
     measure_role = measure_engineer if role == "engineer" else measure_reviewer
     own = sections("\n".join(line for line in answer.splitlines() if line.strip() not in copied))
-    return {**result, "headings": [gap for gap in assigned if gap in found], **measure_role(own, assigned, spec, expected)}
+    own = {gap: without_parts(own.get(gap, ""), OTHER_PARTS[role]) for gap in assigned}
+    said = [gap for gap in assigned if own_words(own[gap]) >= OWN_WORDS[role]]
+    return {**result, "own_text": said, **measure_role(own, prompt, spec, expected)}
 
 
-def measure_engineer(found, assigned, spec, expected):
+OTHER_PARTS = {"engineer": r"trade-?offs|new gaps", "reviewer": r"consistency checks?|new gaps"}
+
+
+def measure_engineer(own, prompt, spec, expected):
     facts, gap_values = {}, {}
-    for gap in assigned:
-        section = without_parts(found.get(gap, ""), r"trade-?offs|new gaps")
+    for gap, section in own.items():
         for fact in expected["gaps"][gap]["facts"]:
             facts[f"{gap}: {fact['what']}"] = has_fact(section, fact)
-        gap_values[gap] = sorted(values(section, spec))
+        gap_values[gap] = sorted(values(section, spec, prompt))
     return {"facts": facts, "values": gap_values}
 
 
-def measure_reviewer(found, assigned, spec, expected):
+def measure_reviewer(own, prompt, spec, expected):
     faults, issues, false_alarms = {}, 0, 0
-    for gap in assigned:
-        section = without_parts(found.get(gap, ""), r"consistency checks?|new gaps|examined")
+    for gap, section in own.items():
+        section = without_parts(section, "examined")
         issues += issue_count(section)
         planted = expected["gaps"][gap]["faults"]
         for fault in planted:

@@ -80,10 +80,12 @@ COMMON = {
     "echoes in a first try": lambda runs: mean(runs, lambda run: len(run["first"]["echoes"])),
     "accepted documents with echoes": lambda runs: share([run for run in runs if run["accepted"]], lambda run: run["echoes"]),
     "gaps covered": lambda runs: of_all(runs, lambda run: len(run["covered"]), lambda run: len(run["assigned"])),
+    "gaps with own text": lambda runs: of_all(runs, lambda run: len(run["own_text"]) if run["accepted"] else 0, lambda run: len(run["assigned"])),
     "first tries that touch unassigned gaps": lambda runs: share(runs, lambda run: run["first"]["unassigned"]),
     "first tries that repeat known gaps": lambda runs: share(runs, lambda run: run["first"]["repeated_gaps"]),
 }
 ENGINEER = {
+    "first tries that answer issues of nobody": lambda runs: share(runs, lambda run: run["first"]["answers_to_nothing"]),
     "facts said": lambda runs: of_all(runs, lambda run: sum(run["facts"].values()), lambda run: len(run["facts"])),
     "values a gap": lambda runs: mean(runs, lambda run: sum(map(len, run["values"].values())) / len(run["values"])),
 }
