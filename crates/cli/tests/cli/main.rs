@@ -35,6 +35,7 @@ mod old_logs;
 mod orphans;
 mod output;
 mod porting;
+mod prompt_bench;
 mod reading;
 mod recording;
 mod recovery;
